@@ -76,7 +76,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(0, "annotate", "export", "--run", out, "--out", filepath.Join(dir, "sheets"))
 	compqa(0, "annotate", "apply", "--run", out)
 	compqa(0, "report", out)
-	board, err := os.ReadFile(filepath.Join(out, "leaderboard.csv"))
+	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
 		t.Errorf("%v\n%s", err, board)
 	}
@@ -176,7 +176,7 @@ func TestAnnotateTeam(t *testing.T) {
 		t.Errorf("%v", kinds)
 	}
 	found := false
-	for _, row := range csvTable(t, filepath.Join(out, "agreement.csv")) {
+	for _, row := range csvTable(t, filepath.Join(out, "tables", "agreement.csv")) {
 		if row["judge"] == "human:anna" && row["reference"] == "human:ben" && row["level"] == "final" || row["judge"] == "human:ben" && row["reference"] == "human:anna" && row["level"] == "final" {
 			found = true
 			if alpha, err := strconv.ParseFloat(row["alpha_interval"], 64); err != nil || fmt.Sprintf("%.2f", alpha) != totals[1] || row["n"] != "100" {
@@ -248,7 +248,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 	must("annotate", "export", "--run", out, "--out", sheets)
 	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
 	right := ""
-	for _, row := range csvTable(t, filepath.Join(imported, "preference_agreement.csv")) {
+	for _, row := range csvTable(t, filepath.Join(imported, "tables", "preference_agreement.csv")) {
 		if row["judge"] == "surface-pair" && row["reference"] == "human:anna" && row["order"] == "ab" && row["n"] == "6" { // it prefers a, as anna does on all pairs but one
 			right += row["right"]
 		}
@@ -343,7 +343,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	configure(", {name: people, provider: file, path: out/annotation/labels.jsonl}")
 	must(run...)
 	found := false
-	for _, r := range csvTable(t, filepath.Join(out, "summaries.csv")) {
+	for _, r := range csvTable(t, filepath.Join(out, "tables", "summaries.csv")) {
 		if r["judge"] == "human:anna" && r["measure"] == "chs_micro" {
 			found = true
 			if want := strconv.FormatFloat(float64(helpful)/float64(rows), 'g', -1, 64); r["valid"] != "3" || r["value"] != want {

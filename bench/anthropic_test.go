@@ -115,7 +115,7 @@ func TestTodaysClaude(t *testing.T) {
 					t.Errorf("seed %d: %d requests, refused %q", seed, len(s.Requests())-before, refused)
 				}
 			}
-			for _, row := range csvTable(t, filepath.Join(dir, "run", "pairwise.csv")) {
+			for _, row := range csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")) {
 				if row["planned"] != row["valid"] {
 					t.Errorf("%s on %s, order %s: %s planned, %s valid", row["judge"], row["dataset"], row["order"], row["planned"], row["valid"])
 				}

@@ -121,7 +121,7 @@ func TestBatches(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", plain); code != exitDone || server.single.Load() != 200 {
 		t.Fatalf("without batches: exit %d, %s", code, stderr)
 	}
-	for _, name := range []string{"leaderboard.csv", "groups.csv", "failures.csv"} {
+	for _, name := range []string{"tables/leaderboard.csv", "tables/groups.csv"} {
 		a, err1 := os.ReadFile(filepath.Join(dir, name))
 		b, err2 := os.ReadFile(filepath.Join(plain, name))
 		if err1 != nil || err2 != nil || string(a) != string(b) {

@@ -85,7 +85,7 @@ func TestCalibratedJudge(t *testing.T) {
 			t.Errorf("calibrate does not print %q:\n%s", want, stdout)
 		}
 	}
-	if code, _, stderr := compqa("report", record); code != exitDone || !holds(t, filepath.Join(record, "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
+	if code, _, stderr := compqa("report", record); code != exitDone || !holds(t, filepath.Join(record, "tables", "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
 		t.Errorf("the calibrated judge is not in the report (%d, %s)", code, stderr)
 	}
 
@@ -105,7 +105,7 @@ func TestCalibratedJudge(t *testing.T) {
 	if err := os.WriteFile(cfg, []byte(peoplesConfig+entry), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	other, leaderboard := filepath.Join(dir, "other"), filepath.Join(dir, "other", "leaderboard.csv")
+	other, leaderboard := filepath.Join(dir, "other"), filepath.Join(dir, "other", "tables", "leaderboard.csv")
 	for range 2 { // the second time there is nothing to do
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)

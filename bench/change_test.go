@@ -114,7 +114,7 @@ func TestAnyConfigurations(t *testing.T) {
 		server.keepBook(false)
 		fresh := filepath.Join(folder, fmt.Sprint(step))
 		record(fresh)
-		for _, name := range []string{"answers.csv", "verdicts.csv", "leaderboard.csv", "comparisons.csv", "groups.csv", "agreement.csv", "failures.csv", "failures.md"} {
+		for _, name := range []string{"tables/answers.csv", "tables/verdicts.csv", "tables/leaderboard.csv", "tables/comparisons.csv", "tables/groups.csv", "tables/agreement.csv", "tables/failures.csv"} {
 			got, err := os.ReadFile(filepath.Join(changing, name))
 			want, err2 := os.ReadFile(filepath.Join(fresh, name))
 			if err != nil || err2 != nil {

@@ -47,7 +47,7 @@ func TestClaimsFail(t *testing.T) {
 	if code, _, stderr := compqa(args...); code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := csvTable(t, filepath.Join(out, "failures.csv"))
+	rows := csvTable(t, filepath.Join(out, "tables", "failures.csv"))
 	if len(rows) != 1 || rows[0]["judge"] != "checker" || rows[0]["status"] != "failed" || !strings.HasPrefix(rows[0]["reason"], "claims: ") || rows[0]["count"] != "2" {
 		t.Errorf("%v", rows)
 	}
@@ -101,10 +101,10 @@ func TestClaims(t *testing.T) {
 	if got := rowsOf(t, out, `SELECT count(*) || ' ' || status || ' ' || reason FROM labels WHERE judge = 'checker' GROUP BY status, reason`); strings.TrimSpace(got) != "4 valid the quote is not in its argument: claim 2" {
 		t.Errorf("%s", got)
 	}
-	if rows := csvTable(t, filepath.Join(out, "failures.csv")); len(rows) != 0 {
+	if rows := csvTable(t, filepath.Join(out, "tables", "failures.csv")); len(rows) != 0 {
 		t.Errorf("failures.csv: %v", rows)
 	}
-	rows := csvTable(t, filepath.Join(out, "faithfulness.csv"))
+	rows := csvTable(t, filepath.Join(out, "tables", "faithfulness.csv"))
 	found := false
 	for _, r := range rows {
 		if r["judge"] == "checker" && r["scenario"] == "all" {

@@ -24,8 +24,8 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	dir := recordedRun(t, "").dir
-	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	if err != nil || len(files) < 25 {
+	files, err := filepath.Glob(filepath.Join(dir, "tables", "*.csv"))
+	if err != nil || len(files) < 18 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	perCriterion := regexp.MustCompile(`^c\d+$`)

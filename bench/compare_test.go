@@ -26,7 +26,7 @@ func TestCompare(t *testing.T) {
 		return found.Rows
 	}
 	compared := 0
-	for _, row := range csvTable(t, filepath.Join(dir, "comparisons.csv")) {
+	for _, row := range csvTable(t, filepath.Join(dir, "tables", "comparisons.csv")) {
 		if row["judge"] != "surface" || row["scenario"] != "all" {
 			continue
 		}

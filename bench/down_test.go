@@ -48,7 +48,7 @@ judges: [{name: constant, provider: embedded}]
 			t.Errorf("the screen doesn't say %q:\n%s", want, stderr)
 		}
 	}
-	failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
+	failures, err := os.ReadFile(filepath.Join(dir, "tables", "failures.csv"))
 	if err != nil || !strings.Contains(string(failures), "answer,-,a,2,pending,,") || strings.Contains(string(failures), ",failed,") {
 		t.Errorf("%v\n%s", err, failures)
 	}

@@ -134,16 +134,16 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 
 // printFleet shows a fleet on the terminal.
 func printFleet(streams run.Streams, s fleet.Status) error {
-	workers := &table.Table{Words: 3, Header: []string{"worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen"}}
+	workers := table.New(3, "worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen")
 	for _, w := range s.Workers {
 		workers.Add(w.ID, w.State, w.Providers, strconv.Itoa(w.InFlight), strconv.FormatInt(w.Done, 10), strconv.FormatInt(w.Failed, 10),
 			strconv.FormatFloat(w.PerMinute, 'f', 0, 64), fmt.Sprintf("%.0f s ago", w.Silent))
 	}
-	providers := &table.Table{Words: 2, Header: []string{"provider", "asked by", "workers", "waiting", "running", "oldest waiting"}}
+	providers := table.New(2, "provider", "asked by", "workers", "waiting", "running", "oldest waiting")
 	for _, p := range s.Providers {
 		providers.Add(p.Name, "compqa "+p.Version, strconv.Itoa(p.Workers), strconv.Itoa(p.Waiting), strconv.Itoa(p.Running), run.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
 	}
-	runs := &table.Table{Words: 2, Header: []string{"run", "on", "calls", "seen"}}
+	runs := table.New(2, "run", "on", "calls", "seen")
 	for _, r := range s.Runs {
 		runs.Add(shortRun(r.Run), r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
 	}

@@ -87,7 +87,7 @@ judges:
 		harmless(t, c.args, stdout+stderr)
 	}
 	err := filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.Contains(".csv.md.svg", filepath.Ext(path)) {
+		if err != nil || d.IsDir() || !strings.Contains(".csv.md.html", filepath.Ext(path)) {
 			return err
 		}
 		content, err := os.ReadFile(path)
@@ -105,7 +105,7 @@ judges:
 	if record, err := os.ReadFile(filepath.Join(out, "run.db")); err != nil || strings.Contains(string(record), "\xe9\xff") {
 		t.Errorf("run.db has bytes that are not UTF-8, %v", err)
 	}
-	failures, err := os.ReadFile(filepath.Join(out, "failures.csv"))
+	failures, err := os.ReadFile(filepath.Join(out, "tables", "failures.csv"))
 	if err != nil || !strings.Contains(string(failures), `\u001b[31mred`) || !strings.Contains(string(failures), "'=cmd") {
 		t.Errorf("failures.csv: %v\n%s", err, failures)
 	}

@@ -172,7 +172,7 @@ func TestKilledWhileAsking(t *testing.T) {
 	began = time.Now()
 	finish("undisturbed again", undisturbed, exitIncomplete)
 	starting := time.Since(began)
-	os.Remove(filepath.Join(undisturbed, "leaderboard.csv"))
+	os.Remove(filepath.Join(undisturbed, "tables", "leaderboard.csv"))
 	began = time.Now()
 	finish("undisturbed and reported again", undisturbed, exitIncomplete)
 	reporting := time.Since(began)
@@ -198,7 +198,7 @@ func TestKilledWhileAsking(t *testing.T) {
 	}
 	asking := k.kills
 	for k.kills < wanted { // with a report missing there is nothing to do but to report
-		os.Remove(filepath.Join(dir, "leaderboard.csv"))
+		os.Remove(filepath.Join(dir, "tables", "leaderboard.csv"))
 		if k.lives > 4*wanted {
 			t.Fatalf("only %d kills in %d lives", k.kills, k.lives)
 		}

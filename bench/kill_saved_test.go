@@ -112,7 +112,7 @@ func same(t *testing.T, dir, undisturbed string) {
 			t.Errorf("call %s is on record as %.200s, and undisturbed as %.200s", key, got, want)
 		}
 	}
-	for _, name := range []string{"leaderboard.csv", "agreement.csv", "verdicts.csv", "answers.csv", "failures.csv"} {
+	for _, name := range []string{"tables/leaderboard.csv", "tables/agreement.csv", "tables/verdicts.csv", "tables/answers.csv", "tables/failures.csv"} {
 		got, err1 := os.ReadFile(filepath.Join(dir, name))
 		want, err2 := os.ReadFile(filepath.Join(undisturbed, name))
 		if err1 != nil || err2 != nil || string(got) != string(want) {

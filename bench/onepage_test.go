@@ -27,15 +27,15 @@ func TestReportOfTheRelease(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 120 {
 		t.Errorf("report.md has %d lines", n)
 	}
-	if template, cam := strings.Index(text, "| template "), strings.Index(text, "| cam "); template < 0 || cam < template {
-		t.Errorf("template (12.77 points) does not stand above cam (7.87):\n%s", text)
-	}
 	for _, want := range []string{"† surface was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† rules was trained or tuned on"} {
-		if !strings.Contains(text, want) || !strings.Contains(strings.Join(strings.Fields(screen), " "), want) {
-			t.Errorf("%q is not in report.md or on the screen", want)
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in report.md", want)
 		}
 	}
-	agreement, err := os.ReadFile(filepath.Join(dir, "agreement.csv"))
+	if n := strings.Count(screen, "\n"); n > 24 {
+		t.Errorf("the screen has %d lines:\n%s", n, screen)
+	}
+	agreement, err := os.ReadFile(filepath.Join(dir, "tables", "agreement.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestRationaleFrom(t *testing.T) {
 		t.Errorf("%d prompts with a rationale", advised)
 	}
 	run := filepath.Join(dir, "run")
-	for _, row := range csvTable(t, filepath.Join(run, "pairwise.csv")) {
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "pairwise.csv")) {
 		if row["judge"] == "advised" && row["order"] == "both" && (row["valid"] != "3" || row["accuracy"] != "1" || row["calls_per_pair"] != "4") {
 			t.Errorf("%v", row)
 		}
@@ -90,7 +90,7 @@ func TestRationaleMissing(t *testing.T) {
 		"  - {name: advised, method: con-j-no-rationale, model: small, rationale_from: strong"+price+"}\n")
 	statuses := func() map[string]int {
 		count := map[string]int{}
-		for _, row := range csvTable(t, filepath.Join(dir, "run", "preferences.csv")) {
+		for _, row := range csvTable(t, filepath.Join(dir, "run", "tables", "preferences.csv")) {
 			if row["judge"] == "advised" {
 				count[row["status"]]++
 				if row["status"] == "failed" && (row["choice"] != "" || !strings.HasPrefix(row["reason"], "rationale of con-j: ")) {
@@ -175,7 +175,7 @@ func TestAbstaining(t *testing.T) {
 	}
 	run := filepath.Join(dir, "run")
 	abstained := 0
-	for _, row := range csvTable(t, filepath.Join(run, "preferences.csv")) {
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "preferences.csv")) {
 		if row["judge"] == "careful" && row["status"] == string(data.Abstained) {
 			abstained++
 			if row["choice"] != "" || row["reason"] == "" {
@@ -187,7 +187,7 @@ func TestAbstaining(t *testing.T) {
 		t.Errorf("%d abstentions", abstained)
 	}
 	found := map[string]int{}
-	for _, row := range csvTable(t, filepath.Join(run, "pairwise_risk.csv")) {
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "pairwise_risk.csv")) {
 		if row["judge"] != "careful" || row["dataset"] != "pairs" {
 			continue
 		}

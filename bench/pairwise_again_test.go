@@ -42,7 +42,7 @@ func TestPairwiseAgain(t *testing.T) {
 	if stdout := step(exitDone, 1, "", "--retry-failed"); !strings.Contains(stdout, "1/1") || strings.Contains(stdout, "0/1") {
 		t.Errorf("one order:\n%s", stdout)
 	}
-	for _, row := range where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct"}) {
+	for _, row := range where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "direct"}) {
 		if row["order"] != "ab" || row["valid"] != "1" {
 			t.Errorf("%v", row)
 		}

@@ -34,7 +34,7 @@ pairwise:
 	if code != exitDone || server.batches.Batches() != 3 || server.batches.Asked() != 4*3+4*(8+1)-2 || server.single.Load() != 2 {
 		t.Fatalf("exit %d, %d batches of %d requests, %d single ones, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
 	}
-	batched, err := os.ReadFile(filepath.Join(dir, "run", "preferences.csv"))
+	batched, err := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ pairwise:
 	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.single.Load() != 2+48 {
 		t.Fatalf("without batches: exit %d, %d calls, %s", code, server.single.Load(), stderr)
 	}
-	single, err := os.ReadFile(filepath.Join(dir, "run", "preferences.csv"))
+	single, err := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
 	if err != nil || string(single) != string(batched) {
 		t.Errorf("preferences differ (%v):\n%s\n%s", err, batched, single)
 	}

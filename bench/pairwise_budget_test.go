@@ -56,7 +56,7 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 			}
 		}
 		_, total := billed(t, dir)
-		costs, err := os.ReadFile(filepath.Join(dir, "costs.md"))
+		costs, err := os.ReadFile(filepath.Join(dir, "report.md"))
 		_, sum, _ := strings.Cut(string(costs), "\n| total ")
 		if want := fmt.Sprintf("| %.4f |", float64(server.asked())*callCost); err != nil || !strings.Contains(sum, want) || step.budget == "0.03" && total > 0.03 {
 			t.Errorf("--budget %s: %v on record, want %q in %s", step.budget, total, want, costs)

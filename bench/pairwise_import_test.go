@@ -15,7 +15,7 @@ import (
 // agreementRow finds a row of preference_agreement.csv.
 func agreementRow(t *testing.T, dir string, want map[string]string) map[string]string {
 	t.Helper()
-	for _, row := range csvTable(t, filepath.Join(dir, "preference_agreement.csv")) {
+	for _, row := range csvTable(t, filepath.Join(dir, "tables", "preference_agreement.csv")) {
 		found := true
 		for name, value := range want {
 			found = found && row[name] == value

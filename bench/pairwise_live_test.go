@@ -158,6 +158,9 @@ func withKeys(t *testing.T, dir, keys string) string {
 func csvTable(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return nil // a table without rows is not written
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +240,7 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 			}
 			accuracy := map[bool]string{false: "1", true: "0"}[c.failed]
 			for _, order := range []string{"ab", "ba", "both"} {
-				rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "judge", "order": order})
+				rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "judge", "order": order})
 				if len(rows) != 1 || rows[0]["planned"] != "2" || rows[0]["valid"] != "2" || rows[0]["accuracy"] != accuracy {
 					t.Errorf("order %s: %v, want 2 of 2 valid and accuracy %s", order, rows, accuracy)
 				}
@@ -250,14 +253,14 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 				}
 			}
 			// The same command again asks nothing, and says the same.
-			before, _ := os.ReadFile(filepath.Join(dir, "run", "pairwise.csv"))
+			before, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "pairwise.csv"))
 			if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 				t.Fatalf("the second time: exit %d: %s", code, stderr)
 			}
 			if got := log.take(); got != "" {
 				t.Errorf("the second time it asks %s", got)
 			}
-			if after, _ := os.ReadFile(filepath.Join(dir, "run", "pairwise.csv")); string(after) != string(before) {
+			if after, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "pairwise.csv")); string(after) != string(before) {
 				t.Error("the second report differs from the first")
 			}
 		})
@@ -366,7 +369,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 	if got, want := log.take(), "8 comparison, 7 comparator, 1 table"; got != want {
 		t.Errorf("with edited aspects it asks %s, want %s", got, want)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "run", "preferences.csv"))
+	text, err := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
 	if err != nil || !strings.Contains(string(text), "Brevity") || strings.Contains(string(text), "Clarity") {
 		t.Errorf("the table on record is not the one of the new aspects: %v", err)
 	}
@@ -401,7 +404,7 @@ func TestPairwiseFaults(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "8 of 16 preferences") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := csvTable(t, filepath.Join(dir, "run", "preferences.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "tables", "preferences.csv"))
 	for judge, status := range map[string]string{"direct": "unparsed", "cot": "refused", "con-j": "truncated", "bare": "failed"} {
 		of := where(rows, map[string]string{"judge": judge, "id": "p1"})
 		for _, r := range of {
@@ -412,12 +415,12 @@ func TestPairwiseFaults(t *testing.T) {
 		if len(of) != 2 {
 			t.Errorf("%s: %d rows for 2 orders", judge, len(of))
 		}
-		all := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": judge, "order": "both"})
+		all := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": judge, "order": "both"})
 		if all[0]["planned"] != "2" || all[0]["valid"] != "1" {
 			t.Errorf("%s: %v", judge, all)
 		}
 	}
-	for _, name := range []string{"run.db", "preferences.csv", "pairwise.md"} {
+	for _, name := range []string{"run.db", "tables/preferences.csv", "report.md"} {
 		if text, _ := os.ReadFile(filepath.Join(dir, "run", name)); strings.Contains(string(text), plantedKey) {
 			t.Errorf("%s holds the key", name)
 		}
@@ -457,7 +460,7 @@ func TestPairwiseRanksSystems(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := where(csvTable(t, filepath.Join(dir, "run", "bradley_terry.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "bradley_terry.csv")), map[string]string{"judge": "direct"})
 	if len(rows) != 3 {
 		t.Fatalf("%v", rows)
 	}

@@ -30,7 +30,7 @@ func TestLLMBarReproduced(t *testing.T) {
 	if code != exitDone || !strings.Contains(stdout, "45 of 45 statistics.json") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
-	overall := csvTable(t, filepath.Join(out, "pairwise.csv"))
+	overall := csvTable(t, filepath.Join(out, "tables", "pairwise.csv"))
 	files := 0
 	err := filepath.WalkDir(checkout, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "statistics.json" {

@@ -52,7 +52,7 @@ pairwise:
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := csvTable(t, filepath.Join(dir, "run", "preferences.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "tables", "preferences.csv"))
 	judged := map[string]map[string]int{}
 	for _, r := range rows {
 		if judged[r["judge"]] == nil {
@@ -77,17 +77,17 @@ pairwise:
 	if judged[pairwise.MethodConJBare][string(data.Valid)] == 0 {
 		t.Errorf("con-j without a rationale: %v, although a schema constrains it", judged[pairwise.MethodConJBare])
 	}
-	for _, r := range where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"order": "both"}) {
+	for _, r := range where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"order": "both"}) {
 		if r["planned"] != "1" {
 			t.Errorf("%v, want 1 planned pair", r)
 		}
 	}
 	// Again: what is on record stays as it is.
-	before, _ := os.ReadFile(filepath.Join(dir, "run", "preferences.csv"))
+	before, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
 	if again, _, stderr := compqa(args...); again != code {
 		t.Errorf("again: exit %d: %s", again, stderr)
 	}
-	if after, _ := os.ReadFile(filepath.Join(dir, "run", "preferences.csv")); string(after) != string(before) {
+	if after, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv")); string(after) != string(before) {
 		t.Error("the second run changes the preferences")
 	}
 	code, stdout, stderr := compqa("pairwise", "sample", "--config", filepath.Join(dir, "compqa.yaml"), "--pairs", filepath.Join(dir, "pairs.jsonl"), "--out", filepath.Join(dir, "run"), "--samples", "2", "--limit", "1")

@@ -21,7 +21,7 @@ run: {budget: %s}
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	for order, want := range map[string]string{"ab": "2", "both": "4"} {
-		r := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": order})[0]
+		r := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "direct", "order": order})[0]
 		if r["cost_per_pair"] != want {
 			t.Errorf("order %s: %s dollars a pair, want %s", order, r["cost_per_pair"], want)
 		}
@@ -31,7 +31,7 @@ run: {budget: %s}
 	if code != exitIncomplete || !strings.Contains(stderr, "budget") {
 		t.Fatalf("with a small budget: exit %d: %s", code, stderr)
 	}
-	rows := where(csvTable(t, filepath.Join(poor, "run", "preferences.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(poor, "run", "tables", "preferences.csv")), map[string]string{"judge": "direct"})
 	if len(rows) == 0 || len(rows) >= 8 {
 		t.Errorf("%d of 8 preferences with a budget for about 3", len(rows))
 	}

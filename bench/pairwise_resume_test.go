@@ -124,7 +124,7 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			if again := server.asked() - before - calls; again < 0 || again > times*workers {
 				t.Errorf("%d calls were made twice; %d times %d may have been under way", again, times, workers)
 			}
-			for _, name := range []string{"preferences.csv", "bradley_terry.csv", "pairwise_comparisons.csv"} {
+			for _, name := range []string{"tables/preferences.csv", "tables/bradley_terry.csv", "tables/pairwise_comparisons.csv"} {
 				a, _ := os.ReadFile(filepath.Join(dirs[0], "run", name))
 				b, err := os.ReadFile(filepath.Join(dirs[1], "run", name))
 				if err != nil || string(a) != string(b) {
@@ -185,7 +185,7 @@ func TestPairwiseChanges(t *testing.T) {
 	// A pair that goes is no longer counted.
 	write("pairs.jsonl", manyPairs(1))
 	record("map[]")
-	rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
 	if len(rows) != 1 || rows[0]["planned"] != "1" {
 		t.Errorf("%v, want one planned pair", rows)
 	}
@@ -201,7 +201,7 @@ func TestPairwiseUnreachable(t *testing.T) {
 	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--skip-unreachable")...); code != exitDone {
 		t.Errorf("--skip-unreachable: exit %d: %s", code, stderr)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "run", "pairwise.md"))
+	text, err := os.ReadFile(filepath.Join(dir, "run", "report.md"))
 	if err != nil || !strings.Contains(string(text), "skipped") {
 		t.Errorf("the report does not say so: %v", err)
 	}

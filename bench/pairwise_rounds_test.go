@@ -21,7 +21,7 @@ func TestPairwiseRounds(t *testing.T) {
 		}
 	}
 	run := filepath.Join(dir, "run")
-	rows := csvTable(t, filepath.Join(run, "pairwise_rounds.csv"))
+	rows := csvTable(t, filepath.Join(run, "tables", "pairwise_rounds.csv"))
 	if len(rows) != 3 || rows[0]["judge"] != "votes" || rows[0]["rounds"] != "3" || rows[0]["n"] != "4" || rows[0]["same"] == "" {
 		t.Errorf("%v", rows)
 	}

@@ -208,7 +208,7 @@ gone,con-j,con-j,ab,human:1,2,1
 	if code != exitDone || !strings.Contains(stderr, `no preference on pair "gone"`) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := csvTable(t, filepath.Join(dir, "run", "rationales.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "tables", "rationales.csv"))
 	if len(rows) != 1 {
 		t.Fatalf("%v", rows)
 	}
@@ -250,7 +250,7 @@ func TestPairwiseInjection(t *testing.T) {
 		t.Errorf("asked %v, want %v", asked, want)
 	}
 	log.take()
-	rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise_injection.csv")), map[string]string{"judge": "direct"})
 	biases := []string{}
 	for _, r := range rows {
 		biases = append(biases, r["bias"])
@@ -262,7 +262,7 @@ func TestPairwiseInjection(t *testing.T) {
 	if !slices.Equal(biases, []string{"format-other", "verbosity-other"}) {
 		t.Errorf("biases %v", biases)
 	}
-	longer := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "longer", "dataset": "pairs+verbosity-other", "order": "both"})
+	longer := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "longer", "dataset": "pairs+verbosity-other", "order": "both"})
 	if len(longer) != 1 || longer[0]["accuracy"] != "0" {
 		t.Errorf("the longer answer is the worse one, and yet %v", longer)
 	}
@@ -275,7 +275,7 @@ func TestPairwiseInjection(t *testing.T) {
 	if got := log.take(); got != "" {
 		t.Errorf("word lists ask %s", got)
 	}
-	longer = where(csvTable(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
+	longer = where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
 	if len(longer) != 1 || longer[0]["accuracy_biased"] != "1" || longer[0]["adversarial"] != "false" {
 		t.Errorf("the longer answer is the better one now: %v", longer)
 	}

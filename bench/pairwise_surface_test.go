@@ -92,7 +92,7 @@ func TestSurfacePairFigures(t *testing.T) {
 	empty := emptyConfig(t)
 	subjects, texts, means := opinionSummaries(t, shared)
 	accuracy := func(dir, set string) (got string) {
-		for _, row := range csvTable(t, filepath.Join(dir, "pairwise.csv")) {
+		for _, row := range csvTable(t, filepath.Join(dir, "tables", "pairwise.csv")) {
 			if row["dataset"] == set && row["order"] == "both" && (row["judge"] == "surface-pair" || row["judge"] == "longer") {
 				v, _ := strconv.ParseFloat(row["accuracy"], 64)
 				got += fmt.Sprintf("%s %.3f ", row["judge"], v)
@@ -189,7 +189,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	accuracy := map[string]string{}
-	for _, row := range csvTable(t, filepath.Join(run, "pairwise.csv")) {
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "pairwise.csv")) {
 		accuracy[row["judge"]+" "+row["order"]] = row["accuracy"]
 	}
 	if accuracy["brief both"] != "1" || accuracy["surface-pair both"] == "1" || accuracy["longer both"] != "0" {

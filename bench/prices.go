@@ -108,7 +108,7 @@ func printPrices(out io.Writer, rows []priceRow) error {
 		_, err := fmt.Fprintln(out, "the configuration uses no model of a provider")
 		return err
 	}
-	view := &table.Table{Words: 3, Header: []string{"model", "provider", "from", "input", "cached", "cache write", "output", "in a batch"}}
+	view := table.New(3, "model", "provider", "from", "input", "cached", "cache write", "output", "in a batch")
 	for _, r := range rows {
 		if r.Price == nil {
 			view.Add(r.Model, r.Provider, "nowhere: add price: {input: 2.5, output: 10} to the entry", "?", "?", "?", "?", "?")
@@ -128,8 +128,8 @@ func printPrices(out io.Writer, rows []priceRow) error {
 }
 
 // priceCells are a row; prices that are not given are those that apply instead.
-func priceCells(model, provider string, p llm.Price, source string) []string {
+func priceCells(model, provider string, p llm.Price, source string) []any {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
-	return []string{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
+	return []any{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
 		text(p.Output), fmt.Sprint(llm.ValueOr(p.Batch, 0.5))}
 }

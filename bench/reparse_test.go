@@ -34,7 +34,7 @@ func TestReparse(t *testing.T) {
 	if contents(t, dir) != before {
 		t.Error("the record has changed")
 	}
-	for name, want := range map[string]string{"reparse.csv": ",unparsed,valid,,18,,", "reparse_leaderboard.csv": "judge,contestant,2,16,17,19,18.941176470588236,", "leaderboard.csv": "judge,contestant,2,20,17,18.941176470588236,"} {
+	for name, want := range map[string]string{"tables/reparse.csv": ",unparsed,valid,,18,,", "tables/reparse_leaderboard.csv": "judge,contestant,2,16,17,19,18.941176470588236,", "tables/leaderboard.csv": "judge,contestant,2,20,17,18.941176470588236,"} {
 		if text := string(fileContent(t, filepath.Join(to, name))); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", name, want, text)
 		}
@@ -46,10 +46,10 @@ func TestReparse(t *testing.T) {
 	if code, _, stderr := compqa("report", dir, "--out", to); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	if text := string(fileContent(t, filepath.Join(to, "leaderboard.csv"))); !strings.Contains(text, "judge,contestant,2,20,16,19,") {
+	if text := string(fileContent(t, filepath.Join(to, "tables", "leaderboard.csv"))); !strings.Contains(text, "judge,contestant,2,20,16,19,") {
 		t.Errorf("without --reparse the tables are not those of the record:\n%s", text)
 	}
-	for _, name := range []string{"reparse.md", "reparse.csv", "reparse_leaderboard.csv"} {
+	for _, name := range []string{"reparse.md", "tables/reparse.csv", "tables/reparse_leaderboard.csv"} {
 		if _, err := os.Stat(filepath.Join(to, name)); !os.IsNotExist(err) {
 			t.Errorf("%s has stayed: %v", name, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"compqa/judges/scoring"
 	"compqa/results/archive"
 	"compqa/results/paper"
+	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -40,7 +41,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				program, _ := run.BuildVersion()
 				return report.ReportRescored(dirs, out, reread, program, streams.Out)
 			}
-			return report.Write(dirs, out, streams.Out)
+			return report.Write(dirs, out, streams.Out, preferences.Chapter)
 		},
 	}
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")

@@ -26,6 +26,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // runFlags are the flags of `compqa run`.
@@ -243,7 +244,7 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	case err != nil:
 		return err
 	case invalid != nil:
-		return fmt.Errorf("%w; failures.csv lists them, and %s", errInvalid, advice)
+		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", errInvalid, advice)
 	}
 	var left []string
 	if missing > 0 {
@@ -276,11 +277,11 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 // changed.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	if p.Changed || last.State != state || !report.HasReports(dir) {
-		var summary strings.Builder
-		if err := report.Write([]string{dir}, "", &summary); err != nil {
+		screen := table.Recorded{Screen: out}
+		if err := report.Write([]string{dir}, "", &screen, preferences.Chapter); err != nil {
 			return err
 		}
-		last = store.Reported{State: state, Summary: summary.String()}
+		return db.SetReport(store.Reported{State: state, Summary: screen.Text.String()})
 	}
 	if _, err := io.WriteString(out, last.Summary); err != nil {
 		return err

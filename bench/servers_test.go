@@ -26,7 +26,7 @@ func TestSeveralServers(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", double, "--out", other, "--limit", "6"); code != exitDone || two.asked() < asked/4 {
 		t.Errorf("exit %d, %d calls at the second server: %s", code, two.asked(), stderr)
 	}
-	for _, name := range []string{"leaderboard.csv", "verdicts.csv"} {
+	for _, name := range []string{"tables/leaderboard.csv", "tables/verdicts.csv"} {
 		if a, b := readFile(t, dir, name), readFile(t, other, name); a != b {
 			t.Errorf("%s differs", name)
 		}

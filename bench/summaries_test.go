@@ -113,12 +113,12 @@ summary_judges:
 	if got := rowsOf(t, out, `SELECT group_concat(kind || ' ' || status || ' ' || n, ', ') FROM (SELECT kind, status, count(*) AS n FROM labels WHERE judge = 'labeller' GROUP BY 1, 2 ORDER BY 1, 2)`); strings.TrimSpace(got) != "consistent valid 6, partition unparsed 2, partition valid 4, rows valid 6, support failed 2, support valid 4" {
 		t.Errorf("%s", got)
 	}
-	if failures, _ := os.ReadFile(filepath.Join(out, "failures.csv")); !strings.Contains(string(failures), "label,labeller,strum,1,unparsed,partition: partition: row 1 is there twice,1") {
+	if failures, _ := os.ReadFile(filepath.Join(out, "tables", "failures.csv")); !strings.Contains(string(failures), "label,labeller,strum,1,unparsed,partition: partition: row 1 is there twice,1") {
 		t.Errorf("%s", failures)
 	}
 	figures := func() map[string]string {
 		of := map[string]string{}
-		content, err := os.ReadFile(filepath.Join(out, "summaries.csv"))
+		content, err := os.ReadFile(filepath.Join(out, "tables", "summaries.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,10 +139,10 @@ summary_judges:
 	if got := rowsOf(t, out, `SELECT group_concat(status || ' ' || n) FROM (SELECT status, count(*) AS n FROM labels WHERE judge = 'labeller' GROUP BY 1 ORDER BY 1)`); code != exitIncomplete || strings.TrimSpace(got) != "unparsed 2,valid 22" {
 		t.Errorf("exit %d: %s, %s", code, stderr, got)
 	}
-	if agreement, _ := os.ReadFile(filepath.Join(out, "summary_agreement.csv")); !strings.Contains(string(agreement), "labeller,rules,judge,useful,") || !strings.Contains(string(agreement), "made-up labels") {
+	if agreement, _ := os.ReadFile(filepath.Join(out, "tables", "summary_agreement.csv")); !strings.Contains(string(agreement), "labeller,rules,judge,useful,") || !strings.Contains(string(agreement), "made-up labels") {
 		t.Errorf("%s", agreement)
 	}
-	if costs, _ := os.ReadFile(filepath.Join(out, "costs.csv")); !strings.Contains(string(costs), "label,labeller,scripted,m,") {
+	if costs, _ := os.ReadFile(filepath.Join(out, "tables", "costs.csv")); !strings.Contains(string(costs), "label,labeller,scripted,m,") {
 		t.Errorf("%s", costs)
 	}
 	file := filepath.Join(dir, "run.gz")
@@ -202,7 +202,7 @@ summary_judges: [{name: labeller, provider: scripted, model: m, batch: true, pri
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", out, "--limit", "3"); code != exitIncomplete || !strings.Contains(stderr, "budget") || server.single.Load() != 0 {
 		t.Errorf("exit %d, %d single calls: %s", code, server.single.Load(), stderr)
 	}
-	if failures, _ := os.ReadFile(filepath.Join(out, "failures.csv")); !strings.Contains(string(failures), "label,labeller,strum,1,pending,rows,3") {
+	if failures, _ := os.ReadFile(filepath.Join(out, "tables", "failures.csv")); !strings.Contains(string(failures), "label,labeller,strum,1,pending,rows,3") {
 		t.Errorf("%s", failures)
 	}
 }

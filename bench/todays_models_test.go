@@ -133,7 +133,7 @@ func TestTodaysModels(t *testing.T) {
 			if s.cut > 3 || model != "house-model" && s.cut > 0 {
 				t.Errorf("%d replies were cut", s.cut)
 			}
-			for _, row := range csvTable(t, filepath.Join(dir, "run", "pairwise.csv")) {
+			for _, row := range csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")) {
 				if row["planned"] != row["valid"] {
 					t.Errorf("%s on %s, order %s: %s planned, %s valid", row["judge"], row["dataset"], row["order"], row["planned"], row["valid"])
 				}
@@ -143,9 +143,9 @@ func TestTodaysModels(t *testing.T) {
 					t.Errorf("the key is in %s", name)
 				}
 			}
-			report, err := os.ReadFile(filepath.Join(dir, "run", "provenance.md"))
+			report, err := os.ReadFile(filepath.Join(dir, "run", "report.html"))
 			if want := model + " at scripted was asked without "; err != nil || !strings.Contains(string(report), want) {
-				t.Errorf("provenance.md does not say %q: %v\n%s", want, err, report)
+				t.Errorf("report.html does not say %q: %v\n%s", want, err, report)
 			}
 			s.refused, s.cut = map[string]int{}, 0
 			before := s.asked
@@ -202,7 +202,7 @@ judges:
 	if n := s.refused["house-model reasoning_effort"]; n != 1 {
 		t.Errorf("reasoning_effort was refused %d times", n)
 	}
-	for _, row := range csvTable(t, filepath.Join(dir, "run", "failures.csv")) {
+	for _, row := range csvTable(t, filepath.Join(dir, "run", "tables", "failures.csv")) {
 		if row["status"] == "failed" {
 			t.Errorf("failed: %v", row)
 		}
@@ -218,7 +218,7 @@ judges:
   - {name: rules, provider: embedded}
 `)
 	compqa("run", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run"), "--limit", "2")
-	rows := where(csvTable(t, filepath.Join(dir, "run", "failures.csv")), map[string]string{"kind": "answer", "status": "truncated"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "failures.csv")), map[string]string{"kind": "answer", "status": "truncated"})
 	const want = "the limit went to reasoning: raise the limit of 512 tokens in options of the entry, or lower its effort"
 	if len(rows) == 0 || !strings.Contains(rows[0]["reason"], want) || s.asked != 2+s.refused["house-model seed"]+s.refused["house-model max_tokens"] {
 		t.Errorf("%d requests, failures %v", s.asked, rows)

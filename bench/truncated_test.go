@@ -46,9 +46,6 @@ func TestTruncatedOnce(t *testing.T) {
 		t.Errorf("--retry-failed makes %d calls that would be cut off again", n)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "failures.csv"))
-	if err != nil {
-		text, err = os.ReadFile(filepath.Join(dir, "failures.csv"))
-	}
 	if err != nil || !strings.Contains(string(text), "limit of 40 tokens (finish reason length): raise max_tokens in options of the entry") {
 		t.Errorf("%v, failures.csv: %s", err, text)
 	}

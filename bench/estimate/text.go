@@ -60,7 +60,7 @@ func (e *estimation) Print(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", c.File)
 		return err
 	}
-	view := &table.Table{Words: 1, Header: []string{"", "on record", "calls to make", "prompt tokens", "reply tokens", "US dollars", "time"}}
+	view := table.New(1, "", "on record", "calls to make", "prompt tokens", "reply tokens", "US dollars", "time")
 	var calls, have int
 	var prompts, replies, sum float64
 	var unknown []string

@@ -11,6 +11,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -91,7 +92,7 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	if f.asJSON {
 		return table.WriteJSON(out, list)
 	}
-	t := &table.Table{Words: 2, Header: []string{"answer", "judge", "points", "people", "difference"}}
+	t := table.New(2, "answer", "judge", "points", "people", "difference")
 	for _, c := range list {
 		t.Add(c.Answer, c.Judge, points(&c.Points), points(&c.People), fmt.Sprintf("%+.4g", c.Difference))
 	}
@@ -173,32 +174,15 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 }
 
 func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, raw bool) error {
-	t := &table.Table{Words: 1, Header: []string{"criterion"}}
-	total := []string{"total"}
+	var shown []report.Verdict
 	for _, v := range verdicts {
 		name := v.Judge
 		if v.Repeat > 1 {
 			name = fmt.Sprintf("%s (%d)", name, v.Repeat)
 		}
-		t.Header = append(t.Header, name)
-		if v.Status == data.Valid {
-			total = append(total, points(v.Total))
-		} else {
-			total = append(total, string(v.Status))
-		}
+		shown = append(shown, report.Verdict{Name: name, Scores: v.Scores, Status: v.Status, Total: v.Total})
 	}
-	for _, c := range r.Criteria {
-		row := []string{c.ID + " " + c.Name}
-		for _, v := range verdicts {
-			cell := ""
-			if given, is := v.Scores[c.ID]; is {
-				cell = points(&given)
-			}
-			row = append(row, cell)
-		}
-		t.Add(row...)
-	}
-	t.Add(total...)
+	t := report.CriteriaTable(r, shown)
 	if err := t.Shortened().Terminal(out); err != nil {
 		return err
 	}

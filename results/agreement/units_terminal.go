@@ -23,7 +23,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	}
 	view := table.View(2, rows, columns...)
 	for _, row := range view.Rows {
-		row[0] = table.Short(row[0])
+		row[0].Text = table.Short(row[0].Text)
 	}
 	if err := view.Terminal(w); err != nil {
 		return err

@@ -181,17 +181,12 @@ func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := report.WriteReport(run, to, io.Discard); err != nil {
-		return err
+	t, err := report.Compute(run)
+	if err == nil {
+		err = t.Write(to, to, preferences.Chapter)
 	}
-	s, err := store.Open(dir)
-	if err != nil {
-		return err
-	}
-	pairs, err := s.HasPairs()
-	s.Close()
-	if err == nil && pairs && ctx.Err() == nil {
-		err = preferences.PairwiseReport(dir, to, io.Discard)
+	if err == nil && ctx.Err() == nil {
+		err = preferences.WriteTables(dir, to, t)
 	}
 	return errors.Join(err, ctx.Err())
 }

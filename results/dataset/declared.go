@@ -80,23 +80,21 @@ func (x *Dataset) Mark(judge, reference string) string {
 	return ""
 }
 
-// Marked adds marks to the judges in a column; reference is the column of references, -1
+// Marked adds marks and links to the judges in a column; reference is the column of references, -1
 // for any.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
-	for _, row := range view.Rows {
-		of := ""
-		if reference >= 0 {
-			of = row[reference]
+	return view.Link(judge, table.ToJudge).Mark(judge, func(row []table.Cell) string {
+		if reference < 0 {
+			return x.Mark(row[judge].Text, "")
 		}
-		row[judge] += x.Mark(row[judge], of)
-	}
-	return view
+		return x.Mark(row[judge].Text, row[reference].Text)
+	})
 }
 
-// MarkedHeader adds marks to the judges that have a column.
+// MarkedHeader adds marks and links to the judges that have a column.
 func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
-	for c, name := range view.Header[view.Words:] {
-		view.Header[view.Words+c] += x.Mark(name, "")
+	for c := view.Words; c < len(view.Header); c++ {
+		view.SetHead(c, func(h *table.Head) { h.Mark, h.To = x.Mark(view.Header[c], ""), table.ToJudge(view.Header[c]) })
 	}
 	return view
 }

@@ -105,6 +105,7 @@ func (m *merger) merge() (*Run, error) {
 				first.Dirs[0], first.Rubric.Name, run.Dirs[0], run.Rubric.Name)
 		}
 		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)
+		m.whole.Begun = max(m.whole.Begun, run.Begun)
 	}
 	m.label()
 	m.systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)

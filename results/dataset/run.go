@@ -19,6 +19,7 @@ import (
 type Run struct {
 	Dirs      []string
 	Made      []store.Provenance // latest of each record
+	Begun     string             // when the latest of them began
 	Rubric    rubric.Rubric
 	Systems   []store.Participant // in order of tables
 	Judges    []store.Participant // in order of tables; people last
@@ -93,8 +94,8 @@ func (r *Reader) rows() error {
 
 func (r *Reader) provenance() error {
 	var p store.Provenance
-	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
-		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed)
+	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed, started FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
+		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed, &r.Run.Begun)
 	if err == sql.ErrNoRows {
 		return fmt.Errorf("it contains no run")
 	}

@@ -8,17 +8,17 @@ import (
 	"compqa/results/table"
 )
 
-// AgreementText is agreement.md.
-func (t *Tables) AgreementText() string {
+// AgreementDocument is the agreement of judges with people, and how it compares with floors.
+func (t *Tables) AgreementDocument() table.Document {
 	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) and the agreement between annotators (kind human), which is a ceiling. The floors are:\n\n" +
-		"- *constant* gives full marks to every answer;\n" +
-		"- *criterion-mean* gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
+		"- “constant” gives full marks to every answer;\n" +
+		"- “criterion-mean” gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
 		"- *shuffled:NAME* assigns the judge's own score sheets to other answers at random, with the run's seed.\n\n" +
 		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds no information.\n\n" +
 		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of those planned. Undefined figures are left empty; a constant has no correlation. " +
-		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he considers data reliable." + t.FittedText()
-	sections := t.assessmentSections()
+		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he considers data reliable."
+	sections := append([]table.Section{t.TrustSection()}, t.assessmentSections()...)
 	for _, section := range []struct{ level, title, about string }{
 		{dataset.LevelSeparate, "All criteria", "The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
 		{dataset.LevelFinal, "Totals", "The total of each answer."},
@@ -35,7 +35,10 @@ func (t *Tables) AgreementText() string {
 	} {
 		sections = append(sections, table.Section{Title: section.title, About: "Interval alpha, Spearman's rho, and n.", Table: t.itemTable(section.level, section.item)})
 	}
-	return table.Page("Agreement with human scores", intro, sections...)
+	if len(t.Agreements) == 0 {
+		sections = nil
+	}
+	return table.Document{ID: "agreement", Title: "Judges against people", Lead: intro, Sections: sections}
 }
 
 // levelTable has one row per pairing at one level.
@@ -51,11 +54,15 @@ func (t *Tables) itemTable(level, item string) *table.Table {
 		if r.Level != level {
 			continue
 		}
-		column := r.Judge + t.Mark(r.Judge, r.Reference)
+		column := r.Judge
 		if len(t.References()) > 1 || r.Kind == dataset.KindHuman {
 			column += " / " + r.Reference
 		}
-		grid.Set(fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.Value.Text(2), r.Spearman.Value.Text(2), r.N), column, t.ItemName(level, r.Item))
+		cell := table.Cell{Text: fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.Value.Text(2), r.Spearman.Value.Text(2), r.N), Value: r.AlphaInterval}
+		if level == dataset.LevelCriterion && r.Kind == dataset.KindOfJudge {
+			cell.To = table.ToAnswers("judge", r.Judge, "criterion", r.Item, "sort", "difference")
+		}
+		grid.Set(cell, column, t.ItemName(level, r.Item))
 	}
-	return &grid.Table
+	return t.MarkedHeader(&grid.Table)
 }

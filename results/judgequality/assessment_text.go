@@ -5,44 +5,117 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
 
-// LevelWords name the levels over all units.
+// LevelWords name the levels over all units, everywhere.
 var LevelWords = map[string]string{
-	dataset.LevelSeparate:        "over all criteria",
-	dataset.LevelFinal:           "on totals",
+	dataset.LevelSeparate:        "all criteria",
+	dataset.LevelFinal:           "totals",
 	dataset.LevelWithinCriterion: "within criteria",
 	dataset.LevelWithinSystem:    "within systems",
 }
 
-// AssessmentLines summarise the quality of each judge in one sentence.
-func (t *Tables) AssessmentLines() []string {
+// Answers of the table of judges.
+const (
+	yes     = "yes"
+	no      = "no"
+	unknown = "not enough data"
+)
+
+// TrustLine says in one sentence whether judges may stand in for people.
+func (t *Tables) TrustLine() string {
 	switch {
 	case len(t.Agreements) == 0:
-		return []string{"Judge quality cannot be assessed without human scores."}
+		return "Judge quality cannot be assessed without human scores."
 	case len(t.Assessments) == 0:
-		return []string{"This run has no judges except floors and people."}
+		return "This run has no judges except baselines and people."
 	}
-	var lines []string
+	var better, replace []string
+	undecided := 0
 	for _, w := range t.Assessments {
-		lines = append(lines, t.verdict(w))
+		if w.beatsAll() {
+			better = append(better, w.Judge)
+		}
+		switch {
+		case w.StandIn == unknown:
+			undecided++
+		case w.StandIn != no:
+			replace = append(replace, w.Judge)
+		}
 	}
-	return lines
+	text := "No judge agrees with people better than guessing at every level"
+	if better != nil {
+		text = "Better than guessing at every level: " + data.List(slices.Compact(better))
+	}
+	switch {
+	case replace != nil:
+		return text + "; can replace a person: " + data.List(slices.Compact(replace)) + "."
+	case undecided > 0:
+		return text + "; whether a judge can replace a person is not known, because there are not enough data."
+	}
+	return text + "; no judge can replace a person."
 }
 
-// verdict is the summary of an assessment, with a mark.
-func (t *Tables) verdict(w JudgeAssessment) string {
-	return strings.Replace(w.Verdict, w.Judge, w.Judge+t.Mark(w.Judge, w.Reference), 1)
+// TrustSection is whether judges may stand in for people, in a table of yes and no.
+func (t *Tables) TrustSection() table.Section {
+	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes,
+		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers. “all criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its usual score. " +
+			"“may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the judge's mean leniency is removed."}
+	if len(t.Assessments) == 0 {
+		return s
+	}
+	several := len(t.References()) > 1
+	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "replaces a person", "may mislead by", "swapped objects")
+	for _, w := range t.Assessments {
+		name := table.Cell{Text: w.Judge, Mark: t.Mark(w.Judge, w.Reference), To: table.ToJudge(w.Judge)}
+		if several {
+			name.Mark += " (against " + w.Reference + ")"
+		}
+		mislead := table.Cell{Text: unknown}
+		for _, r := range t.HumanPoints.Transfers {
+			if r.Judge == w.Judge && r.Tau.Known() {
+				mislead = table.Figured(*r.Tau.Value.Number*distuv.UnitNormal.Quantile((1+dataset.Confidence)/2), 1)
+				mislead.Text = "± " + mislead.Text
+			}
+		}
+		swapped := table.Cell{Text: "not tested"}
+		for _, r := range t.Attacked {
+			if r.Judge == w.Judge && r.Attack == swappedObjects {
+				swapped = answerCell(map[bool]string{true: yes, false: no}[r.Outcome == noticed])
+				swapped.Text = map[string]string{yes: "noticed", no: "not noticed"}[swapped.Text]
+			}
+		}
+		stands, _, _ := strings.Cut(w.StandIn, " at ")
+		s.Table.Add(name, answerCell(w.Separate), answerCell(w.Final), answerCell(w.WithinCriterion), answerCell(stands), mislead, swapped)
+	}
+	return s
+}
+
+// swappedObjects is an attack that a reader notices at once, and noticed its outcome.
+const swappedObjects, noticed = "objects swapped", "noticed"
+
+// answerCell is yes, no, or not enough data.
+func answerCell(answer string) table.Cell {
+	switch answer {
+	case yes:
+		return table.Cell{Text: yes}
+	case no:
+		return table.Cell{Text: no, Class: "bad"}
+	}
+	return table.Cell{Text: unknown, Class: "quiet"}
 }
 
 // fittedNotes explain the marks.
-func (t *Tables) fittedNotes() (notes []string) {
+func (t *Tables) fittedNotes() (notes []table.Note) {
 	for j, why := range t.Degenerate {
 		if why != "" {
-			notes = append(notes, fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", t.Judges[j].Name, why))
+			name := t.Judges[j].Name
+			notes = append(notes, table.Note{Subject: name, Text: fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", name, why)})
 		}
 	}
 	for _, w := range t.Assessments {
@@ -50,38 +123,26 @@ func (t *Tables) fittedNotes() (notes []string) {
 		if d.TrainedOn == "" {
 			continue
 		}
-		note := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
+		text := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
 		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
-			note += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of totals %s, rho %s.",
+			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of totals %s, rho %s.",
 				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
 		} else {
-			note += "Its agreement with them is too optimistic, and there are no held-out figures."
+			text += "Its agreement with them is too optimistic, and there are no held-out figures."
 		}
-		notes = append(notes, note)
+		notes = append(notes, table.Note{Subject: w.Judge, Text: text})
 	}
 	return notes
 }
 
-// TrustText is the quality of the headline judge and of the others in one paragraph.
-func (t *Tables) TrustText() string {
-	return table.EscapeMarkdown(strings.Join(t.TrustLines(), " ")) + t.FittedText()
-}
-
-// TrustLines are the quality of the headline judge, then that of the others.
+// TrustLines are what is known of the judge of the order and of the panel.
 func (t *Tables) TrustLines() (lines []string) {
 	for _, w := range t.Assessments {
 		if w.Judge == t.Headline {
-			lines = append(lines, t.verdict(w))
+			lines = append(lines, w.Verdict)
 		}
 	}
-	if lines == nil {
-		lines = t.AssessmentLines()[:1]
-	}
-	if n := len(t.Assessments); n > 1 {
-		beat := table.Where(t.Assessments, JudgeAssessment.beatsAll)
-		lines = append(lines, fmt.Sprintf("Of %d comparisons of a judge with human scores, %d are above every floor at every level.", n, len(beat)))
-	}
-	return append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...)
+	return slices.DeleteFunc(append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...), func(line string) bool { return line == "" })
 }
 
 // summary is the assessment in one sentence.
@@ -106,30 +167,30 @@ func (w JudgeAssessment) summary(several bool) string {
 	case beaten == nil && not == nil:
 		return name + ": agreement with " + w.Reference + " is undefined."
 	case beaten == nil:
-		return "WARNING: " + name + " does not beat every floor at any level: " + strings.Join(not, "; ") + "."
+		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(not, "; ") + "."
 	}
-	text := name + " beats every floor " + data.List(beaten)
+	text := name + " is better than guessing at " + data.List(beaten)
 	if not != nil {
-		text += ", but not " + strings.Join(not, "; ")
+		text += "; not at " + strings.Join(not, "; ")
 	}
 	if not := len(strings.Fields(w.Not)); not > 0 {
-		text += fmt.Sprintf("; on %d of %d single criteria, it does not", not, not+len(strings.Fields(w.Better)))
+		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
 	}
-	return text + "; can replace an annotator: " + w.StandIn + "."
+	return text + "; can replace a person: " + w.StandIn + "."
 }
 
 // AltTestResult is whether the judge can replace an annotator.
 func (w JudgeAssessment) AltTestResult() string {
 	switch {
 	case w.WithinCriteria().NotBeaten != nil:
-		return "no"
+		return no
 	case w.AltTest.Test == nil || w.few():
-		return "not enough data"
+		return unknown
 	}
 	if v := w.AltTest.Strictest(); v != nil {
 		return "yes at epsilon " + table.Shortest(v.Epsilon)
 	}
-	return "no"
+	return no
 }
 
 func (w JudgeAssessment) WithinCriteria() levelAssessment {
@@ -146,12 +207,12 @@ func (t *Tables) assessmentSections() []table.Section {
 	}
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
-		{Title: "Judge quality", About: "Whether a judge beats every floor at each level, and the single criteria on which it does not. Each is tested separately.",
+		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on which it does not. Each is tested separately.",
 			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
 		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
-			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",
+			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties"), 0, 1)},
-		{About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
+		{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge", "Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha", "spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},

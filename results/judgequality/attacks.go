@@ -93,15 +93,19 @@ func AttackTable(rows []AttackRow) *table.Table {
 	return table.View(2, rows, "attack", "judge", "n", "before", "after", "change", "outcome")
 }
 
-// AttacksText is attacks.md.
-func (t *Tables) AttacksText() string {
+// AttacksDocument is the damage to answers that the built-in judges do not detect.
+func (t *Tables) AttacksDocument() table.Document {
+	d := table.Document{ID: "attacks", Title: "Attacks", Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
+		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. compqa attack --judge NAME tests any judge in the same way, including LLM judges."}
+	if len(t.Attacked) == 0 {
+		return d
+	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-	return table.Page("Attacks on the built-in judges", "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
-		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.",
-		table.Section{Table: table.View(2, attacks, "attack", "About=what it does")},
-		table.Section{About: "Mean points before and after the attack, and the change with its 95 % interval. " +
-			"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain.",
-			Table: AttackTable(t.Attacked)})
+	d.Sections = []table.Section{{Title: "Change in points", About: "Mean points before and after the attack, and the change with its 95 % interval. " +
+		"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain.",
+		Table: AttackTable(t.Attacked)},
+		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
+	return d
 }
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
@@ -116,7 +120,7 @@ func (t *Tables) attackText(judge string) string {
 	if missed == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s (attacks.md).", judge, len(of), len(missed), strings.Join(missed, ", "))
+	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s.", judge, len(of), len(missed), strings.Join(missed, ", "))
 }
 
 // attackRows are the rows of judges that are still in the run.

@@ -140,10 +140,11 @@ func (t *Tables) addAgreement(rows []CostRow) {
 	}
 }
 
-// CostsText is costs.md.
-func (t *Tables) CostsText() string {
+// CostsDocument is what was paid, and agreement per dollar.
+func (t *Tables) CostsDocument() table.Document {
+	d := table.Document{ID: "costs", Title: "Cost"}
 	if len(t.Paid) == 0 {
-		return ""
+		return d
 	}
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {
@@ -155,11 +156,13 @@ func (t *Tables) CostsText() string {
 			*total.Estimated.Number += *r.Estimated.Number
 		}
 	}
-	return table.Page("Costs", "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. "+
-		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. "+
-		"*estimated* is the part of the cost for which the server reported no tokens, *unpriced* the number of attempts of unknown price, which the cost does not include. "+
-		"Seconds are those of calls for answers outside batches. Token counts are in [costs.csv](costs.csv).", table.Section{Table: table.View(3, append(slices.Clone(t.Paid), total),
-		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar())
+	d.Lead = "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
+		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
+		"“estimated” is the part of the cost for which the server reported no tokens, “unpriced” the number of attempts of unknown price, which the cost does not include. " +
+		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
+	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), total),
+		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
+	return d
 }
 
 // agreementPerDollar relates the agreement of judges to their costs.

@@ -250,8 +250,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
 		r := t.Effective[0]
-		lines = append(lines, fmt.Sprintf("%s (%s) are worth %s independent judges. Their mean agrees with people at rho %s, the best single judge at %s; %s adds least.",
-			data.Plural(len(r.Judges), "judge", "judges"), strings.Join(r.Judges, ", "), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
+		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with people at rho %s, the best single judge at %s; %s adds least.",
+			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
 	}
 	var halo []string
 	people := ""
@@ -261,7 +261,7 @@ func (t *Tables) effectiveLines() (lines []string) {
 		}
 	}
 	if halo != nil {
-		lines = append(lines, fmt.Sprintf("The criteria of people have a mean correlation of %s, those of the judges: %s. A higher value means that one impression influences all criteria (halo).", people, strings.Join(halo, ", ")))
+		lines = append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
 	return lines
 }

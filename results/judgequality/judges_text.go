@@ -2,66 +2,67 @@ package judgequality
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
-// JudgesText is judges.md.
-func (t *Tables) JudgesText() string {
+// JudgesDocument is the properties of the judges that their verdicts show.
+func (t *Tables) JudgesDocument() table.Document {
 	oneSwap := ""
 	if n := len(t.Panel.systems); n > 1 {
 		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
 	}
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
-	return table.Page("The judges", "Properties of the judges that their verdicts show. Their agreement with human scores is in [agreement.md](agreement.md). Brackets contain 95 % intervals, clustered by question."+t.FittedText(),
-		table.Section{Title: "Leniency",
+	return table.Document{ID: "bias", Title: "Bias of the judges", Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.", Sections: []table.Section{
+		{Title: "Leniency",
 			About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with weak systems and strict with strong ones.",
 			Table: t.leniencyTable()},
-		table.Section{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
-		table.Section{Title: "Own family",
+		{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
+		{Title: "Own family",
 			About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
 			Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
 				"judge", "family", "family_systems=systems of the family", "Others=judges of other families", "family_preference_people+2=more than human scores", "family_preference_judges+2=more than these judges")},
-		table.Section{Title: "Ranking with and without the own family",
+		{Title: "Ranking with and without the own family",
 			About: "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors and people), and the mean over the judges that are not of the system's family.",
 			Table: t.panelTable()},
-		table.Section{Title: "Ranking without one judge",
+		{Title: "Ranking without one judge",
 			About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of all others; and of the judge and of people." + oneSwap,
 			Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool { return r.TauWithout.Known() || r.TauOthers.Known() || r.TauPeople.Known() }),
 				"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
-		table.Section{Title: "Points and length",
+		{Title: "Points and length",
 			About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
 			Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
 				"judge", "length_rho+2=all verdicts", "length_n=n", "length_scored_rho+2=with human scores", "length_given_people_rho+2=given human scores", "length_scored_n=n")},
-		table.Section{Title: "Independent judges",
-			About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors (judge minus human, totals); *without noise* removes the variance that human scores add to all errors. alpha of totals with human scores: of the judges' mean, and of the best judge alone. The judge in *drop first* adds least to alpha, per dollar if all judges cost something.",
+		{Title: "Independent judges",
+			About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with human scores: of the judges' mean, and of the best judge alone. The judge in “drop first” adds least to alpha, per dollar if all judges cost something.",
 			Table: table.View(1, t.Effective, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges", "n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best", "Drop=drop first")},
-		table.Section{Title: "Halo",
-			About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression influences all criteria, this correlation is higher. *used criteria* is the number of independent criteria that give the same correlations (participation ratio of the eigenvalues). *constant* criteria have the same score everywhere and are left out.",
+		{Title: "Halo",
+			About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
 			Table: table.View(1, t.Halos, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2", "effective_criteria:1=used criteria", "constant_criteria=constant")},
-		table.Section{Title: "Countable criteria",
-			About: "How often a judge contradicts the count of the judge `rules` by more than half of the criterion's points. *more*: the judge gives more points than the count allows; *fewer*: it gives fewer. The counts also contain errors; the rows of people show how reliable they are.",
+		{Title: "Countable criteria",
+			About: "How often a judge contradicts the count of the judge rules by more than half of the criterion's points. “more”: the judge gives more points than the count allows; “fewer”: it gives fewer. The counts also contain errors; the rows of people show how reliable they are.",
 			Table: table.View(3, t.Counted, "judge", "kind", "criterion", "n", "share=contradicted", "judge_higher=more", "judge_lower=fewer")},
-		table.Section{Title: "Self-agreement",
+		{Title: "Self-agreement",
 			About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the mean absolute difference of totals in points, and interval alpha. For an LLM judge, this limits what its scores can mean. For human scores, these may be the score sheets of different people.",
 			Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 				"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria", "self_alpha_totals:3=alpha, totals")},
-		t.agreementPerDollar())
+		t.agreementPerDollar(),
+	}}
 }
 
 // humanPointsAbout is beside every table of predicted points.
-const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean *bias* (judge minus human). " +
-	"*tau* is the standard deviation of the bias between systems: how far the judge can mislead about a system that nobody checked. " +
-	"*within* is how many systems, each left out in turn, have a bias within the 95 % interval that is predicted from the others. " +
+const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean “bias” (judge minus human). " +
+	"“tau” is the standard deviation of the bias between systems: how far the judge can mislead about a system that nobody checked. " +
+	"“within” is how many systems, each left out in turn, have a bias within the 95 % interval that is predicted from the others. " +
 	"Assumption: the system is exchangeable with those that people scored. Predictions are in human_points.csv."
 
 func (t *Tables) transferTable() *table.Table {
-	view := &table.Table{Words: 1, Header: []string{"judge", "systems with human scores", "bias", "tau", "within", "no prediction, because"}}
+	view := table.New(1, "judge", "systems with human scores", "bias", "tau", "within", "no prediction, because")
 	for _, r := range t.HumanPoints.Transfers {
-		view.Add(r.Judge, strconv.Itoa(r.Systems), r.Bias.Signed(2), r.Tau.Text(2), fmt.Sprintf("%d of %d", r.Covered, r.Tested), r.Note)
+		view.Add(r.Judge, r.Systems, table.Signed(r.Bias, 2), r.Tau, fmt.Sprintf("%d of %d", r.Covered, r.Tested), r.Note)
 	}
 	return t.Marked(view, 0, -1)
 }
@@ -72,7 +73,7 @@ func (t *Tables) leniencyTable() *table.Table {
 	for _, system := range append(t.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {
 		for _, r := range t.Lenient {
 			if r.System == system.Name {
-				grid.Set(fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), r.Judge, r.System)
+				grid.Set(table.Cell{Text: fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), Value: r.Difference, To: table.ToAnswers("judge", r.Judge, "system", strings.TrimPrefix(r.System, dataset.AllSystems), "sort", "difference")}, r.Judge, r.System)
 			}
 		}
 	}

@@ -118,28 +118,28 @@ func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, a
 
 // withFaithfulness adds a column to a table of systems: the share of contradicted claims.
 func (t *Tables) withFaithfulness(systems *table.Table) *table.Table {
-	of := map[string]string{}
+	of := map[string]table.Cell{}
 	for _, r := range t.Faithfulness {
 		if r.Scenario == dataset.AllScenarios && r.Contradicted.Known() {
-			if of[r.System] != "" {
-				of[r.System] += ", "
+			c := table.Figured(r.Contradicted, 2)
+			if before := of[r.System]; before.Text != "" {
+				c.Text = before.Text + ", " + c.Text
 			}
-			of[r.System] += r.Contradicted.Text(2)
+			of[r.System] = c
 		}
 	}
 	if len(of) == 0 {
 		return systems
 	}
-	wide := *systems
-	wide.Header, wide.Rows = append(slices.Clone(systems.Header), "contradicted"), nil
-	for _, row := range systems.Rows {
-		text := of[strings.TrimSuffix(row[1], dataset.SystemMark)]
-		if text == "" {
-			text = table.None
+	systems.Header = append(systems.Header, "contradicted")
+	for i, row := range systems.Rows {
+		c, known := of[row[systems.Key].Text]
+		if !known {
+			c.Text = table.None
 		}
-		wide.Rows = append(wide.Rows, append(slices.Clone(row), text))
+		systems.Rows[i] = append(row, c)
 	}
-	return &wide
+	return systems
 }
 
 // contradictedAbout explains the column that withFaithfulness adds.
@@ -147,7 +147,7 @@ func (t *Tables) contradictedAbout() string {
 	if t.Faithfulness == nil {
 		return ""
 	}
-	return "*contradicted* is the share of an answer's claims that say the opposite of an argument of its question, over all scenarios (see arguments.md, and \"Faithfulness\" in `compqa docs`)."
+	return " “contradicted” is the share of an answer's claims that say the opposite of an argument of its question, over all scenarios."
 }
 
 // FaithfulnessText names the systems whose claims the arguments often contradict, "" if there
@@ -162,5 +162,5 @@ func (t *Tables) FaithfulnessText() string {
 	if often == nil {
 		return ""
 	}
-	return "The questions' arguments often contradict " + strings.Join(often, ", ") + ": see arguments.md."
+	return "The questions' arguments often contradict " + strings.Join(often, ", ") + "."
 }

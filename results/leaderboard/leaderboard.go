@@ -125,8 +125,8 @@ type Tables struct {
 	Faithfulness []FaithfulnessRow
 
 	Order
-	Headline    string   // the judge whose points and figures come first; "": none
-	FittedNotes []string // explain the marks of judges
+	Headline    string       // the judge whose points and figures come first; "": none
+	FittedNotes []table.Note // explain the marks of judges
 }
 
 // NewTables computes the tables of all judges in parallel, because the comparisons of

@@ -14,30 +14,30 @@ import (
 	"compqa/stats"
 )
 
-// LeaderboardText is leaderboard.md.
-func (t *Tables) LeaderboardText() string {
+// Details are the points by scenario, group of criteria and aspect, with ranks and intervals.
+func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	compared, others := t.OverallTables()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
-	sections := []table.Section{
-		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks.", Table: t.withFaithfulness(compared)},
-		{About: t.contradictedAbout()},
-		{Title: "Not compared", About: "Systems without points in this order, by name.", Table: others},
-		{About: t.PartialText()},
-		{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
-		{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
-		{About: "By system, over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.", Table: t.systemGroupTable()},
-		{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.", Table: t.aspectTable()},
-		{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. *possible ranks* hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. *worst case* and *best case* are the mean if every planned verdict that is not valid had the lowest or the highest possible total. *length controlled* is the mean that the system would have if its answers had the judge's mean length, by a regression of points on log words within systems and questions.",
-			Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "length_controlled", "ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
-		{Title: "Pairs of systems", About: "Pairs that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs.",
-			Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
-		{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.",
-			Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda"), 0, -1)},
-	}
-	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, table.EscapeMarkdown(t.HeadlineText())+t.FittedText()), sections...)
+	return table.Document{ID: "points", Title: "Points",
+		Lead: fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, t.HeadlineText()),
+		Sections: []table.Section{
+			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks." + t.contradictedAbout(), Notes: t.FittedNotes, Table: t.withFaithfulness(compared)},
+			{Title: "Systems without a rank", About: "Systems without points in this order, by name.", Table: others},
+			{About: t.PartialText()},
+			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
+			{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
+			{Title: "By system and group of criteria", About: "Over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.", Table: t.systemGroupTable()},
+			{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.", Table: t.aspectTable()},
+			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total. “length controlled” is the mean that the system would have if its answers had the judge's mean length, by a regression of points on log words within systems and questions.",
+				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "length_controlled", "ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
+			{Title: "What can be detected", About: "Pairs of systems that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs.",
+				Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
+			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; “lambda” is the weight of the judge; at 0 the judge adds no information.",
+				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda"), 0, -1)},
+		}}
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.
@@ -83,23 +83,27 @@ func (t *Tables) OverallTables() (compared, others *table.Table) {
 		if s.Points.Value.Known() {
 			grid, rank = grids[0], s.RankText()
 		}
+		line := []any{rank, t.SystemCell(s.System)}
 		for _, column := range grid.Header[grid.Words:] {
-			text := t.At[dataset.PlanKey{Judge: column, System: s.System, Scenario: dataset.AllScenarios}].Text()
 			if column == t.PointsName() && human {
-				text = s.Points.Text(2)
+				line = append(line, s.Points)
+			} else {
+				line = append(line, t.At[dataset.PlanKey{Judge: column, System: s.System, Scenario: dataset.AllScenarios}].Cell())
 			}
-			grid.Set(text, column, rank, t.MarkedSystem(s.System))
 		}
+		grid.Add(line...)
 	}
+	grids[0].Key, grids[1].Key = 1, 1
 	return t.MarkedHeader(&grids[0].Table), t.MarkedHeader(&grids[1].Table)
 }
 
-// MarkedSystem is a system's name, with a mark if it was trained on a benchmark.
-func (t *Tables) MarkedSystem(name string) string {
+// SystemCell is a system's name, with a mark if it was trained on a benchmark.
+func (t *Tables) SystemCell(name string) table.Cell {
+	c := table.Cell{Text: name, To: table.ToSystem(name)}
 	if t.TrainedOn(name) != "" {
-		name += dataset.SystemMark
+		c.Mark = dataset.SystemMark
 	}
-	return name
+	return c
 }
 
 // trainedText says which systems were trained on a benchmark.
@@ -118,7 +122,7 @@ func (t *Tables) scenarioTable() *table.Table {
 		for _, scenario := range t.Scenarios() {
 			for _, j := range t.Judges {
 				if r := t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: scenario}]; r != nil {
-					grid.Set(r.Text(), j.Name, s.Name, scenario)
+					grid.Set(r.Cell(), j.Name, s.Name, scenario)
 				}
 			}
 		}
@@ -132,16 +136,16 @@ func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
 		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
-			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s\n", table.EscapeMarkdown(r.System), table.EscapeMarkdown(r.Judge), table.EscapeMarkdown(r.Scenario)))
+			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s", r.System, r.Judge, r.Scenario))
 		}
 	}
 	if lines == nil {
 		return ""
 	}
-	return "These means lack a scenario and are not comparable with the others:\n\n" + strings.Join(lines, "") + "\n"
+	return "These means lack a scenario and are not comparable with the others:\n\n" + strings.Join(lines, "\n")
 }
 
-func (r GroupRow) text() string { return table.CellText(r.Mean, r.SD, r.Valid, r.Valid) }
+func (r GroupRow) cell() table.Cell { return table.CellText(r.Mean, r.SD, r.Valid, r.Valid) }
 
 func (t *Tables) groupName(group string) string {
 	return fmt.Sprintf("%s (%s)", group, table.Shortest(t.Rubric.GroupMax(group)))
@@ -150,7 +154,7 @@ func (t *Tables) groupName(group string) string {
 func (t *Tables) groupTable() *table.Table {
 	grid := t.perJudge("scenario", "group (points)")
 	for _, r := range t.byScenario {
-		grid.Set(r.text(), r.Judge, r.Scenario, t.groupName(r.Group))
+		grid.Set(r.cell(), r.Judge, r.Scenario, t.groupName(r.Group))
 	}
 	return &grid.Table
 }
@@ -160,7 +164,7 @@ func (t *Tables) systemGroupTable() *table.Table {
 	for _, s := range t.RankedSystems() {
 		for _, r := range t.ByGroup {
 			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
-				grid.Set(r.text(), r.Judge, r.System, t.groupName(r.Group))
+				grid.Set(r.cell(), r.Judge, r.System, t.groupName(r.Group))
 			}
 		}
 	}
@@ -170,7 +174,7 @@ func (t *Tables) systemGroupTable() *table.Table {
 func (t *Tables) aspectTable() *table.Table {
 	grid := t.perJudge("aspect")
 	for _, r := range t.byAspect {
-		grid.Set(r.text(), r.Judge, r.Group)
+		grid.Set(r.cell(), r.Judge, r.Group)
 	}
 	return &grid.Table
 }
@@ -223,27 +227,18 @@ func (t *Tables) power() []powerRow {
 	return rows
 }
 
-// PublishedText is published.md: the paper's tables. It is "" where the run has nothing to
-// compare: no system of them, or another rubric.
-func (t *Tables) PublishedText() string {
+// Published are the paper's tables. There are no sections where the run has nothing to compare: no
+// system of them, or another rubric.
+func (t *Tables) Published() table.Document {
+	d := table.Document{ID: "published", Title: "Published results", Lead: "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables of this run."}
 	points := paper.PublishedTable3()
-	if t.Rubric.Name != rubric.CQA().Name || !slices.ContainsFunc(points, func(c paper.PublishedCell) bool {
+	if t.Rubric.Name == rubric.CQA().Name && slices.ContainsFunc(points, func(c paper.PublishedCell) bool {
 		return slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return strings.EqualFold(s.Name, c.System) })
 	}) {
-		return ""
+		d.Sections = []table.Section{{Title: "Table 3: over all scenarios", Table: publishedTable(points, "system")},
+			{Title: "Table 5: by scenario", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")}}
 	}
-	return table.Page("Published results", "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables of this run.",
-		table.Section{Title: "Table 3: over all scenarios", Table: publishedTable(points, "system")},
-		table.Section{Title: "Table 5: by scenario", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
-}
-
-// FittedText explains the marks of judges, after an empty line.
-func (t *Tables) FittedText() string {
-	text := ""
-	for _, note := range t.FittedNotes {
-		text += "\n\n" + table.EscapeMarkdown(note)
-	}
-	return text
+	return d
 }
 
 // publishedTable is a table of the paper as printed, with one column per judge.
@@ -255,9 +250,9 @@ func publishedTable(cells []paper.PublishedCell, words ...string) *table.Table {
 	return &grid.Table
 }
 
-func (r *LeaderboardRow) Text() string {
+func (r *LeaderboardRow) Cell() table.Cell {
 	if r == nil {
-		return ""
+		return table.Cell{}
 	}
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
 }

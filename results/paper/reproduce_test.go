@@ -89,7 +89,11 @@ func TestReproduceSummary(t *testing.T) {
 	var got []string
 	sections, _ := rep.sections()
 	for _, row := range sections[0].Table.Rows {
-		got = append(got, strings.Join(row, ", "))
+		var texts []string
+		for _, cell := range row {
+			texts = append(texts, cell.Text)
+		}
+		got = append(got, strings.Join(texts, ", "))
 	}
 	want := []string{
 		"Table 2, gpt-4o, 4, 1, 1", "Table 2, gpt-3.5, 4, 0, 0",

@@ -14,26 +14,57 @@ import (
 
 // Places in a picture, in pixels.
 const (
-	Width = 720
-	End   = Width - 40 // of the plot
-
 	rowHeight = 24
-	labelEnd  = 190 // of the names of rows
+	margin    = 16
 )
 
-// A Canvas collects an SVG picture. Its colours follow the viewer's light or dark mode.
-type Canvas struct{ strings.Builder }
+// A Frame is what is around a picture: its title and what it is made from.
+type Frame struct {
+	Title, Axis, Source string
+	Low, High           float64 // of the axis
+}
 
-// SVG is the picture with a title.
-func (c *Canvas) SVG(title string, height int) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="sans-serif" font-size="13">
+// A Canvas collects an SVG picture.
+type Canvas struct {
+	strings.Builder
+	Width int
+}
+
+// End is the right end of what is drawn.
+func (c *Canvas) End() float64 { return float64(c.Width - margin) }
+
+// SVG is the picture with its title and source.
+func (c *Canvas) SVG(f Frame, height int) string {
+	var head strings.Builder
+	lines := wrap(f.Title, c.Width/8)
+	for i, line := range lines {
+		fmt.Fprintf(&head, `<text x="8" y="%d" font-weight="bold">%s</text>`, 18+18*i, html.EscapeString(table.Printable(line)))
+	}
+	top := 18 * (len(lines) - 1)
+	foot := wrap(f.Source, c.Width/7)
+	for i, line := range foot {
+		fmt.Fprintf(&head, `<text class="source" font-size="12" x="8" y="%d">%s</text>`, top+height+14+15*i, html.EscapeString(table.Printable(line)))
+	}
+	whole := top + height + 8 + 15*len(foot)
+	return fmt.Sprintf(`<svg class="plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="system-ui, sans-serif" font-size="13">
 <title>%s</title>
-<style>line{stroke-width:2}.faint{stroke-width:1}text{fill:#1f2328}.page{fill:#ffffff}.faint{stroke:#d0d7de}.mark{stroke:#0969da;fill:#0969da}.floor{stroke:#8c959f;fill:#8c959f}.people{stroke:#bf3989;fill:#bf3989}
-@media (prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117}.faint{stroke:#3d444d}.mark{stroke:#58a6ff;fill:#58a6ff}.floor{stroke:#9198a1;fill:#9198a1}.people{stroke:#f778ba;fill:#f778ba}}</style>
-<rect class="page" width="%d" height="%d"/>
-<text x="10" y="22" font-weight="bold">%s</text>
-%s</svg>
-`, Width, height, Width, height, html.EscapeString(title), Width, height, html.EscapeString(title), c.String())
+<style>.plot line{stroke-width:2}.plot .faint{stroke-width:1;stroke:#d0d7de}.plot text{fill:#1c1f24}.plot .source{fill:#4d535d}.plot .page{fill:#ffffff}.plot .mark{stroke:#0b57a4;fill:#0b57a4}.plot .floor{stroke:#767b85;fill:#767b85}.plot .people{stroke:#a3256f;fill:#a3256f}
+@media (prefers-color-scheme:dark){.plot text{fill:#e7e9ec}.plot .source{fill:#b4bac3}.plot .page{fill:#15181c}.plot .faint{stroke:#3d444d}.plot .mark{stroke:#8cc4ff;fill:#8cc4ff}.plot .floor{stroke:#8b919b;fill:#8b919b}.plot .people{stroke:#f778ba;fill:#f778ba}}</style>
+<rect class="page" width="%d" height="%d"/>%s<g transform="translate(0 %d)">
+%s</g></svg>
+`, c.Width, whole, c.Width, whole, html.EscapeString(table.Printable(f.Title)), c.Width, whole, head.String(), top, c.String())
+}
+
+// wrap is a text in lines of about a number of letters.
+func wrap(text string, letters int) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && len(lines[n-1])+len(word) < letters {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // Text writes text; anchor is start, middle or end.
@@ -85,77 +116,88 @@ type Row struct {
 	table.Bounded
 }
 
-// Rows draws one figure a line.
-func Rows(title, axis string, low, high float64, rows []Row) string {
+// Rows draws one figure a line, with its interval and its number; nil without rows.
+func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 	if rows == nil {
-		return ""
+		return nil
 	}
-	var c Canvas
-	x := Scale{low, high, labelEnd, End}
-	bottom := float64(40 + rowHeight*len(rows))
-	for _, v := range x.Ticks() {
-		c.Line("faint", x.At(v), 36, x.At(v), bottom)
-		c.Text(x.At(v), bottom+16, "middle", table.Shortest(math.Round(v*1e6)/1e6))
-	}
-	c.Text((labelEnd+End)/2, bottom+36, "middle", axis)
-	for i, r := range rows {
-		y := float64(40 + rowHeight*i + rowHeight/2)
-		c.Text(labelEnd-12, y+4, "end", table.Short(r.Name))
-		if r.Low.Known() && r.High.Known() {
-			c.Line(r.Class, x.At(*r.Low.Number), y, x.At(*r.High.Number), y)
+	return &table.Plot{Name: name, Alt: alt, SVG: func(width int) string {
+		c := Canvas{Width: width}
+		labels := math.Min(190, float64(width)*0.36)
+		x := Scale{f.Low, f.High, labels, c.End() - 40}
+		bottom := float64(40 + rowHeight*len(rows))
+		for _, v := range x.Ticks() {
+			c.Line("faint", x.At(v), 36, x.At(v), bottom)
+			c.Text(x.At(v), bottom+16, "middle", table.Shortest(math.Round(v*1e6)/1e6))
 		}
-		c.Dot(r.Class, x.At(*r.Value.Number), y, 4)
-	}
-	return c.SVG(title, int(bottom)+48)
+		c.Text((x.From+x.To)/2, bottom+36, "middle", f.Axis)
+		for i, r := range rows {
+			y := float64(40 + rowHeight*i + rowHeight/2)
+			c.Text(labels-12, y+4, "end", table.ShortTo(r.Name, int(labels/7.5)))
+			if r.Low.Known() && r.High.Known() {
+				c.Line(r.Class, x.At(*r.Low.Number), y, x.At(*r.High.Number), y)
+			}
+			c.Dot(r.Class, x.At(*r.Value.Number), y, 4)
+			c.Text(c.End(), y+4, "end", r.Value.Text(2))
+		}
+		return c.SVG(f, int(bottom)+44)
+	}}
 }
 
 // Bubbles draws how often pairs of values occur: the area of a dot is its count. Both axes
 // reach from low to high, and the diagonal is where the two values are equal.
-func Bubbles(title, across, up string, low, high float64, counts map[[2]float64]int) string {
+func Bubbles(name string, f Frame, across, up string, counts map[[2]float64]int) *table.Plot {
 	if len(counts) == 0 {
-		return ""
+		return nil
 	}
-	const top, bottom, left = 40, 440, 90
-	x, y := Scale{low, high, left, left + bottom - top}, Scale{low, high, bottom, top}
-	var c Canvas
-	for _, v := range x.Ticks() {
-		c.Line("faint", x.At(v), top, x.At(v), bottom)
-		c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-		c.Text(x.At(v), bottom+18, "middle", table.Shortest(v))
-		c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
-	}
-	c.Line("floor", x.From, y.From, x.To, y.To)
-	most := slices.Max(slices.Collect(maps.Values(counts)))
-	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-		c.Dot("mark", x.At(at[0]), y.At(at[1]), 1.5+6.5*math.Sqrt(float64(counts[at])/float64(most)))
-	}
-	c.Text((x.From+x.To)/2, bottom+38, "middle", across)
-	c.Text(x.To+20, top+4, "start", "upwards: "+up)
-	return c.SVG(title, bottom+50)
+	return &table.Plot{Name: name, Alt: f.Title, SVG: func(width int) string {
+		const top, left = 52, 50
+		c := Canvas{Width: width}
+		bottom := math.Min(440, float64(width)-40)
+		x, y := Scale{f.Low, f.High, left, left + bottom - top}, Scale{f.Low, f.High, bottom, top}
+		for _, v := range x.Ticks() {
+			c.Line("faint", x.At(v), top, x.At(v), bottom)
+			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
+			c.Text(x.At(v), bottom+18, "middle", table.Shortest(v))
+			c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
+		}
+		c.Line("floor", x.From, y.From, x.To, y.To)
+		most := slices.Max(slices.Collect(maps.Values(counts)))
+		for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+			c.Dot("mark", x.At(at[0]), y.At(at[1]), 1.5+6.5*math.Sqrt(float64(counts[at])/float64(most)))
+		}
+		c.Text((x.From+x.To)/2, bottom+38, "middle", across)
+		c.Text(8, top-14, "start", "upwards: "+up)
+		return c.SVG(f, int(bottom)+46)
+	}}
 }
 
-// Histogram draws how often values occur, in bins of one unit from low to high.
-func Histogram(title, axis string, low, high float64, values []float64) string {
+// Histogram draws how often values occur, in bins of one unit from the low to the high of a frame.
+func Histogram(name string, f Frame, values []float64) *table.Plot {
 	if len(values) == 0 {
-		return ""
+		return nil
 	}
-	const top, bottom, left = 40, 240, 90
-	counts := make([]int, int(high-low)+1)
+	counts := make([]int, int(f.High-f.Low)+1)
 	for _, v := range values {
-		counts[int(min(max(v, low), high)-low)]++
+		counts[int(min(max(v, f.Low), f.High)-f.Low)]++
 	}
-	most := float64(slices.Max(counts))
-	x, y := Scale{low, high + 1, left, End}, Scale{0, most, bottom, top}
-	var c Canvas
-	for _, v := range y.Ticks() {
-		c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-		c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
-	}
-	for i, n := range counts {
-		at := low + float64(i)
-		c.Bar("mark", x.At(at)+1, y.At(float64(n)), x.At(at+1)-x.At(at)-2, bottom-y.At(float64(n)))
-		c.Text((x.At(at)+x.At(at+1))/2, bottom+18, "middle", table.Shortest(at))
-	}
-	c.Text((x.From+x.To)/2, bottom+38, "middle", axis)
-	return c.SVG(title, bottom+50)
+	return &table.Plot{Name: name, Alt: f.Title, SVG: func(width int) string {
+		const top, bottom, left = 40, 240, 50
+		c := Canvas{Width: width}
+		most := float64(slices.Max(counts))
+		x, y := Scale{f.Low, f.High + 1, left, c.End()}, Scale{0, most, bottom, top}
+		for _, v := range y.Ticks() {
+			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
+			c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
+		}
+		for i, n := range counts {
+			at := f.Low + float64(i)
+			c.Bar("mark", x.At(at)+1, y.At(float64(n)), x.At(at+1)-x.At(at)-2, bottom-y.At(float64(n)))
+			if width > 500 || i%2 == 0 {
+				c.Text((x.At(at)+x.At(at+1))/2, bottom+18, "middle", table.Shortest(at))
+			}
+		}
+		c.Text((x.From+x.To)/2, bottom+38, "middle", f.Axis)
+		return c.SVG(f, bottom+46)
+	}}
 }

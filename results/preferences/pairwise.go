@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -39,21 +40,25 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	return PairwiseReportTies(from, to, "", out)
 }
 
-// Sections are the introduction and the parts of pairwise.md for the preferences recorded in a
-// folder; run is the tables of its verdicts, nil if there are none, and names are other names for
-// judges. Without preferences there are no sections.
-func Sections(dir string, run *report.Report, names map[string]string) (intro string, sections []table.Section, err error) {
+// Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of
+// its verdicts, nil if there are none. Without preferences it has no sections.
+func Chapter(dir string, run *report.Report) (table.Document, error) {
+	return Document(dir, run, nil)
+}
+
+// Document is Chapter with other names for judges.
+func Document(dir string, run *report.Report, names map[string]string) (d table.Document, err error) {
 	s, err := store.Open(dir)
 	if err != nil {
-		return "", nil, err
+		return d, err
 	}
 	defer s.Close()
 	if has, err := s.HasPairs(); !has || err != nil {
-		return "", nil, err
+		return d, err
 	}
 	record, err := s.LoadPairwise()
 	if err != nil {
-		return "", nil, err
+		return d, err
 	}
 	for i, j := range record.Judges {
 		record.Judges[i].Name = cmp.Or(names[j.Name], j.Name)
@@ -63,10 +68,9 @@ func Sections(dir string, run *report.Report, names map[string]string) (intro st
 	}
 	r := newPairwiseReport(record, run)
 	if r.Err != nil {
-		return "", nil, fmt.Errorf("computing the report: %w", r.Err)
+		return d, fmt.Errorf("computing the report: %w", r.Err)
 	}
-	intro, sections = r.sections()
-	return intro, sections, nil
+	return r.document(), nil
 }
 
 // Rules for ties in the accuracies of judges whose reference is a or b.
@@ -83,12 +87,12 @@ func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer s.Close()
 	record, err := s.LoadPairwise()
-	s.Close()
 	if err != nil {
 		return err
 	}
-	run, err := rubricTables(from, record)
+	run, err := rubricTables(s, from)
 	if err != nil {
 		return err
 	}
@@ -96,11 +100,7 @@ func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 	if r.Err != nil {
 		return fmt.Errorf("computing the report: %w", r.Err)
 	}
-	err = r.write(to)
-	if err == nil && run != nil && len(run.Paid) > 0 { // the costs of preferences are part of its costs
-		err = table.WriteFiles(to, map[string]func(io.Writer) error{"costs.csv": table.CSV(run.Paid), "costs.md": table.Text(run.CostsText())})
-	}
-	if err != nil {
+	if err = r.write(from, to, run); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if ties != "" {
@@ -111,20 +111,16 @@ func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 	return r.print(out, to)
 }
 
-// rubricTables are the tables of the run with the answers of the pairs, nil without
-// such a run.
-func rubricTables(dir string, r *store.PairwiseRecord) (*report.Report, error) {
-	for _, p := range r.Pairs {
-		if p.AnswerA == "" {
-			continue
-		}
-		run, err := dataset.Load(dir)
-		if err != nil {
-			return nil, err
-		}
-		return report.Compute(run)
+// rubricTables are the tables of the record's verdicts, nil without a run that plans any.
+func rubricTables(s *store.Store, dir string) (*report.Report, error) {
+	if cells, err := s.Plan(); err != nil || len(cells) == 0 {
+		return nil, err
 	}
-	return nil, nil
+	run, err := dataset.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Compute(run)
 }
 
 func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwiseReport {
@@ -185,35 +181,72 @@ func (r *pairwiseReport) strengthRows() []StrengthRow {
 	return rows
 }
 
-// plotName is the file name of the plot.
-const plotName = "pairwise_calls.svg"
+// WriteTables writes the tables of the preferences recorded in the folder from, if there are any;
+// run is the tables of its verdicts.
+func WriteTables(from, to string, run *report.Report) error {
+	s, err := store.Open(from)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if has, err := s.HasPairs(); !has || err != nil {
+		return err
+	}
+	record, err := s.LoadPairwise()
+	if err != nil {
+		return err
+	}
+	r := newPairwiseReport(record, run)
+	if r.Err != nil {
+		return r.Err
+	}
+	return r.writeTables(to)
+}
 
-// write writes all files into a folder, which is created if necessary.
-func (r *pairwiseReport) write(dir string) error {
+// write writes the pages of the record in the folder from into a folder, and the tables below it.
+func (r *pairwiseReport) write(from, dir string, run *report.Report) error {
+	tables := filepath.Join(dir, report.TablesFolder)
+	var err error
+	if run != nil {
+		err = run.Write(dir, tables, Chapter)
+	} else {
+		err = report.WritePages(dir, tables, filepath.Base(from), r.document())
+	}
+	if err != nil {
+		return err
+	}
+	return r.writeTables(tables)
+}
+
+func (r *pairwiseReport) writeTables(tables string) error {
 	preferences, err := r.preferenceRows()
 	if err != nil {
 		return err
 	}
-	return table.WriteFiles(dir, map[string]func(io.Writer) error{
-		"pairwise.csv":               table.CSV(r.overall),
-		"preferences.csv":            table.CSV(preferences),
-		"bradley_terry.csv":          table.CSV(r.strengthRows()),
-		"pairwise_comparisons.csv":   table.CSV(r.compared),
-		"pairwise_slices.csv":        table.CSV(r.sliced),
-		"pairwise_price.csv":         table.CSV(r.priced),
-		"pairwise_budget.csv":        table.CSV(r.atBudget),
-		"pairwise_injection.csv":     table.CSV(r.injected),
-		"pairwise_boards.csv":        table.CSV(r.beside),
-		"pairwise_disagreements.csv": table.CSV(r.disagreements),
-		"rationales.csv":             table.CSV(r.graded),
-		"preference_agreement.csv":   table.CSV(r.agreed),
-		"pairwise_rounds.csv":        table.CSV(r.roundRows),
-		"pairwise_risk.csv":          table.CSV(r.risky),
-		"pairwise_comparator.csv":    table.CSV(r.comparing),
-		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
-		"pairwise.md":                table.Text(r.markdown()),
-		"published.md":               table.Text(r.published()),
-	})
+	files := map[string]func(io.Writer) error{}
+	add(files, "pairwise.csv", r.overall)
+	add(files, "preferences.csv", preferences)
+	add(files, "bradley_terry.csv", r.strengthRows())
+	add(files, "pairwise_comparisons.csv", r.compared)
+	add(files, "pairwise_slices.csv", r.sliced)
+	add(files, "pairwise_price.csv", r.priced)
+	add(files, "pairwise_budget.csv", r.atBudget)
+	add(files, "pairwise_injection.csv", r.injected)
+	add(files, "pairwise_boards.csv", r.beside)
+	add(files, "pairwise_disagreements.csv", r.disagreements)
+	add(files, "rationales.csv", r.graded)
+	add(files, "preference_agreement.csv", r.agreed)
+	add(files, "pairwise_rounds.csv", r.roundRows)
+	add(files, "pairwise_risk.csv", r.risky)
+	add(files, "pairwise_comparator.csv", r.comparing)
+	return table.WriteFiles(tables, files)
+}
+
+// add adds a table that has rows.
+func add[Row any](files map[string]func(io.Writer) error, name string, rows []Row) {
+	if len(rows) > 0 {
+		files[name] = table.CSV(rows)
+	}
 }
 
 // mainSet is the set for summaries: all sets, or the only one.

@@ -127,7 +127,7 @@ func budgetTable(points []BudgetRow, dataset string) *table.Table {
 	for _, p := range points {
 		for _, n := range budgets {
 			if p.Dataset == dataset && *p.Calls.Number <= float64(n) {
-				grid.Set(p.Accuracy.Value.Text(3), fmt.Sprint("up to ", n), p.Judge, p.Method)
+				grid.Set(table.Figured(p.Accuracy.Value, 3), fmt.Sprint("up to ", n), p.Judge, p.Method)
 			}
 		}
 	}

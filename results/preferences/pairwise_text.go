@@ -11,80 +11,66 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
-// markdown is pairwise.md.
-func (r *pairwiseReport) markdown() string {
-	intro, sections := r.sections()
-	return table.Page("Preferences", intro, sections...)
-}
-
-// sections are the parts of pairwise.md.
-func (r *pairwiseReport) sections() (intro string, page []table.Section) {
-	main := table.EscapeMarkdown(r.mainSet())
+// document is everything about the preferences.
+func (r *pairwiseReport) document() table.Document {
+	main := r.mainSet()
 	onMain := func(on JudgeOn) bool { return on.Dataset == r.mainSet() }
-	page = []table.Section{{About: "The sets of pairs:", Table: r.setsTable()}}
+	page := []table.Section{{Title: "Sets of pairs", Table: r.setsTable()}}
 	add := func(title, about string, t *table.Table) {
 		page = append(page, table.Section{Title: title, About: about, Table: t})
 	}
 	if len(r.boards) > 0 {
-		add("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; *possible ranks* hold for all systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½ ([bradley_terry.csv](bradley_terry.csv)).", nil)
+		add("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)
 	}
 	for _, board := range r.boards {
-		add("", "### "+r.heading(board.judge)+"\n\n"+r.caption(board), r.boardTable(board))
+		add("Systems by "+r.heading(board.judge), r.caption(board), r.boardTable(board))
 	}
-	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points ([pairwise_boards.csv](pairwise_boards.csv); each pair is in [pairwise_disagreements.csv](pairwise_disagreements.csv)).",
+	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points.",
 		table.View(3, r.beside, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman", "kendall_tau_b=Kendall", "pairs_disagreed=opposite",
 			"people_with_preferences=people: as preferred", "people_with_points=as by points", "people_undecided=undecided"))
-	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. *both*: correct in both orders, over pairs that are valid in both. *first shown*: share of choices of the answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question ([pairwise.csv](pairwise.csv)).", nil)
+	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)
 	for _, set := range r.setRanges() {
-		add("", "### "+table.EscapeMarkdown(r.setName(set)), r.judgesTable(set))
-		if fitted := r.fittedNote(set); fitted != "" {
-			add("", fitted, nil)
-		}
-		add("", "Missing preferences:", r.missingTable(set))
+		add("Judges on "+r.setName(set), r.fittedNote(set), r.judgesTable(set))
+		add("Missing preferences on "+r.setName(set), "", r.missingTable(set))
 	}
-	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders if order is both. *same* is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others. If there are more than 5 people, single pairs of people are only in the file ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
-	add("Rounds", "Accuracy of a judge over rounds that differ only in their samples (`repeats:`): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds ([pairwise_rounds.csv](pairwise_rounds.csv)).",
+	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, single pairs of people are only in the file.", r.agreementTable())
+	add("Rounds", "Accuracy of a judge over rounds that differ only in their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
 		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
-	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if they agree, or the probability of the token that names the choice. *abstained*: the judge itself may say that a pair is hard to judge. A tie counts as wrong; *area* is the mean risk over coverages ([pairwise_risk.csv](pairwise_risk.csv)).",
+	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.",
 		table.View(3, table.Where(r.risky, func(row RiskRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area"))
-	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, and the share of triples that are intransitive. The last two require `selection: exact`, which compares in both orders ([pairwise_comparator.csv](pairwise_comparator.csv)).",
+	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
 		table.View(2, table.Where(r.comparing, func(row ComparatorRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples", "intransitive_share:3=intransitive"))
-	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
+	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges.",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
 			"judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
 			"only_a_right=only A correct", "only_b_right=only B correct", "difference:3", "p_adjusted:4=adjusted p"))
-	add("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: [pairwise_slices.csv](pairwise_slices.csv).", r.lengthTable())
-	add("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on "+main+" ([pairwise_price.csv](pairwise_price.csv)).",
+	add("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.", r.lengthTable())
+	add("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on "+main+".",
 		table.View(2, table.Where(r.priced, func(p PriceRow) bool { return onMain(p.JudgeOn) && p.CallsPer.Known() }), "judge", "method", "preferences", "accuracy:3",
 			"calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost", "seconds_per_preference:1=seconds"))
-	add("", "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n![Accuracy against calls]("+plotName+")", budgetTable(r.atBudget, r.mainSet()))
-	add("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).",
+	page = append(page, table.Section{Title: "Accuracy against calls", Plot: callsPlot(r.atBudget, r.mainSet()), Table: budgetTable(r.atBudget, r.mainSet()),
+		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all their calls."})
+	add("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice.",
 		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
 	page = append(page, r.tableSections()...)
-	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). *disputed*: the grader and the human label differ on whether the choice is correct. *unclear*: the rationale does not support the choice. The alphas compare the grader with human grades ([rationales.csv](rationales.csv)).",
+	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
 		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness", "consistency", "n_unclear=unclear",
 			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))
-	return fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. Figures of the papers on these methods are in [published.md](published.md).",
-		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), page
+	page = append(page, table.Section{ID: "published-pairs", Title: "Figures of the papers", About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText})
+	return table.Document{ID: "pairs", Title: "Pairs", Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
+		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), Sections: page}
 }
 
+// publishedText is the figures of the papers on these methods.
+//
 //go:embed published.md
 var publishedText string
-
-// published is published.md: the figures of the papers on these methods beside ours.
-func (r *pairwiseReport) published() string {
-	set := -1 // all
-	if r.mainSet() != allSets {
-		set = 0
-	}
-	return table.Page("Published figures", "Accuracy of the judges of this run on "+table.EscapeMarkdown(r.mainSet())+", and figures that the papers print. Pairs, models and prompts differ, so the figures do not rank each other.",
-		table.Section{Title: "This run", Table: r.judgesTable(set)}, table.Section{Title: "The papers", About: publishedText})
-}
 
 // mostPeople is the number of people whose agreement in twos is shown.
 const mostPeople = 5
@@ -120,7 +106,7 @@ func (r *pairwiseReport) fittedNote(set int) string {
 	var names []string
 	for _, row := range r.overall {
 		if row.set == set && row.Order == orderBoth && row.fittedOn != "" {
-			names = append(names, r.heading(row.judge)+" ("+table.EscapeMarkdown(row.fittedOn)+")")
+			names = append(names, r.heading(row.judge)+" ("+row.fittedOn+")")
 		}
 	}
 	if names == nil {
@@ -130,7 +116,7 @@ func (r *pairwiseReport) fittedNote(set int) string {
 }
 
 func (r *pairwiseReport) heading(judge int) string {
-	return table.EscapeMarkdown(judgeName(r.Judges[judge].Name, r.Judges[judge].Method))
+	return judgeName(r.Judges[judge].Name, r.Judges[judge].Method)
 }
 
 // judgeName is a judge with its method, if this differs from its name.
@@ -142,7 +128,7 @@ func judgeName(judge, method string) string {
 }
 
 func (r *pairwiseReport) setsTable() *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie"}}
+	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
 		counts, n := map[data.Choice]int{}, 0
 		for _, p := range r.Pairs {
@@ -162,7 +148,7 @@ func (r *pairwiseReport) boardTable(board systemBoard) *table.Table {
 }
 
 func (r *pairwiseReport) judgesTable(set int) *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties"}}
+	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties")
 	accuracy := map[string]table.Figure{} // of the current judge, by order
 	for _, row := range r.overall {
 		if row.set != set {
@@ -180,12 +166,12 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		if r.Judges[row.judge].Hinted {
 			method += " (told the answer)"
 		}
-		name := row.Judge
+		name := table.Cell{Text: row.Judge}
 		if row.fittedOn != "" {
-			name += "†"
+			name.Mark = "†"
 		}
-		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy[data.OrderAB].Text(3), accuracy[data.OrderBA].Text(3),
-			both.Accuracy.Text(3), both.Consistency.Text(3), row.first.Text(2), row.TieRate.Text(3))
+		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3), table.Figured(accuracy[data.OrderBA], 3),
+			table.Figured(both.Accuracy, 3), table.Figured(both.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
 		clear(accuracy)
 	}
 	return t
@@ -206,12 +192,12 @@ func (r *pairwiseReport) missingTable(set int) *table.Table {
 
 // lengthTable has a line for each judge on the main set.
 func (r *pairwiseReport) lengthTable() *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"judge", "method", "better is longer", "better is shorter", "at equal length", "length slope"}}
+	t := table.New(2, "judge", "method", "better is longer", "better is shorter", "at equal length", "length slope")
 	by := map[string]string{} // of the current judge, by item
 	for _, s := range r.sliced {
 		by[s.Item] = fmt.Sprintf("%s (%d)", s.Accuracy.Value.Text(3), s.N)
 		if s.Dataset == r.mainSet() && s.Slice == "length" {
-			t.Add(s.Judge, s.Method, by["longer"], by["not longer"], s.Accuracy.Text(3), s.Slope.Text(2))
+			t.Add(s.Judge, s.Method, by["longer"], by["not longer"], table.Figured(s.Accuracy, 3), s.Slope)
 		}
 	}
 	return t
@@ -223,8 +209,8 @@ const mostTables = 3
 // tableSections show the first comparison tables behind the preferences of each judge, and
 // how consistent the tables are.
 func (r *pairwiseReport) tableSections() []table.Section {
-	overlaps := &table.Table{Words: 2, Header: []string{"judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables"}}
-	sections := []table.Section{{Title: "Comparison tables", About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in [preferences.csv](preferences.csv); A is the answer shown first.", Table: overlaps}}
+	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
+	sections := []table.Section{{Title: "Comparison tables", About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in preferences.csv; A is the answer shown first.", Table: overlaps}}
 	for j, judge := range r.Judges {
 		var overlap, all []table.Figure
 		shown := 0
@@ -240,19 +226,19 @@ func (r *pairwiseReport) tableSections() []table.Section {
 			}
 		}
 		if len(overlap) > 0 {
-			overlaps.Add(judge.Name, judge.Method, strconv.Itoa(len(overlap)), r.MeanKnown(overlap).Text(3), r.MeanKnown(all).Text(3))
+			overlaps.Add(judge.Name, judge.Method, len(overlap), r.MeanKnown(overlap), r.MeanKnown(all))
 		}
 	}
 	return sections
 }
 
 func (r *pairwiseReport) tableSection(p *store.PreferenceRow) table.Section {
-	t := &table.Table{Words: 4, Header: []string{"aspect", "only A", "both", "only B"}}
+	t := table.New(4, "aspect", "only A", "both", "only B")
 	for _, row := range p.Detail.Table {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
 	}
 	choice := cmp.Or(string(p.Choice), string(p.Status))
-	return table.Section{About: fmt.Sprintf("%s, %s, order %s: %s", r.heading(p.Judge), table.EscapeMarkdown(r.Pairs[p.Pair].Id), p.Order, choice), Table: t}
+	return table.Section{Title: fmt.Sprintf("Table of %s, %s, order %s: %s", r.heading(p.Judge), r.Pairs[p.Pair].Id, p.Order, choice), Table: t}
 }
 
 // print shows the systems by preference and the judges.
@@ -276,6 +262,6 @@ func (r *pairwiseReport) print(w io.Writer, dir string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintf(w, "Full report: %s\n", filepath.Join(dir, "pairwise.md"))
+	_, err := fmt.Fprintf(w, "Report: %s\n", filepath.Join(dir, report.ReportPage))
 	return err
 }

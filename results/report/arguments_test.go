@@ -145,7 +145,7 @@ func TestChoicesAgainstCitedArguments(t *testing.T) {
 		}
 	}
 	near(t, "the share of tags", of.cited[0].Share, 0.25)
-	if text := of.argumentsText(); !strings.Contains(text, "| Yahoo") || strings.Contains(text, "## Popular objects") {
+	if text := of.argumentsDocument().Markdown(); !strings.Contains(text, "| Yahoo") || strings.Contains(text, "## Popular objects") {
 		t.Errorf("the page: %s", text)
 	}
 }
@@ -157,7 +157,7 @@ func TestArgumentsWithoutReadings(t *testing.T) {
 	if of.cited != nil || of.argued != nil || of.against != nil {
 		t.Errorf("%+v, %+v, %+v", of.cited, of.argued, of.against)
 	}
-	if text := of.argumentsText(); text != "" {
+	if text := of.argumentsDocument().Markdown(); text != "" {
 		t.Errorf("the page: %s", text)
 	}
 }

@@ -46,10 +46,10 @@ func TestAssessment(t *testing.T) {
 	if good.Better != "x" || good.Not != "" {
 		t.Errorf("criteria %v, and not %v", good.Better, good.Not)
 	}
-	lines := strings.Join(of.AssessmentLines(), "\n")
+	lines := strings.Join(verdictsOf(of), "\n")
 	for _, want := range []string{
-		"good beats every floor over all criteria, on totals, within criteria and within systems; can replace an annotator: not enough data.",
-		"WARNING: useless does not beat every floor at any level: over all criteria (criterion-mean, shuffled:useless); ",
+		"good is better than guessing at all criteria, totals, within criteria and within systems; can replace a person: not enough data.",
+		"WARNING: useless is not better than guessing at any level: all criteria (criterion-mean, shuffled:useless); ",
 	} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%q is not in\n%s", want, lines)
@@ -59,7 +59,7 @@ func TestAssessment(t *testing.T) {
 	if result := useless.AltTestResult(); result != "no" {
 		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
-	text := of.AgreementText()
+	text := of.AgreementDocument().Markdown()
 	for _, want := range []string{"needs 3 annotators", "criteria not above"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in agreement.md", want)
@@ -81,7 +81,7 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 		}
 	}
 	few := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", sawtooth(9, 5)}, scored{"human", "s", "1", sawtooth(9, 5)}))
-	if lines := few.AssessmentLines(); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
+	if lines := verdictsOf(few); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
 		t.Errorf("%q", lines)
 	}
 	if row := few.Assessments[0]; row.Separate != "" || row.StandIn != "not enough data" || row.Better != "" {
@@ -90,12 +90,12 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 }
 
 func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
-	if lines := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})).AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "without human scores") {
-		t.Errorf("%q", lines)
+	if line := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})).TrustLine(); !strings.Contains(line, "without human scores") {
+		t.Errorf("%q", line)
 	}
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"human", "s", "1", []float64{1, 2}}))
-	if lines := of.AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "no judges except") {
-		t.Errorf("%q", lines)
+	if line := of.TrustLine(); !strings.Contains(line, "no judges except") {
+		t.Errorf("%q", line)
 	}
 	if rows := of.Assessments; len(rows) != 0 {
 		t.Errorf("%+v", rows)
@@ -139,7 +139,7 @@ func TestAltTest(t *testing.T) {
 			t.Errorf("%s agrees worse than an annotator in %d of %d ordered pairs, want %d of 6", judge, below, len(ceilings), want)
 		}
 	}
-	if text := of.AgreementText(); !strings.Contains(text, "1.00 at epsilon 0.2") {
+	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "1.00 at epsilon 0.2") {
 		t.Error("agreement.md does not have the winning rates")
 	}
 	of = computed(t, fixtureOf(kinds, rows[0], rows[2], rows[3]))
@@ -147,10 +147,10 @@ func TestAltTest(t *testing.T) {
 	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "not enough data" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
-	if text := of.AgreementText(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
+	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
 		t.Errorf("with two annotators: %q", text)
 	}
-	if text := computed(t, fixtureOf(kinds, rows[0], rows[2])).AgreementText(); !strings.Contains(text, "needs 3 annotators |") {
+	if text := computed(t, fixtureOf(kinds, rows[0], rows[2])).AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators |") {
 		t.Errorf("with one annotator: %q", text)
 	}
 }
@@ -168,4 +168,12 @@ func TestFirstTotals(t *testing.T) {
 	if len(got) != 2 || got[0] != 1 || got[2] != 3 {
 		t.Errorf("first totals %v", got)
 	}
+}
+
+// verdictsOf are the sentences about judges.
+func verdictsOf(of *Report) (lines []string) {
+	for _, w := range of.Assessments {
+		lines = append(lines, w.Verdict)
+	}
+	return lines
 }

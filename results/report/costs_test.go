@@ -80,7 +80,7 @@ func TestCosts(t *testing.T) {
 	if err := Write([]string{dir}, dir, &screen); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(dir, "costs.csv"))
+	got, err := os.ReadFile(filepath.Join(dir, "tables", "costs.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +95,13 @@ verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,,,,
 	if string(got) != want {
 		t.Errorf("costs.csv\n%s", got)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "costs.md"))
+	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |", "| dear    | human   |          1.00 |                 1000.00 |            0.001 |"} {
 		if !strings.Contains(string(text), part) {
-			t.Errorf("costs.md lacks %q\n%s", part, text)
+			t.Errorf("report.md lacks %q\n%s", part, text)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestCostsOfTwoRuns(t *testing.T) {
 	if err := Write([]string{a, b}, out, &strings.Builder{}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(out, "costs.csv"))
+	got, err := os.ReadFile(filepath.Join(out, "tables", "costs.csv"))
 	if err != nil || !strings.Contains(string(got), "\nverdict,dear,p,m,4,6,600,0,120,0,12,1,0,6,2000,human,1,0.0005\n") {
 		t.Errorf("%v\n%s", err, got)
 	}

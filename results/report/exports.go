@@ -12,10 +12,10 @@ import (
 
 // answerColumns are the first columns of answers.csv and verdicts.csv, and answerCells
 // their cells.
-var answerColumns = []string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat"}
+var answerColumns = []string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}
 
 func answerCells(record []string, a *dataset.AnswerRow) []string {
-	return append(record, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
+	return append(record, a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
 }
 
 // measureCells are the cells of the last columns: words, sentences, cost.

@@ -42,7 +42,7 @@ func TestFaithfulness(t *testing.T) {
 			t.Errorf("interval [%v, %v] is not in [0, 1]", *r.CILow.Number, *r.CIHigh.Number)
 		}
 	}
-	if page := of.argumentsText(); !strings.Contains(page, "## Claims") || !strings.Contains(page, "| m      | 4        | faithful |       2 |      8 |") {
+	if page := of.argumentsDocument().Markdown(); !strings.Contains(page, "## Claims") || !strings.Contains(page, "| m      | 4        | faithful |       2 |      8 |") {
 		t.Error(page)
 	}
 }

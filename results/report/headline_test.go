@@ -16,11 +16,11 @@ func order(of *Report) string {
 	compared, others := of.OverallTables()
 	var names []string
 	for _, row := range compared.Rows {
-		names = append(names, row[1])
+		names = append(names, row[1].Text)
 	}
 	names = append(names, "|")
 	for _, row := range others.Rows {
-		names = append(names, row[1])
+		names = append(names, row[1].Text)
 	}
 	return strings.Join(names, " ")
 }
@@ -49,7 +49,7 @@ func TestHeadlineOrdersTheBoard(t *testing.T) {
 	if got := order(of); of.Headline != "few" || got != "zero weak | strong" {
 		t.Errorf("%s, as configured, orders %s", of.Headline, got)
 	}
-	if text := of.LeaderboardText(); !strings.Contains(text, "## Not compared") || !strings.Contains(text, "headline in the configuration names it") {
+	if text := of.Details().Markdown(); !strings.Contains(text, "## Systems without a rank") || !strings.Contains(text, "headline in the configuration names it") {
 		t.Errorf("how the order came about is not said:\n%s", text)
 	}
 }
@@ -127,7 +127,7 @@ func TestDegenerateJudges(t *testing.T) {
 	if r := of.Effective; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
 		t.Errorf("the panel: %+v", r)
 	}
-	for name, text := range map[string]string{"report.md": of.reportText("", ""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText()} {
+	for name, text := range map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown()} {
 		if !strings.Contains(text, "§ constant15 is degenerate: it gives 3 points to every answer.") {
 			t.Errorf("%s does not name the degenerate judge", name)
 		}
@@ -175,10 +175,10 @@ func TestMarksOfFittedJudges(t *testing.T) {
 			}
 		}
 		var screen strings.Builder
-		if err := of.print(&screen, "DIR"); err != nil {
+		if err := of.Print(&screen, "DIR"); err != nil {
 			t.Fatal(err)
 		}
-		pages := map[string]string{"report.md": of.reportText("", ""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText(), "the screen": strings.Join(strings.Fields(screen.String()), " ")}
+		pages := map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown()}
 		for name, text := range pages {
 			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
 				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {

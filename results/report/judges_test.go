@@ -121,7 +121,7 @@ func TestPanel(t *testing.T) {
 	if r := judgeRow(t, alone, "j"); r.TauWithout.Known() || r.TauOthers.Known() {
 		t.Errorf("a judge alone: %+v", r)
 	}
-	if text := alone.JudgesText(); strings.Contains(text, "## Ranking") {
+	if text := alone.JudgesDocument().Markdown(); strings.Contains(text, "## Ranking") {
 		t.Error("judges.md has a ranking of one system")
 	}
 }
@@ -266,7 +266,7 @@ func TestReleasePanelAndHalo(t *testing.T) {
 			t.Errorf("%d answers, want %d", h.N, want.n)
 		}
 	}
-	if text := of.reportText("", ""); !strings.Contains(text, "are worth 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single judge at 0.42") {
+	if text := of.Front().Markdown(); !strings.Contains(text, "are worth 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single judge at 0.42") {
 		t.Errorf("report.md:\n%s", text)
 	}
 }

@@ -50,7 +50,7 @@ func TestMergeOfTheSame(t *testing.T) {
 	}
 	once, twice := must(Compute(alone)), must(Compute(run))
 	if !slices.EqualFunc(once.Board, twice.Board, func(a, b leaderboard.LeaderboardRow) bool {
-		return a.Text() == b.Text() && a.CILow.Text(9) == b.CILow.Text(9) && a.Planned == b.Planned
+		return a.Cell().Text == b.Cell().Text && a.CILow.Text(9) == b.CILow.Text(9) && a.Planned == b.Planned
 	}) {
 		t.Error("a run merged with itself has another leaderboard")
 	}
@@ -152,7 +152,7 @@ func TestMergePlan(t *testing.T) {
 	if r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.Planned != 5 || r.Valid != 2 {
 		t.Errorf("%d of %d verdicts, want 2 of 5", r.Valid, r.Planned)
 	}
-	for _, r := range of.failed {
+	for _, r := range of.Failed {
 		if r.Status != data.Pending || r.Count != 3 {
 			t.Errorf("%+v; want three pending", r)
 		}

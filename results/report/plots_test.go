@@ -3,8 +3,6 @@ package report
 import (
 	"encoding/xml"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,32 +38,25 @@ func TestPlots(t *testing.T) {
 	f.config = `{"headline":"j"}`
 	of := computed(t, f)
 	of.Paid = []judgequality.CostRow{{Kind: store.KindAnswer, Name: `<s>&"x"`, PerThousand: table.Number(0.5)}, {Kind: store.KindAnswer, Name: "t", PerThousand: table.Number(20)}}
-	for _, plot := range plots {
-		texts := strings.Join(wellFormed(t, plot.name, plot.draw(of)), "\n")
-		want := map[string][]string{"points.svg": {`<s>&"x"`, "points"}, "judges.svg": {"j", "criterion-mean", "human:1 / human:2"}, "cost.svg": {`<s>&"x"`, "t", "0.1", "100"}}[plot.name]
-		for _, text := range want {
-			if !strings.Contains("\n"+texts+"\n", "\n"+text+"\n") {
-				t.Errorf("%s lacks the text %q:\n%s", plot.name, text, texts)
+	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal), "cost": of.CostPlot()}
+	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}, "cost": {`<s>&"x"`, "t", "0.1", "100"}} {
+		for _, width := range []int{wide, small} {
+			texts := strings.Join(wellFormed(t, name, drawn[name].SVG(width)), "\n")
+			for _, text := range want {
+				if !strings.Contains("\n"+texts+"\n", "\n"+text+"\n") && width == wide {
+					t.Errorf("%s lacks the text %q:\n%s", name, text, texts)
+				}
 			}
 		}
 	}
-	// Zero to five points lie on 490 pixels: the mean of 2.5 is in the middle, 0 at the left.
-	for _, want := range []string{`<circle class="mark" cx="435.0" cy="52.0" r="4"/>`, `<circle class="mark" cx="190.0" cy="76.0" r="4"/>`} {
-		if text := of.PointsPlot(); !strings.Contains(text, want) {
-			t.Errorf("points.svg lacks %s:\n%s", want, text)
+	// Zero to five points lie on 474 pixels: the mean of 2.5 is in the middle, 0 at the left.
+	for _, want := range []string{`<circle class="mark" cx="427.0" cy="52.0" r="4"/>`, `<circle class="mark" cx="190.0" cy="76.0" r="4"/>`} {
+		if text := drawn["points"].SVG(wide); !strings.Contains(text, want) {
+			t.Errorf("the plot of points lacks %s:\n%s", want, text)
 		}
 	}
 	empty := computed(t, fixture{rubric: oneCriterion(), systems: []store.Participant{{Name: "s"}}})
-	for _, plot := range plots {
-		if text := plot.draw(empty); text != "" {
-			t.Errorf("%s of an empty run:\n%s", plot.name, text)
-		}
-	}
-	if dir := os.Getenv("COMPQA_PLOTS"); dir != "" { // to look at them
-		for _, plot := range plots {
-			if err := os.WriteFile(filepath.Join(dir, plot.name), []byte(plot.draw(of)), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal) != nil || empty.CostPlot() != nil {
+		t.Error("an empty run has a plot")
 	}
 }

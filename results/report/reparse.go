@@ -16,8 +16,8 @@ import (
 // The additional files of a report with verdicts that were parsed again.
 const (
 	reparseNote  = "reparse.md"
-	reparseRows  = "reparse.csv"
-	reparseMoved = "reparse_leaderboard.csv"
+	reparseRows  = TablesFolder + "/reparse.csv"
+	reparseMoved = TablesFolder + "/reparse_leaderboard.csv"
 )
 
 // A MovedRow is a row of the leaderboard that differs after parsing verdicts again.
@@ -52,16 +52,19 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 		}
 	}
 	note := reparseText(run, anew, moved, program)
+	if err := os.MkdirAll(filepath.Join(to, TablesFolder), 0o755); err != nil {
+		return err
+	}
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note)}); err != nil {
 		return err
 	}
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseRows: table.CSV(anew.Changes), reparseMoved: table.CSV(moved)}); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	if err := after.Write(to); err != nil {
+	if err := after.Write(to, filepath.Join(to, TablesFolder)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	if err := after.print(out, to); err != nil {
+	if err := after.Print(out, to); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "\n%s", note)
@@ -98,7 +101,7 @@ func equalFigures(a, b table.Figure) bool { return a.Text(9) == b.Text(9) }
 // reparseText summarises the differences.
 func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, program string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; `compqa report` without --reparse computes its tables.\n\n", program)
+	fmt.Fprintf(&b, "These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; compqa report without --reparse computes its tables.\n\n", program)
 	fmt.Fprintf(&b, "%d of %d verdicts have a recorded reply of a model and were parsed again; the others are unchanged.\n", anew.Read, len(run.Sheets))
 	if len(anew.Changes) == 0 {
 		b.WriteString("All of them equal the recorded verdicts.\n")

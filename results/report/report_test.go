@@ -128,13 +128,17 @@ func TestReportGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{"screen.txt": bytes.ReplaceAll(screen.Bytes(), []byte(out), []byte("DIR"))}
-	for _, entry := range must(os.ReadDir(out)) {
-		files[entry.Name()] = must(os.ReadFile(filepath.Join(out, entry.Name())))
+	for _, name := range written(t, out) {
+		files[filepath.Base(name)] = must(os.ReadFile(filepath.Join(out, name)))
 	}
 	if string(files["columns.md"]) != Columns {
 		t.Error("columns.md is not written as it is")
 	}
+	if page := string(files["report.html"]); len(page) > 100_000 || !strings.Contains(page, "be|ta *x*") || strings.Contains(page, "<script") {
+		t.Errorf("report.html has %d bytes", len(page))
+	}
 	delete(files, "columns.md")
+	delete(files, "report.html") // it has the date of the run
 	golden := filepath.Join("testdata", "report")
 	if *update {
 		if err := os.MkdirAll(golden, 0o755); err != nil {
@@ -156,6 +160,17 @@ func TestReportGolden(t *testing.T) {
 	for name := range files {
 		t.Errorf("%s is written, and there is no golden file of it", name)
 	}
+}
+
+// written are the files of a report.
+func written(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"report.*", "tables/*"} {
+		for _, name := range must(filepath.Glob(filepath.Join(dir, pattern))) {
+			names = append(names, strings.TrimPrefix(name, dir+"/"))
+		}
+	}
+	return names
 }
 
 func must[T any](v T, err error) T {
@@ -201,20 +216,20 @@ func ofTheRelease(t *testing.T) *Report {
 
 func TestReportIsTheSameBytesAgain(t *testing.T) {
 	dir := smallFixture().record(t, t.TempDir())
-	written := func() map[string]string {
+	contents := func() map[string]string {
 		out := t.TempDir()
 		if err := Write([]string{dir}, out, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
-		for _, entry := range must(os.ReadDir(out)) {
-			files[entry.Name()] = string(must(os.ReadFile(filepath.Join(out, entry.Name()))))
+		for _, name := range written(t, out) {
+			files[name] = string(must(os.ReadFile(filepath.Join(out, name))))
 		}
 		return files
 	}
-	first := written()
+	first := contents()
 	for range 3 {
-		for name, content := range written() {
+		for name, content := range contents() {
 			if content != first[name] {
 				t.Errorf("%s differs between two reports: %s", name, firstDifference(content, first[name]))
 			}
@@ -226,7 +241,7 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 func TestPlannedIsValidAndTheRest(t *testing.T) {
 	of := computed(t, smallFixture())
 	rest := map[dataset.PlanKey]int{}
-	for _, r := range of.failed {
+	for _, r := range of.Failed {
 		if r.Kind == store.KindVerdict {
 			rest[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}] += r.Count
 		}
@@ -267,9 +282,9 @@ func TestReportOfTiny(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, entry := range must(os.ReadDir(out)) {
-			if content := must(os.ReadFile(filepath.Join(out, entry.Name()))); bytes.Contains(content, []byte("NaN")) {
-				t.Errorf("%s: %s holds a NaN", name, entry.Name())
+		for _, file := range written(t, out) {
+			if content := must(os.ReadFile(filepath.Join(out, file))); bytes.Contains(content, []byte("NaN")) {
+				t.Errorf("%s: %s holds a NaN", name, file)
 			}
 		}
 	}
@@ -278,7 +293,7 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.Text(1) != "5.0" || r.SD.Known() || r.CILow.Known() || r.Rank.Text(0) != "1" || r.HumanMean.Known() || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.AssessmentLines(); len(words) != 1 || !strings.Contains(words[0], "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
+	if words := verdictsOf(of); len(words) != 1 || !strings.Contains(words[0], "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
 		t.Errorf("what is said of a judge with one verdict: %q", words)
 	}
 }
@@ -302,7 +317,7 @@ func TestFailuresOfStrangers(t *testing.T) {
 	}
 	f.unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "unheard of", Scenario: "1", Reason: "no answer has its text"}}
 	of := computed(t, f)
-	last := of.failed[len(of.failed)-1]
+	last := of.Failed[len(of.Failed)-1]
 	if last.Judge != "human" || last.System != "unheard of" || last.Status != data.Skipped || last.Count != 1 {
 		t.Errorf("the stranger is %+v", last)
 	}
@@ -322,17 +337,17 @@ func TestPublishedIsApart(t *testing.T) {
 			extra: []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: system, Scenario: "1", Planned: 1}}})
 	}
 	for _, r := range []*Report{of("gpt4", smallRubric()), of("ours", rubric.CQA())} {
-		if text := r.PublishedText(); text != "" {
+		if text := r.Published().Markdown(); text != "" {
 			t.Errorf("there is nothing to compare with:\n%s", text)
 		}
 	}
 	paper := of("gpt4", rubric.CQA())
-	if strings.Contains(paper.LeaderboardText(), "17.77 ± 1.06") {
+	if strings.Contains(paper.Details().Markdown(), "17.77 ± 1.06") {
 		t.Error("the paper's figures are not apart from one's own")
 	}
 	// Nikishina et al., Table 3, GPT-4o by GPT-4o; Table 5, CAM by Mixtral
 	for _, want := range []string{"17.77 ± 1.06", "9.66 ± 4.43"} {
-		if !strings.Contains(paper.PublishedText(), want) {
+		if !strings.Contains(paper.Published().Markdown(), want) {
 			t.Errorf("%q is not among the published figures", want)
 		}
 	}
@@ -347,13 +362,10 @@ func TestReportIsOnePage(t *testing.T) {
 	fixtures := map[string]fixture{"small": smallFixture(), "many systems": fixtureOf(nil, many...)}
 	check := func(t *testing.T, name string, f fixture) {
 		out := t.TempDir()
-		if err := os.WriteFile(filepath.Join(out, "attacks.md"), []byte("of an earlier report"), 0o644); err != nil {
-			t.Fatal(err)
-		}
 		if err := Write([]string{f.record(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
-		text := string(must(os.ReadFile(filepath.Join(out, reportPage))))
+		text := string(must(os.ReadFile(filepath.Join(out, ReportText))))
 		if n := strings.Count(text, "\n"); n > 120 {
 			t.Errorf("%s: report.md has %d lines", name, n)
 		}
@@ -361,9 +373,6 @@ func TestReportIsOnePage(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(out, link[1])); err != nil {
 				t.Errorf("%s: report.md links %s, which is not written", name, link[1])
 			}
-		}
-		if _, err := os.Stat(filepath.Join(out, "attacks.md")); err == nil {
-			t.Errorf("%s: the page of an earlier report is left", name)
 		}
 	}
 	for name, f := range fixtures {

@@ -34,11 +34,11 @@ func TestColumns(t *testing.T) {
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []judgequality.EffectiveRow{}) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []judgequality.HaloRow{}) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []FailureRow{}) }, "kind,judge,system,scenario,status,reason,count"},
-		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "question,object1,object2,aspect,system,scenario,repeat,status,words,sentences,cost"},
+		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "id,question,object1,object2,aspect,system,scenario,repeat,status,words,sentences,cost"},
 		{func(b *bytes.Buffer) error {
 			return writeVerdicts(dataset.New(&dataset.Run{Rubric: rubric.CQA()}), b)
 		},
-			"question,object1,object2,aspect,system,scenario,repeat,judge,status,total,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,words,sentences,cost"},
+			"id,question,object1,object2,aspect,system,scenario,repeat,judge,status,total,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,words,sentences,cost"},
 	} {
 		var b bytes.Buffer
 		if err := c.write(&b); err != nil {
@@ -116,9 +116,9 @@ func TestFigureText(t *testing.T) {
 		"-0.01":           table.Number(-0.009).Text(2),
 		"1.5 [1.0, 2.0]":  table.Bounded{Value: table.Number(1.5), Low: table.Number(1), High: table.Number(2)}.Text(1),
 		"1.5":             table.Bounded{Value: table.Number(1.5), Low: table.Figure{}, High: table.Figure{}}.Text(1),
-		"2.00 ± 1.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3),
-		"2.00 ± – (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3),
-		"– (0/3)":         table.CellText(table.Figure{}, table.Figure{}, 0, 3),
+		"2.00 ± 1.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
+		"2.00 ± – (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
+		"– (0/3)":         table.CellText(table.Figure{}, table.Figure{}, 0, 3).Text,
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -153,7 +153,7 @@ func TestMarkdownTable(t *testing.T) {
 // tablewriter rewrites headers unless told not to: "score (95% CI)" became
 // "SCORE  ( 95 %  CI )", "model_name" "MODEL NAME".
 func TestTerminalLeavesHeadersAlone(t *testing.T) {
-	view := &table.Table{Words: 1, Header: []string{"model_name", "score (95% CI)", "x"}}
+	view := table.New(1, "model_name", "score (95% CI)", "x")
 	view.Add("a|b", "1.0 [0.5, 1.5]", "")
 	view.Add("日本語", "2", "3")
 	var b bytes.Buffer
@@ -168,7 +168,7 @@ func TestTerminalLeavesHeadersAlone(t *testing.T) {
 }
 
 func TestTerminalLeavesOutEmptyRows(t *testing.T) {
-	view := &table.Table{Words: 1, Header: []string{"system", "j"}}
+	view := table.New(1, "system", "j")
 	view.Add("scored", "1")
 	view.Add("unscored", "")
 	var b bytes.Buffer
@@ -182,26 +182,28 @@ func TestTerminalLeavesOutEmptyRows(t *testing.T) {
 
 func TestTerminalFitsTheScreen(t *testing.T) {
 	for _, columns := range []int{0, 1, 4, 5, 30} {
-		view := &table.Table{Words: 2, Header: []string{"system", "scenario"}}
+		view := table.New(2, "system", "scenario")
 		for c := range columns {
 			view.Header = append(view.Header, strings.Repeat("very-long-judge-", 3)+strconv.Itoa(c))
 		}
-		row := []string{strings.Repeat("システム", 20), "1"}
+		row := []any{strings.Repeat("システム", 20), "1"}
 		for range columns {
 			row = append(row, "17.77 ± 1.06 (1234/5678)")
 		}
 		view.Add(row...)
-		var b bytes.Buffer
-		if err := view.Shortened().Terminal(&b); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
-			if w := runewidth.StringWidth(strings.TrimRight(line, " \n")); w > table.Screen {
-				t.Errorf("%d columns: a line is %d wide: %s", columns, w, line)
+		for _, screen := range []int{70, table.Screen, 160} {
+			var b bytes.Buffer
+			if err := view.Shortened().TerminalWidth(&b, screen); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if n := strings.Count(b.String(), "17.77"); n != columns {
-			t.Errorf("%d of %d columns are printed", n, columns)
+			for line := range strings.Lines(b.String()) {
+				if w := runewidth.StringWidth(strings.TrimRight(line, " \n")); w > screen {
+					t.Errorf("%d columns on %d: a line is %d wide: %s", columns, screen, w, line)
+				}
+			}
+			if n := strings.Count(b.String(), "17.77"); n != columns {
+				t.Errorf("%d of %d columns are printed", n, columns)
+			}
 		}
 	}
 }

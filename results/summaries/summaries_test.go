@@ -55,7 +55,7 @@ func TestAblation(t *testing.T) {
 	if some.Planned != 2 || some.Valid != 1 || some.Questions != 1 {
 		t.Errorf("%+v", some)
 	}
-	text := tables.Text()
+	text := tables.Document().Markdown()
 	for _, want := range []string{"j (trained on x)", "| full   | all            | 0.88 [0.00, 1.00] |", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -68,8 +68,8 @@ func TestAblation(t *testing.T) {
 	if strings.Join(failed, " ") != "jsome1emptyrows: 1" {
 		t.Errorf("%v", failed)
 	}
-	if lines := tables.Lines(); strings.Count(lines, "\n") > 6 || !strings.Contains(lines, "- some: helpful rows 0.50, P@5 0.50 (1 of 2 summaries)") {
-		t.Errorf("%s", lines)
+	if rows := tables.Section().Table.Markdown(); !strings.Contains(rows, "| some   |              0.50 |          – |                   – |              0.50 |    1 of 2 |") {
+		t.Errorf("%s", rows)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestWithoutTables(t *testing.T) {
 		x.Answers[i].Summary = nil
 	}
 	tables, err := New(x)
-	if err != nil || tables.Text() != "" || tables.Lines() != "" || tables.Measures != nil || tables.Attributed != nil {
+	if err != nil || tables.Document().Markdown() != "" || tables.Section().Table.Rows != nil || tables.Measures != nil || tables.Attributed != nil {
 		t.Errorf("%+v, %v", tables, err)
 	}
 }

@@ -43,7 +43,7 @@ func columnsOf(row reflect.Type) []column {
 func View[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()
-	cells := make([]func(reflect.Value) string, len(columns))
+	cells := make([]func(reflect.Value) Cell, len(columns))
 	for i, spec := range columns {
 		name, heading, titled := strings.Cut(spec, "=")
 		decimals, signed := 2, strings.Contains(name, "+")
@@ -55,15 +55,15 @@ func View[Row any](words int, rows []Row, columns ...string) *Table {
 			heading = strings.ReplaceAll(name, "_", " ")
 		}
 		field := fieldOf(typ, name)
-		cells[i] = func(row reflect.Value) string { return show(row.FieldByIndex(field), decimals, signed) }
+		cells[i] = func(row reflect.Value) Cell { return CellOf(row.FieldByIndex(field).Interface(), decimals, signed) }
 		t.Header = append(t.Header, heading)
 	}
 	for _, row := range rows {
-		line := make([]string, len(cells))
+		line := make([]Cell, len(cells))
 		for i, cell := range cells {
 			line[i] = cell(reflect.ValueOf(row))
 		}
-		t.Add(line...)
+		t.Rows = append(t.Rows, line)
 	}
 	return t
 }
@@ -86,18 +86,4 @@ func fieldOf(row reflect.Type, name string) []int {
 		}
 	}
 	panic(fmt.Sprintf("%v has no column %q", row, name))
-}
-
-func show(v reflect.Value, decimals int, signed bool) string {
-	switch x := v.Interface().(type) {
-	case Bounded:
-		return x.text(decimals, signed)
-	case Figure:
-		return x.text(decimals, signed)
-	case *float64:
-		return FigureOf(x).text(decimals, signed)
-	case float64:
-		return Number(x).text(decimals, signed)
-	}
-	return fmt.Sprint(v.Interface())
 }

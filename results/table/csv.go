@@ -89,3 +89,66 @@ func (h *headed) Write(record []string) error {
 	}
 	return h.CSVWriter.Write(names)
 }
+
+// WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed
+// by columns for their bounds.
+func (t *Table) WriteCSV(w io.Writer) error {
+	c := NewCSVWriter(w)
+	bounded := make([]bool, len(t.Header))
+	var header []string
+	for i, name := range t.Header {
+		bounded[i] = slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Value.Low.Known() })
+		if slices.Contains(header, name) || name == "" {
+			name = fmt.Sprint(name, i+1)
+		}
+		if header = append(header, name); bounded[i] {
+			header = append(header, name+" low", name+" high")
+		}
+	}
+	if err := c.Write(header); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		var record []string
+		for i, cell := range row {
+			of := []Figure{cell.Value.Value}
+			if bounded[i] {
+				of = append(of, cell.Value.Low, cell.Value.High)
+			}
+			for n, f := range of {
+				text, err := f.MarshalCSV()
+				if err != nil {
+					return err
+				}
+				if n == 0 && !f.Known() && cell.Text != None {
+					text = cell.Text
+				}
+				record = append(record, text)
+			}
+		}
+		if err := c.Write(record); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	"†", `\textdagger{}`, "‡", `\textdaggerdbl{}`, "§", `\S{}`, "±", `$\pm$`, "–", "--", "−", "$-$", "≠", `$\neq$`, "<", "$<$", ">", "$>$", "\n", " ")
+
+// Latex is the table for LaTeX with the package booktabs.
+func (t *Table) Latex() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", t.Words), strings.Repeat("r", len(t.Header)-t.Words))
+	for i, line := range t.texts() {
+		for c, text := range line {
+			line[c] = latexSpecial.Replace(Printable(text))
+		}
+		b.WriteString(strings.Join(line, " & ") + " \\\\\n")
+		if i == 0 {
+			b.WriteString("\\midrule\n")
+		}
+	}
+	return b.String() + "\\bottomrule\n\\end{tabular}\n"
+}

@@ -108,13 +108,14 @@ func (b Bounded) text(decimals int, signed bool) string {
 
 // CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
-func CellText(mean, sd Figure, valid, planned int) string {
+func CellText(mean, sd Figure, valid, planned int) Cell {
+	c := Cell{Value: Bounded{Value: mean}}
 	n := strconv.Itoa(valid)
 	if planned > valid {
 		n += "/" + strconv.Itoa(planned)
 	}
-	if !mean.Known() {
-		return None + " (" + n + ")"
+	if c.Text = None + " (" + n + ")"; mean.Known() {
+		c.Text = mean.Text(2) + " ± " + sd.Text(2) + " (" + n + ")"
 	}
-	return mean.Text(2) + " ± " + sd.Text(2) + " (" + n + ")"
+	return c
 }

@@ -1,31 +1,210 @@
 package table
 
-import "slices"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// A Table is a table for Markdown and the terminal. The first columns are words; the
-// others are figures.
+// A Table has typed cells. The first columns are words; the others are figures.
 type Table struct {
 	Words  int
 	Header []string
-	Rows   [][]string
+	Heads  map[int]Head // what is known of columns beside their names
+	Rows   [][]Cell
+	Key    int // the column that names the row
 }
 
-func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+// A Head is what is known of a column beside its name.
+type Head struct {
+	Mark  string      // after the name: †
+	To    *Target     // where the name leads
+	Scale *[2]float64 // of the bars that are drawn beside the figures
+}
 
-func (t *Table) Markdown() string { return MarkdownTable(t.Words, t.Header, t.Rows) }
+// A Cell is a value of a table with its text. Numbers are formatted by this package alone.
+type Cell struct {
+	Text  string
+	Mark  string  // after a name: †
+	Value Bounded // the number behind the text; missing in words
+	To    *Target // where it leads
+	Class string  // bad, differs, quiet
+}
+
+func (c Cell) String() string { return c.Text + c.Mark }
+
+// CellOf is the cell of a value: a word, a number, a figure with or without an interval, or a cell.
+func CellOf(value any, decimals int, signed bool) Cell {
+	switch x := value.(type) {
+	case Cell:
+		return x
+	case Bounded:
+		return Cell{Text: x.text(decimals, signed), Value: x}
+	case Figure:
+		return Cell{Text: x.text(decimals, signed), Value: Bounded{Value: x}}
+	case *float64:
+		return CellOf(FigureOf(x), decimals, signed)
+	case float64:
+		return CellOf(Number(x), decimals, signed)
+	case int:
+		return Cell{Text: strconv.Itoa(x), Value: Bounded{Value: Count(x)}}
+	}
+	return Cell{Text: fmt.Sprint(value)}
+}
+
+// Figured is the cell of a figure with decimals, Signed with its sign.
+func Figured(value any, decimals int) Cell { return CellOf(value, decimals, false) }
+
+func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
+
+// Probability is the cell of a p-value: "0.013", "< 0.001".
+func Probability(p Figure) Cell {
+	c := Figured(p, 3)
+	if p.Known() && *p.Number < 0.001 {
+		c.Text = "< 0.001"
+	}
+	return c
+}
+
+// New is a table without rows.
+func New(words int, header ...string) *Table { return &Table{Words: words, Header: header} }
+
+// Add adds a row; see CellOf. Figures have two decimals.
+func (t *Table) Add(cells ...any) {
+	row := make([]Cell, len(cells))
+	for i, value := range cells {
+		row[i] = Figured(value, 2)
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// Link sets where the names in a column lead; nil: nowhere.
+func (t *Table) Link(column int, to func(name string) *Target) *Table {
+	for _, row := range t.Rows {
+		row[column].To = to(row[column].Text)
+	}
+	return t
+}
+
+// Mark sets the marks of the names in a column.
+func (t *Table) Mark(column int, mark func(row []Cell) string) *Table {
+	for _, row := range t.Rows {
+		row[column].Mark = mark(row)
+	}
+	return t
+}
+
+// Bar draws the intervals of a column, from low to high.
+func (t *Table) Bar(name string, low, high float64) *Table {
+	if c := slices.Index(t.Header, name); c >= 0 {
+		t.SetHead(c, func(h *Head) { h.Scale = &[2]float64{low, high} })
+	}
+	return t
+}
+
+// SetHead changes what is known of a column.
+func (t *Table) SetHead(column int, change func(*Head)) {
+	if t.Heads == nil {
+		t.Heads = map[int]Head{}
+	}
+	h := t.Heads[column]
+	change(&h)
+	t.Heads[column] = h
+}
+
+// Heading is the name of a column with its mark.
+func (t *Table) Heading(column int) string { return t.Header[column] + t.Heads[column].Mark }
+
+// Sort sorts the rows by a column: numbers by value, missing ones last, words by letters.
+func (t *Table) Sort(name string, descending bool) {
+	c := slices.Index(t.Header, name)
+	if c < 0 {
+		return
+	}
+	sign := 1
+	if descending {
+		sign = -1
+	}
+	slices.SortStableFunc(t.Rows, func(a, b []Cell) int {
+		x, y := a[c].Value.Value, b[c].Value.Value
+		switch {
+		case x.Known() && y.Known():
+			return sign * cmp.Compare(*x.Number, *y.Number)
+		case x.Known() != y.Known():
+			return map[bool]int{true: -1, false: 1}[x.Known()]
+		}
+		return sign * cmp.Compare(strings.ToLower(a[c].Text), strings.ToLower(b[c].Text))
+	})
+}
+
+// texts are the table as shown: heading and rows.
+func (t *Table) texts() [][]string {
+	lines := [][]string{make([]string, len(t.Header))}
+	for c := range t.Header {
+		lines[0][c] = t.Heading(c)
+	}
+	for _, row := range t.Rows {
+		line := make([]string, len(t.Header))
+		for c := range line {
+			line[c] = row[c].String()
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (t *Table) Markdown() string {
+	lines := t.texts()
+	return MarkdownTable(t.Words, lines[0], lines[1:])
+}
 
 // Shortened is the table with names truncated for the terminal.
 func (t *Table) Shortened() *Table {
-	out := &Table{Words: t.Words}
-	for i, cells := range append([][]string{t.Header}, t.Rows...) {
-		line := slices.Clone(cells)
-		for c := range line {
-			if i == 0 || c < t.Words {
-				line[c] = Short(line[c])
-			}
-		}
-		out.Rows = append(out.Rows, line)
+	out := &Table{Words: t.Words, Heads: t.Heads}
+	for _, name := range t.Header {
+		out.Header = append(out.Header, Short(name))
 	}
-	out.Header, out.Rows = out.Rows[0], out.Rows[1:]
+	for _, row := range t.Rows {
+		row = slices.Clone(row)
+		for c := range t.Words {
+			row[c].Text = Short(row[c].Text)
+		}
+		out.Rows = append(out.Rows, row)
+	}
 	return out
+}
+
+// A Grid is a table with rows and columns in the order in which their names first appear.
+type Grid struct{ Table }
+
+func NewGrid(words ...string) *Grid { return &Grid{Table{Words: len(words), Header: words}} }
+
+// Set sets the cell of a row, which is named by its words.
+func (g *Grid) Set(cell any, column string, row ...string) {
+	c := -1
+	for i, name := range g.Header[g.Words:] {
+		if name == column {
+			c = g.Words + i
+		}
+	}
+	if c < 0 {
+		c, g.Header = len(g.Header), append(g.Header, column)
+		for i := range g.Rows {
+			g.Rows[i] = append(g.Rows[i], Cell{})
+		}
+	}
+	for i := len(g.Rows) - 1; i >= 0; i-- {
+		if slices.EqualFunc(g.Rows[i][:g.Words], row, func(c Cell, name string) bool { return c.Text == name }) {
+			g.Rows[i][c] = Figured(cell, 2)
+			return
+		}
+	}
+	line := make([]Cell, len(g.Header))
+	for i, name := range row {
+		line[i].Text = name
+	}
+	line[c] = Figured(cell, 2)
+	g.Rows = append(g.Rows, line)
 }

@@ -3,35 +3,79 @@ package table
 import (
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+	"golang.org/x/term"
 )
 
-// Screen is the width of tables where there is no terminal, and nameWidth the maximum width of
-// a name.
+// Widths of tables: where there is no terminal, the least and the largest on one, and the maximum
+// of a name.
 const (
 	Screen    = 100
+	minScreen = 60
+	maxScreen = 160
 	nameWidth = 26
 )
+
+// widthOf is the width of tables on a writer.
+func widthOf(w io.Writer) int {
+	if r, ok := w.(*Recorded); ok {
+		w = r.Screen
+	}
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return min(max(width, minScreen), maxScreen)
+		}
+	}
+	return Screen
+}
+
+// A Recorded is a screen that keeps what is printed, without colours.
+type Recorded struct {
+	Screen io.Writer
+	Text   strings.Builder
+}
+
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func (r *Recorded) Write(p []byte) (int, error) {
+	r.Text.WriteString(colours.ReplaceAllString(string(p), ""))
+	return r.Screen.Write(p)
+}
+
+// coloured reports whether a writer is a terminal that shows colours.
+func coloured(w io.Writer) bool {
+	if r, ok := w.(*Recorded); ok {
+		w = r.Screen
+	}
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
 
 // cellPadding is the space around a cell's content.
 const cellPadding = 2
 
-// Terminal prints the table. Headings and words are wrapped between words where the table is
-// too wide; if that is not enough, it is split into several, each with the columns of words.
-func (t *Table) Terminal(w io.Writer) error {
+// Terminal prints the table, on a terminal in its width. Headings and words are wrapped between
+// words where the table is too wide; if that is not enough, it is split into several, each with
+// the columns of words.
+func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, widthOf(w)) }
+
+// TerminalWidth prints the table for a screen of a width.
+func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 	for from := t.Words; ; {
 		to := max(from+1, len(t.Header))
-		for to > from+1 && t.Columns(from, to).least() > Screen {
+		for to > from+1 && t.Columns(from, to).least() > screen {
 			to--
 		}
 		to = min(to, len(t.Header))
 		part := t.Columns(from, to)
-		if err := part.wrapped().print(w); err != nil {
+		if err := part.print(w, part.wrapped(screen)); err != nil {
 			return err
 		}
 		if to == len(t.Header) {
@@ -44,25 +88,29 @@ func (t *Table) Terminal(w io.Writer) error {
 
 // Columns is the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
-	part := func(cells []string) []string {
-		return append(append([]string{}, cells[:t.Words]...), cells[from:to]...)
+	out := &Table{Header: append(slices.Clone(t.Header[:t.Words]), t.Header[from:to]...), Words: t.Words}
+	for c, h := range t.Heads {
+		switch {
+		case c < t.Words:
+			out.SetHead(c, func(of *Head) { *of = h })
+		case c >= from && c < to:
+			out.SetHead(t.Words+c-from, func(of *Head) { *of = h })
+		}
 	}
-	out := &Table{Header: part(t.Header), Words: t.Words}
 	for _, row := range t.Rows {
-		if from == to || slices.ContainsFunc(row[from:to], func(cell string) bool { return cell != "" }) {
-			out.Add(part(row)...)
+		if from == to || slices.ContainsFunc(row[from:to], func(cell Cell) bool { return cell.Text != "" }) {
+			out.Rows = append(out.Rows, append(slices.Clone(row[:t.Words]), row[from:to]...))
 		}
 	}
 	return out
 }
 
 // widest is the width of each column, where a text counts as measure says.
-func (t *Table) widest(measure func(text string, wraps bool) int) []int {
-	widths := make([]int, len(t.Header))
-	for c, heading := range t.Header {
-		widths[c] = measure(heading, true)
-		for _, row := range t.Rows {
-			widths[c] = max(widths[c], measure(row[c], c < t.Words))
+func widest(lines [][]string, words int, measure func(text string, wraps bool) int) []int {
+	widths := make([]int, len(lines[0]))
+	for c := range widths {
+		for i, line := range lines {
+			widths[c] = max(widths[c], measure(line[c], i == 0 || c < words))
 		}
 	}
 	return widths
@@ -89,19 +137,20 @@ func sumOf(widths []int) int {
 }
 
 // least is the width of the table if every line has one word.
-func (t *Table) least() int { return sumOf(t.widest(longestWord)) }
+func (t *Table) least() int { return sumOf(widest(t.texts(), t.Words, longestWord)) }
 
-// wrapped has line breaks between words, so that the table fits on the screen if it can. First
-// headings get several lines, then cells; the widest column first.
-func (t *Table) wrapped() *Table {
+// wrapped is the texts with line breaks between words, so that the table fits on the screen if it
+// can. First headings get several lines, then cells; the widest column first.
+func (t *Table) wrapped(screen int) [][]string {
 	natural := func(text string, _ bool) int { return narrow.StringWidth(text) }
-	widths, least := t.widest(natural), t.widest(longestWord)
-	cells := (&Table{Words: t.Words, Header: make([]string, len(t.Header)), Rows: t.Rows}).widest(natural)
+	lines := t.texts()
+	widths, least := widest(lines, t.Words, natural), widest(lines, t.Words, longestWord)
+	cells := widest(append([][]string{make([]string, len(t.Header))}, lines[1:]...), t.Words, natural)
 	for c := range cells {
 		cells[c] = max(cells[c], least[c])
 	}
 	for _, limits := range [][]int{cells, least} {
-		for sumOf(widths) > Screen {
+		for sumOf(widths) > screen {
 			at := -1
 			for c, w := range widths {
 				if w > limits[c] && (at < 0 || w > widths[at]) {
@@ -114,18 +163,14 @@ func (t *Table) wrapped() *Table {
 			widths[at]--
 		}
 	}
-	out := &Table{Words: t.Words}
-	for c, heading := range t.Header {
-		out.Header = append(out.Header, strings.Join(wrap(heading, widths[c]), "\n"))
-	}
-	for _, row := range t.Rows {
-		row = slices.Clone(row)
-		for c := range t.Words {
-			row[c] = strings.Join(wrap(row[c], widths[c]), "\n")
+	for i, line := range lines {
+		for c := range line {
+			if i == 0 || c < t.Words {
+				line[c] = strings.Join(wrap(line[c], widths[c]), "\n")
+			}
 		}
-		out.Add(row...)
 	}
-	return out
+	return lines
 }
 
 // wrap is a text in lines of at most width columns, unless a word is longer.
@@ -143,7 +188,7 @@ func wrap(text string, width int) (lines []string) {
 // print renders the table with tablewriter. Its formatting of headers, which changes
 // "score (95% CI)" and "model_name", and its wrapping are switched off in the
 // configuration, because options would be overridden.
-func (t *Table) print(w io.Writer) error {
+func (t *Table) print(w io.Writer, lines [][]string) error {
 	align := make([]tw.Align, len(t.Header))
 	for c := range align {
 		align[c] = tw.AlignRight
@@ -166,15 +211,20 @@ func (t *Table) print(w io.Writer) error {
 			},
 		})),
 		tablewriter.WithConfig(tablewriter.Config{Header: cells, Row: cells}))
-	view.Header(t.Header)
-	if err := view.Bulk(t.Rows); err != nil {
+	view.Header(lines[0])
+	if err := view.Bulk(lines[1:]); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
 	if err := view.Render(); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
+	colour, at := coloured(w), 0
 	for line := range strings.Lines(b.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+		line = strings.TrimRight(line, " \n")
+		if at++; colour && at == 1 {
+			line = "\x1b[1m" + line + "\x1b[0m"
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}
@@ -182,11 +232,14 @@ func (t *Table) print(w io.Writer) error {
 }
 
 // Short truncates a name for the terminal.
-func Short(name string) string { return narrow.Truncate(name, nameWidth, "…") }
+func Short(name string) string { return ShortTo(name, nameWidth) }
 
-// PrintWrapped prints a text in lines of at most Screen columns, the second and others indented.
+// ShortTo truncates a name to a width.
+func ShortTo(name string, width int) string { return narrow.Truncate(name, width, "…") }
+
+// PrintWrapped prints a text in lines as wide as tables, the second and others indented.
 func PrintWrapped(w io.Writer, text string) {
-	for i, line := range wrap(text, Screen-2) {
+	for i, line := range wrap(text, widthOf(w)-2) {
 		if i > 0 {
 			line = "  " + line
 		}

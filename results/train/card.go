@@ -189,7 +189,7 @@ const mostListed = 8
 
 // counts is a table of the largest counts.
 func counts(of map[string]int) *table.Table {
-	t := &table.Table{Words: 1, Header: []string{"name", "examples"}}
+	t := table.New(1, "name", "examples")
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
 	for _, name := range names[:min(mostListed, len(names))] {
 		t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
@@ -202,11 +202,11 @@ func counts(of map[string]int) *table.Table {
 
 // Markdown is card.md: at most one page. What is too long for it is in card.json.
 func (c *Card) Markdown() string {
-	steps := &table.Table{Words: 1, Header: []string{"step", "examples"}}
+	steps := table.New(1, "step", "examples")
 	for _, s := range c.Steps {
 		steps.Add(s.Step, strconv.Itoa(s.N))
 	}
-	lengths := &table.Table{Words: 1, Header: []string{"words", "least", "median", "most"}}
+	lengths := table.New(1, "words", "least", "median", "most")
 	for _, l := range []struct {
 		name string
 		of   *Spread
@@ -215,7 +215,7 @@ func (c *Card) Markdown() string {
 			lengths.Add(l.name, table.Shortest(l.of.Least), table.Shortest(l.of.Median), table.Shortest(l.of.Most))
 		}
 	}
-	licences := &table.Table{Words: 2, Header: []string{"source", "licence"}}
+	licences := table.New(2, "source", "licence")
 	for _, name := range slices.Sorted(maps.Keys(c.Licences))[:min(mostListed, len(c.Licences))] {
 		licences.Add(name, c.Licences[name])
 	}
@@ -227,9 +227,9 @@ func (c *Card) Markdown() string {
 		"%s has the questions, the hashes of files and prompts, and all counts.",
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "), CardName)
 	for _, line := range c.Summary() {
-		intro = append(intro, "- "+table.EscapeMarkdown(line))
+		intro = append(intro, "- "+line)
 	}
-	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+table.EscapeMarkdown(about),
+	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+about,
 		table.Section{Title: "Selection, step by step", Table: steps},
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},

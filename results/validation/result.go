@@ -296,7 +296,7 @@ func (r *Result) ranking() []string {
 
 // summary has one row a pairing.
 func (r *Result) summary() *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho"}}
+	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho")
 	judges := map[string]bool{}
 	for _, p := range r.Pairings {
 		judges[p.Judge.By] = true

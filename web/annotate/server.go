@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"compqa/results/table"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
@@ -30,7 +31,7 @@ import (
 var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"markdown": shell.Markdown, "visible": shell.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round,
+	"markdown": shell.Markdown, "visible": table.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round,
 	"next": func(i int) int { return i + 1 },
 }).ParseFS(files, "pages.html", "owner.html"))
 

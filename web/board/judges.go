@@ -56,7 +56,7 @@ func (v *view) judgePage(name string) (page, error) {
 	for _, s := range v.s.SheetsOf(j) {
 		statuses[s.Status]++
 	}
-	counts := &table.Table{Words: 1, Header: []string{"status", "verdicts"}}
+	counts := table.New(1, "status", "verdicts")
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
 		counts.Add(string(status), strconv.Itoa(statuses[status]))
 	}
@@ -85,7 +85,7 @@ func (v *view) judgePage(name string) (page, error) {
 			})})
 		}
 	}
-	if drawing, err := v.judgeDrawing("people", j); err == nil && drawing != "" {
+	if drawing, err := v.judgeDrawing("people", j); err == nil && drawing != nil {
 		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " and of people; the list below has the answers with the largest differences"}})
 	}
 	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
@@ -104,8 +104,8 @@ func transposed(caption string, t *table.Table) *grid {
 	g := &grid{Caption: caption, Words: 1, Header: []cell{{Text: "property"}, {Text: "value"}}}
 	for _, row := range t.Rows {
 		for i, text := range row {
-			if text != table.None {
-				g.Rows = append(g.Rows, []cell{{Text: t.Header[i]}, {Text: text}})
+			if text.Text != table.None {
+				g.Rows = append(g.Rows, []cell{{Text: t.Header[i]}, {Text: text.Text}})
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func transposed(caption string, t *table.Table) *grid {
 
 // histogram is the table beside the plot of totals.
 func (v *view) histogram(judge int) *grid {
-	counts, shown := map[int]int{}, &table.Table{Words: 1, Header: []string{"points", "verdicts"}}
+	counts, shown := map[int]int{}, table.New(1, "points", "verdicts")
 	for _, s := range v.s.Valid(judge) {
 		counts[int(math.Floor(s.Total))]++
 	}
@@ -124,16 +124,16 @@ func (v *view) histogram(judge int) *grid {
 	return gridOf("Totals", shown, nil)
 }
 
-func (v *view) judgePlot(name string) (string, error) {
+func (v *view) judgePlot(name string) (*table.Plot, error) {
 	j := v.s.judge(v.get("judge"))
 	if j < 0 {
-		return "", notFound("There is no such judge.")
+		return nil, notFound("There is no such judge.")
 	}
 	return v.judgeDrawing(name, j)
 }
 
 // judgeDrawing is a judge's totals: beside people's, or how often each occurs.
-func (v *view) judgeDrawing(name string, judge int) (string, error) {
+func (v *view) judgeDrawing(name string, judge int) (*table.Plot, error) {
 	s, low, high := v.s, v.s.Rubric.Min(), v.s.Rubric.Max()
 	who := s.Judges[judge].Name
 	if name == "totals" {
@@ -141,10 +141,10 @@ func (v *view) judgeDrawing(name string, judge int) (string, error) {
 		for _, x := range s.Valid(judge) {
 			totals = append(totals, x.Total)
 		}
-		return plot.Histogram("Totals of "+who, "points", low, high, totals), nil
+		return plot.Histogram("totals", plot.Frame{Title: "Totals of " + who, Axis: "points", Low: low, High: high}, totals), nil
 	}
 	if s.People(judge) {
-		return "", nil
+		return nil, nil
 	}
 	people, own := s.people(), s.totals[judge]()
 	counts := map[[2]float64]int{}
@@ -157,33 +157,36 @@ func (v *view) judgeDrawing(name string, judge int) (string, error) {
 			counts[[2]float64{math.Round(2*x) / 2, math.Round(2*y) / 2}]++
 		}
 	}
-	return plot.Bubbles(who+" and people, answer by answer", "points of people", who, low, high, counts), nil
+	return plot.Bubbles("people", plot.Frame{Title: who + " and people, answer by answer", Low: low, High: high}, "points of people", who, counts), nil
 }
 
 // pairwiseSections are the sections of the page of pairs, which take long to compute.
 func (b *Board) pairwiseSections(s *snapshot) func() ([]section, error) {
 	return sync.OnceValues(func() (list []section, err error) {
 		for _, dir := range b.Dirs {
-			intro, sections, err := preferences.Sections(dir, s.report, b.people)
+			d, err := preferences.Document(dir, s.report, b.people)
 			if err != nil {
 				return nil, err
 			}
-			if intro != "" {
-				list = append(list, section{Text: prose(intro)})
-			}
-			for _, of := range sections {
-				if of.Table != nil && of.Table.Rows == nil {
-					continue
-				}
-				shown := section{Title: of.Title, Text: prose(of.About)}
-				if of.Table != nil {
-					shown.Grid = gridOf(of.Title, of.Table, nil)
-				}
-				list = append(list, shown)
-			}
+			list = append(list, sectionsOf(d)...)
 		}
 		return list, nil
 	})
+}
+
+// sectionsOf are the sections of a document.
+func sectionsOf(d table.Document) (list []section) {
+	for i, of := range d.Shown() {
+		shown := section{Title: of.Title, Lines: slices.DeleteFunc([]string{of.Verdict, of.About}, func(text string) bool { return text == "" })}
+		if i == 0 {
+			shown.Lines = append([]string{d.Lead}, shown.Lines...)
+		}
+		if of.Table != nil {
+			shown.Grid = gridOf(of.Title, of.Table, nil)
+		}
+		list = append(list, shown)
+	}
+	return list
 }
 
 // pairs is the page of pairwise judges.

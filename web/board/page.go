@@ -16,7 +16,7 @@ import (
 //go:embed pages.html script.js board.css
 var files embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"markdown": shell.Markdown, "visible": shell.Visible}).ParseFS(files, "pages.html"))
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"markdown": shell.Markdown, "visible": table.Visible}).ParseFS(files, "pages.html"))
 
 // A page is what the template shows.
 type page struct {
@@ -147,15 +147,19 @@ func (v *view) here(query ...string) string {
 // gridOf shows a table; link is the address of a cell, nil: there are no links.
 func gridOf(caption string, t *table.Table, link func(row []string, column int) string) *grid {
 	g := &grid{Caption: caption, Words: t.Words}
-	for _, name := range t.Header {
-		g.Header = append(g.Header, cell{Text: name})
+	for i := range t.Header {
+		g.Header = append(g.Header, cell{Text: t.Heading(i)})
 	}
 	for _, row := range t.Rows {
+		var names []string
+		for _, of := range row {
+			names = append(names, of.Text)
+		}
 		cells := make([]cell, len(row))
-		for i, text := range row {
-			cells[i] = cell{Text: text}
-			if link != nil && text != table.None && text != "" {
-				cells[i].Address = link(row, i)
+		for i, of := range row {
+			cells[i] = cell{Text: of.String(), Class: of.Class}
+			if link != nil && of.Text != table.None && of.Text != "" {
+				cells[i].Address = link(names, i)
 			}
 		}
 		g.Rows = append(g.Rows, cells)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,16 +16,6 @@ import (
 	"compqa/results/report"
 	"compqa/results/table"
 )
-
-// links in the text of reports lead to their files.
-var links = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-
-var fileNames = regexp.MustCompile(` \([a-z_]+\.(md|csv)\)`)
-
-// prose is a text of a report without links to its files.
-func prose(text string) string {
-	return fileNames.ReplaceAllString(links.ReplaceAllString(text, "$1"), "")
-}
 
 // run is the folder in commands that a page suggests.
 func (v *view) run() string {
@@ -73,16 +62,12 @@ func (v *view) home() (page, error) {
 	}
 	t := v.s.report
 	trust := section{Title: "Can the judges be trusted?", Links: []cell{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}}
-	lines := t.TrustLines()
-	for i := range lines {
-		lines[i] = fileNames.ReplaceAllString(lines[i], "")
-	}
-	trust.Lines, trust.Items = lines[:1], slices.DeleteFunc(append(lines[1:], t.FittedNotes...), func(s string) bool { return s == "" })
+	trust.Lines, trust.Items = []string{t.TrustLine()}, append(t.TrustLines(), notesText(t.FittedNotes)...)
 	if len(t.Agreements) == 0 {
 		trust.Items = append(trust.Items, "People can score answers in the browser: compqa annotate init --run "+v.run())
 	}
 	p.Sections = append(p.Sections, trust)
-	ranked := t.Ranking(len(t.Systems))
+	ranked := t.Ranking(report.Selection{}).Table
 	if len(ranked.Rows) == 0 {
 		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{"No system is ranked yet. With `compqa run`, models answer questions and judges score the answers."}})
 	} else {
@@ -95,7 +80,7 @@ func (v *view) home() (page, error) {
 				}
 				return v.to("/answers", "system", system, "sort", "lowest")
 			}), Links: []cell{{Text: "Differences of the systems", Address: v.to("/compare")}}})
-		if t.CostPlot() != "" {
+		if t.CostPlot() != nil {
 			p.Sections = append(p.Sections, section{Fold: "Points against cost", Plot: v.plot("cost", "points against cost; the figures are in the table above")})
 		}
 	}
@@ -109,6 +94,13 @@ func (v *view) home() (page, error) {
 		p.Sections = append(p.Sections, v.slice()...)
 	}
 	return p, nil
+}
+
+func notesText(notes []table.Note) (list []string) {
+	for _, n := range notes {
+		list = append(list, n.Text)
+	}
+	return list
 }
 
 // unknown is the error of an address with a judge, scenario or group that the records do not have.
@@ -194,8 +186,7 @@ func (v *view) lastReport(p page) (page, error) {
 	p.Refresh = 1
 	if text, err := os.ReadFile(filepath.Join(v.Dirs[0], "report.md")); err == nil && report.HasReports(v.Dirs[0]) && len(v.Dirs) == 1 {
 		p.Notes[0] = "The record is being read. Until it is complete, this page shows the last report."
-		body, _, _ := strings.Cut(string(text), "\n## Files")
-		p.Sections = []section{{Text: prose(body)}}
+		p.Sections = []section{{Text: string(text)}}
 	}
 	return p, nil
 }
@@ -206,22 +197,22 @@ func (v *view) plot(name, alt string) *picture {
 }
 
 // drawing is the picture of an address: points, cost, agreement-LEVEL, or one of a judge.
-func (v *view) drawing(name string) (string, error) {
+func (v *view) drawing(name string) (*table.Plot, error) {
 	if v.s.report == nil {
-		return "", notFound("It is being drawn.")
+		return nil, notFound("It is being drawn.")
 	}
 	if level, is := strings.CutPrefix(name, "agreement-"); is {
 		return v.s.report.AgreementPlot(level), nil
 	}
 	switch name {
 	case "points":
-		return v.s.report.PointsPlot(), nil
+		return v.s.report.PointsPlot(report.Selection{}), nil
 	case "cost":
 		return v.s.report.CostPlot(), nil
 	case "people", "totals":
 		return v.judgePlot(name)
 	}
-	return "", notFound("There is no such picture.")
+	return nil, notFound("There is no such picture.")
 }
 
 // agreement is the page "may this judge stand in for people?".
@@ -235,13 +226,13 @@ func (v *view) agreement() (page, error) {
 		p.Sections = []section{{Title: "No human scores", Lines: []string{"Judge quality cannot be assessed without human scores.", "To let people score answers in the browser: compqa annotate init --run " + v.run() + ". To import scores: compqa import."}}}
 		return p, nil
 	}
-	p.Sections = append(p.Sections, section{Title: "In words", Lines: append(slices.Clone(t.AssessmentLines()), t.FittedNotes...)})
+	p.Sections = append(p.Sections, section{Title: "In words", Lines: append([]string{t.TrustLine()}, notesText(t.FittedNotes)...)})
 	summary := t.AgreementSummary()
-	p.Sections = append(p.Sections, section{Title: "Figures", Grid: gridOf("Krippendorff's alpha (interval level) and Spearman's rho with human scores", summary, func(row []string, column int) string {
+	p.Sections = append(p.Sections, section{Title: "Figures", Grid: gridOf("Krippendorff's alpha (interval level) and Spearman's rho with human scores", summary.Table, func(row []string, column int) string {
 		return v.differing(unmarked(row[0]), "")
 	})})
 	for i, level := range []string{dataset.LevelFinal, dataset.LevelSeparate, dataset.LevelWithinCriterion, dataset.LevelWithinSystem} {
-		if t.AgreementPlot(level) == "" {
+		if t.AgreementPlot(level) == nil {
 			continue
 		}
 		of := table.Where(t.Agreements, func(r agreementRow) bool {
@@ -281,7 +272,7 @@ func (v *view) byCriterion() section {
 			if len(v.s.References()) > 1 {
 				name += " / " + r.Reference
 			}
-			view.Set(r.AlphaInterval.Text(2), name, v.s.ItemName(r.Level, r.Item))
+			view.Set(r.AlphaInterval, name, v.s.ItemName(r.Level, r.Item))
 		}
 	}
 	return section{Title: "By criterion", Grid: gridOf("Alpha of each judge on each criterion; a dash means undefined, often because one side is constant", &view.Table, func(row []string, column int) string {
@@ -386,8 +377,8 @@ func (v *view) differences(judge, scenario string) section {
 	}
 	view := table.View(2, rows, "system_a=first", "system_b=second", "n_questions=questions", "difference+2", "p_adjusted:4=adjusted p")
 	for _, row := range view.Rows {
-		if p := &row[len(row)-1]; *p == "0.0000" {
-			*p = "< 0.0001"
+		if p := &row[len(row)-1]; p.Text == "0.0000" {
+			p.Text = "< 0.0001"
 		}
 	}
 	return section{Title: "All pairs of systems", Lines: []string{"The first minus the second, by " + judge + ", with a 95 % interval; p is adjusted for all pairs (Holm)."},

@@ -116,13 +116,13 @@ func (b *Board) tagged(w http.ResponseWriter, r *http.Request, version string, s
 func (b *Board) page(w http.ResponseWriter, v *view) {
 	if name, is := strings.CutPrefix(v.path, "/plots/"); is {
 		svg, err := v.drawing(strings.TrimSuffix(name, ".svg"))
-		if err != nil || svg == "" {
+		if err != nil || svg == nil {
 			w.Header().Del("ETag")
 			http.Error(w, "There is no such picture.", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Content-Type", "image/svg+xml")
-		w.Write([]byte(svg))
+		w.Write([]byte(svg.SVG(720)))
 		return
 	}
 	show := v.find()

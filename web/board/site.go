@@ -84,7 +84,11 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 	}
 	v := s.board.view(snapshot, u, s)
 	if name, is := strings.CutPrefix(u.Path, "/plots/"); is {
-		return v.drawing(strings.TrimSuffix(name, ".svg"))
+		plot, err := v.drawing(strings.TrimSuffix(name, ".svg"))
+		if err != nil || plot == nil {
+			return "", err
+		}
+		return plot.SVG(720), nil
 	}
 	show := v.find()
 	if show == nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"compqa/results/table"
 )
 
 // markdown renders what models write. HTML in it is shown as text. Links and images become
@@ -69,24 +71,8 @@ func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 // Markdown is a text as HTML that is safe on a page.
 func Markdown(text string) (template.HTML, error) {
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(Visible(text)), &b); err != nil {
+	if err := markdown.Convert([]byte(table.Visible(text)), &b); err != nil {
 		return "", err
 	}
 	return template.HTML(strings.ReplaceAll(b.String(), "<th></th>", "<td></td>")), nil // a header without a text is none
-}
-
-// Visible replaces invisible characters, and characters that change the order or the look
-// of the text around them, with their code points.
-func Visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0x200B, r == 0x2060, r == 0xFEFF,
-			r >= 0xE0000 && r <= 0xE007F, r < ' ' && r != '\n' && r != '\t' && r != '\r', r == 0x7F:
-			fmt.Fprintf(&b, "[U+%04X]", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

@@ -1,0 +1,367 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// Source names the questions, the date of the run, and how much is in it.
+func (t *Report) Source() string {
+	var parts []string
+	for _, made := range t.Made {
+		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(parts, name) {
+			parts = append(parts, name)
+		}
+	}
+	if begun, err := time.Parse(time.RFC3339Nano, t.Begun); err == nil {
+		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
+	}
+	people := len(t.Annotators())
+	judges := 0
+	for j, p := range t.Judges {
+		judges += int(dataset.Indicator(!t.People(j) && p.Kind != dataset.KindFloor))
+	}
+	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(len(t.Sheets), "verdict", "verdicts"), data.Plural(judges, "judge", "judges"))
+	if people > 0 {
+		parts = append(parts, data.Plural(people, "annotator", "annotators"))
+	} else if t.References() != nil {
+		parts = append(parts, "human scores")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// A Selection says whose points order the systems, and of what.
+type Selection struct{ Judge, Scenario, Group string }
+
+// mostRanked is the number of systems in report.md, and mostOnScreen that after a run.
+const mostRanked, mostOnScreen = 40, 10
+
+// Ranking is the order of the systems: that of the board, or by the points of a judge, in a
+// scenario, or on a group of criteria.
+func (t *Report) Ranking(of Selection) table.Section {
+	if of == (Selection{}) {
+		return t.boardRanking()
+	}
+	judge := of.Judge
+	if judge == "" {
+		judge = t.Headline
+	}
+	scenario := of.Scenario
+	if scenario == "" {
+		scenario = dataset.AllScenarios
+	}
+	what := "Points by " + judge
+	if of.Group != "" {
+		what += " on " + of.Group
+	}
+	if of.Scenario != "" {
+		what += ", scenario " + of.Scenario
+	}
+	s := table.Section{ID: "ranking", Title: what, Notes: t.notesOf(judge)}
+	if of.Group != "" {
+		rows := table.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
+			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
+		})
+		s.Table = table.View(1, rows, "system", "mean=points", "sd=deviation", "valid")
+		s.About = "Mean ± sample standard deviation. Groups of criteria have no ranks."
+		s.Table.Bar("points", 0, t.Rubric.GroupMax(of.Group)).Link(0, table.ToSystem)
+		s.Table.Sort("points", true)
+		return s
+	}
+	s.Table = t.rankingTable("points")
+	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks."
+	for _, system := range t.RankedSystems() {
+		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
+		if r == nil {
+			continue
+		}
+		place := leaderboard.Standing{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+		t.addRanked(s.Table, place, of)
+	}
+	s.Table.Sort("points", true)
+	return s
+}
+
+// notesOf are the notes about a judge.
+func (t *Report) notesOf(judge string) []table.Note {
+	return table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
+}
+
+func (t *Report) rankingTable(points string) *table.Table {
+	view := table.New(2, "rank", "system", points, "scored by people", "length-controlled", "cost, $", "failures")
+	view.Key = 1
+	return view.Bar(points, t.Rubric.Min(), t.Rubric.Max())
+}
+
+// boardRanking is the order of the board; systems without a rank come last.
+func (t *Report) boardRanking() table.Section {
+	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
+		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. “length-controlled” are the points of the judge at the mean length of all answers.",
+		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
+	for _, place := range t.Standings {
+		t.addRanked(s.Table, place, Selection{})
+	}
+	if len(t.Systems) == 0 {
+		s.Table.Rows = nil
+	}
+	return s
+}
+
+// addRanked adds a system to a ranking.
+func (t *Report) addRanked(view *table.Table, place leaderboard.Standing, of Selection) {
+	counts := t.answerCounts()
+	length, cost := table.Figure{}, table.Cell{Text: table.None}
+	if r := t.HeadlineRow(place.System); r != nil && of == (Selection{}) {
+		length = r.LengthControlled
+	}
+	for _, paid := range t.Paid {
+		if paid.Kind == store.KindAnswer && paid.Name == place.System {
+			if cost = table.Figured(paid.Cost, 4); !paid.Cost.Known() {
+				cost.Text = "?"
+			}
+		}
+	}
+	n := counts[place.System]
+	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned), Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
+	if n.planned > n.valid {
+		failures.To = table.ToAnswers("system", place.System, "status", "not-valid")
+	}
+	scored := table.Cell{Text: fmt.Sprintf("%d of %d", n.scored, n.planned), Value: table.Bounded{Value: table.Count(n.scored)}}
+	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}
+	if place.Baseline && !place.Rank.Known() {
+		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
+	}
+	system := t.SystemCell(place.System)
+	if of.Scenario != "" {
+		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
+	}
+	view.Add(rank, system, table.Figured(place.Points, 1), scored, length, cost, failures)
+}
+
+// Verdict says in one sentence who leads, and whether that is certain.
+func (t *Report) Verdict() string {
+	var ranked []leaderboard.Standing
+	for _, s := range t.Standings {
+		if s.Rank.Known() && s.Points.Known() {
+			ranked = append(ranked, s)
+		}
+	}
+	if len(ranked) == 0 {
+		return "No system has a rank."
+	}
+	first := ranked[0]
+	if len(ranked) == 1 {
+		return fmt.Sprintf("%s is the only ranked system.", first.System)
+	}
+	second := ranked[1]
+	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number)
+	if lead.Text(1) == "0.0" {
+		return fmt.Sprintf("%s and %s lead with equal points.", first.System, second.System)
+	}
+	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
+		n := int(*first.RankHigh.Number)
+		return fmt.Sprintf("%s leads %s by %s points; the first %d cannot be told apart yet.", first.System, second.System, lead.Text(1), n)
+	}
+	return fmt.Sprintf("%s leads %s by %s points.", first.System, second.System, lead.Text(1))
+}
+
+// Front is the report on one page: ranking, judges, what failed, and what was paid; and further
+// chapters.
+func (t *Report) Front(more ...table.Document) table.Document {
+	ranking := t.Ranking(Selection{})
+	if rest := len(ranking.Table.Rows) - mostRanked; rest > 0 {
+		ranking.Table.Rows = ranking.Table.Rows[:mostRanked]
+		ranking.About += fmt.Sprintf(" %d more systems are in tables/leaderboard.csv.", rest)
+	}
+	trust := t.TrustSection()
+	for _, line := range t.TrustLines() {
+		trust.About += "\n\n" + line
+	}
+	agreement := t.AgreementSummary()
+	agreement.Plot = t.AgreementPlot(dataset.LevelFinal)
+	sections := append([]table.Section{ranking, trust, agreement, t.tables.Section(),
+		{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(), Table: t.statusTable()}}, t.CostsDocument().Sections...)
+	for _, d := range more {
+		sections = append(sections, d.Sections...)
+	}
+	return table.Document{ID: "report", Title: "Report", Lead: fmt.Sprintf("%s. %s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).", t.Source(),
+		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+		Sections: append(sections, table.Section{Title: "Tables", About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and columns.md there explains every column. report.html has cases and how the run was made."})}
+}
+
+// AgreementSummary has one row per pairing, without the shuffled floors.
+func (t *Report) AgreementSummary() table.Section {
+	view := table.New(2, "judge", "against", "n", "alpha, all criteria", "alpha, totals", "rho, totals", "alpha, within criteria")
+	for _, r := range t.Agreements {
+		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
+			continue
+		}
+		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal), t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
+		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Value, final.AlphaInterval.Value, final.Spearman.Value, within.AlphaInterval.Value)
+	}
+	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
+		About: "Krippendorff's alpha (interval level): 1 is perfect agreement, 0 is chance. rho is Spearman's. constant and criterion-mean do not read the answers; human:1 and human:2 are people."}
+}
+
+// costLine is what was paid.
+func (t *Report) costLine() string {
+	sum, unpriced, known := 0.0, 0, false
+	for _, r := range t.Paid {
+		if r.Cost.Known() {
+			sum, known = sum+*r.Cost.Number, true
+		}
+		unpriced += r.Unpriced
+	}
+	switch {
+	case len(t.Paid) == 0:
+		return "No model was asked."
+	case !known:
+		return "The price of the calls is not known."
+	case unpriced > 0:
+		return fmt.Sprintf("The calls cost $%s; %s have no known price.", table.Number(sum).Text(4), data.Plural(unpriced, "attempt", "attempts"))
+	}
+	return fmt.Sprintf("The calls cost $%s.", table.Number(sum).Text(4))
+}
+
+// Print shows the report on at most 24 lines: verdict, ranking, judges, failures, and the next step.
+func (t *Report) Print(w io.Writer, dir string) error {
+	ranking := t.Ranking(Selection{})
+	if ranking.Table.Rows != nil {
+		table.PrintWrapped(w, t.Verdict())
+		table.PrintWrapped(w, t.shortOrder())
+		fmt.Fprintln(w)
+		all := ranking.Table.Shortened()
+		rest := len(all.Rows) - mostOnScreen
+		all.Rows = all.Rows[:min(len(all.Rows), mostOnScreen)]
+		if err := all.Columns(2, 4).Terminal(w); err != nil {
+			return err
+		}
+		if rest > 0 {
+			fmt.Fprintf(w, " and %d more\n", rest)
+		}
+		fmt.Fprintln(w)
+	}
+	table.PrintWrapped(w, "Judges: "+t.TrustLine())
+	table.PrintWrapped(w, t.FailuresLine()+". "+t.costLine())
+	_, err := fmt.Fprintf(w, "Report: %s\nIn the browser: compqa serve %s\n", filepath.Join(dir, ReportPage), dir)
+	return err
+}
+
+// shortOrder says who orders the systems, without how.
+func (t *Report) shortOrder() string {
+	first, rest, _ := strings.Cut(strings.TrimSuffix(t.Sentence, "."), ". ")
+	if at := strings.Index(rest, "WARNING: "); at >= 0 {
+		warning, _, _ := strings.Cut(rest[at:], ". ")
+		first += ". " + warning
+	}
+	return first + "."
+}
+
+// provenanceDocument is how the run was made.
+func (t *Report) provenanceDocument() table.Document {
+	var asked []string
+	for _, line := range slices.Concat(t.adaptationLines(), t.selfAgreementLines()) {
+		asked = append(asked, "- "+line)
+	}
+	sections := []table.Section{{Title: "Systems", Table: t.systemsTable()}, {Title: "Judges", Table: t.judgesTable()}}
+	if asked != nil {
+		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
+	}
+	for i, p := range t.Made {
+		sections = append(sections, t.provenance(i, p)...)
+	}
+	return table.Document{ID: "made", Title: "How it was made", Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
+}
+
+// An answerCount is the planned and the valid answers of a system, and those that people scored.
+type answerCount struct{ planned, valid, scored int }
+
+func (t *Report) answerCounts() map[string]answerCount {
+	if t.counts != nil {
+		return t.counts
+	}
+	t.counts = map[string]answerCount{}
+	people := t.AnswerTotals(t.References()...)
+	for i, a := range t.Answers {
+		if t.CellOf[i] < 0 || a.Status != data.Valid {
+			continue
+		}
+		n := t.counts[a.System]
+		n.planned, n.valid = n.planned+1, n.valid+1
+		if _, scored := people.Of(i); scored {
+			n.scored++
+		}
+		t.counts[a.System] = n
+	}
+	for _, r := range t.Failed {
+		if r.Kind == store.KindAnswer {
+			n := t.counts[r.System]
+			n.planned += r.Count
+			t.counts[r.System] = n
+		}
+	}
+	return t.counts
+}
+
+func (t *Report) systemsTable() *table.Table {
+	counts := t.answerCounts()
+	view := table.New(4, "system", "kind", "family", "description", "answers planned", "valid")
+	for _, p := range t.Systems {
+		view.Add(t.SystemCell(p.Name), p.Kind, p.Family, p.About, counts[p.Name].planned, counts[p.Name].valid)
+	}
+	return view
+}
+
+func (t *Report) judgesTable() *table.Table {
+	view := table.New(4, "judge", "kind", "family", "description", "verdicts planned", "valid")
+	for _, p := range t.Judges {
+		planned, valid := 0, 0
+		for _, r := range t.Board {
+			if r.Judge == p.Name && r.Scenario == dataset.AllScenarios {
+				planned, valid = planned+r.Planned, valid+r.Valid
+			}
+		}
+		view.Add(table.Cell{Text: p.Name, To: table.ToJudge(p.Name)}, p.Kind, p.Family, p.About, planned, valid)
+	}
+	return view
+}
+
+// provenance lists the program, the data and the configuration of one record.
+func (t *Report) provenance(i int, p store.Provenance) []table.Section {
+	made := table.Section{Title: "Versions and hashes", Table: table.New(2, "item", "value")}
+	if len(t.Made) > 1 {
+		made.Title += " of " + filepath.Base(t.Dirs[i])
+	}
+	ids := slices.SortedFunc(maps.Keys(p.TemplateTexts()), dataset.CompareScenarios)
+	for _, row := range [][2]string{
+		{"program", strings.TrimSpace("compqa " + p.Program + " " + p.Revision)},
+		{"questions", p.Dataset}, {"hash of the questions", p.DataHash},
+		{"rubric", t.Rubric.Name}, {"hash of the rubric", p.RubricHash},
+		{"scenario templates", strings.Join(ids, ", ")},
+		{"hash of the release", p.ReleaseHash},
+		{"seed", strconv.FormatInt(p.Seed, 10)},
+	} {
+		if row[1] != "" {
+			made.Table.Add(row[0], row[1])
+		}
+	}
+	var config bytes.Buffer
+	if p.Config == "" || json.Indent(&config, []byte(p.Config), "", "  ") != nil {
+		return []table.Section{made}
+	}
+	return []table.Section{made, {ID: "configuration-" + strconv.Itoa(i+1), Title: "Configuration", About: "With all defaults.", Listing: config.String()}}
+}

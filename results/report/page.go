@@ -1,0 +1,91 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"compqa/results/table"
+)
+
+var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{visible .Title}} · compqa</title>
+<style>{{.Style}}</style></head>
+<body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>
+<main>{{range .Sections}}{{template "section" .}}{{end}}</main></body></html>
+`))
+
+// Widths of plots: on a page, and on a phone.
+const wide, small = 720, 360
+
+// Page is report.html: the whole report in one file without script.
+func (t *Report) Page(more ...table.Document) (string, error) {
+	cases, err := t.Cases(mostCases)
+	if err != nil {
+		return "", err
+	}
+	points := t.PointsPlot(Selection{})
+	var ranking []table.Section
+	for i, s := range t.Front(more...).Sections {
+		if i == 0 {
+			s.Plot = points
+		}
+		ranking = append(ranking, s)
+		if s.Title == agreementTitle {
+			ranking = append(ranking, cases...)
+		}
+	}
+	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
+	reproduce := table.Section{Title: "How to reproduce it", About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz recomputes every table from the recorded replies.\n" +
+		"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs are listed there."}
+	return pageOf("Report", t.Source(), append(append(ranking, made...), reproduce))
+}
+
+// pageOf is a page of sections in one file.
+func pageOf(title, source string, sections []table.Section) (string, error) {
+	page := struct {
+		Title, Source string
+		Style         template.CSS
+		Sections      []*table.Shown
+	}{Title: title, Source: source, Style: template.CSS(table.Style)}
+	view := table.Viewer{Address: func(table.Target) string { return "" }}
+	keys := map[string]int{}
+	for i, s := range (table.Document{Sections: sections}).Shown() {
+		if s.ID = s.Key(); keys[s.ID] > 0 {
+			s.ID += "-" + strconv.Itoa(keys[s.ID]+1)
+		}
+		keys[s.Key()]++
+		shown := view.Show(&s)
+		shown.Folded = s.Listing != "" && s.Table == nil
+		if i == 0 {
+			shown.Level = 1
+		}
+		if s.Plot != nil {
+			shown.Picture = template.HTML(s.Plot.SVG(wide))
+		}
+		page.Sections = append(page.Sections, shown)
+	}
+	var b strings.Builder
+	err := pageTemplate.Execute(&b, page)
+	return b.String(), err
+}
+
+// WritePages writes the pages of a document without verdicts to a folder, and what the columns of
+// the tables beside it mean to the folder tables.
+func WritePages(dir, tables, source string, d table.Document) error {
+	page, err := pageOf(d.Title, source, append([]table.Section{{Title: d.Title, About: d.Lead}}, d.Sections...))
+	if err != nil {
+		return err
+	}
+	if err := table.WriteFiles(tables, map[string]func(io.Writer) error{"columns.md": table.Text(Columns)}); err != nil {
+		return err
+	}
+	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportPage: table.Text(page), ReportText: table.Text(d.Markdown())})
+}
+
+// agreementTitle is the section before the cases.
+const agreementTitle = "Agreement with people"
+
+// mostCases is the number of cases in report.html.
+const mostCases = 3

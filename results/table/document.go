@@ -1,0 +1,142 @@
+package table
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Document is what a report or a page says, as values. It is rendered as Markdown, HTML, and on
+// the terminal; its tables also as CSV and LaTeX. Texts are plain: paragraphs are separated by an
+// empty line, and a paragraph of lines that begin with "- " is a list.
+type Document struct {
+	ID, Title, Lead string
+	Sections        []Section
+}
+
+// A Section is a part of a document. It is left out if it has neither rows nor a text.
+type Section struct {
+	ID, Title string
+	Verdict   string // one sentence: what the section says
+	About     string // how its figures are to be read
+	Notes     []Note
+	Table     *Table
+	Plot      *Plot
+	Quote     string // a text of others, such as an answer
+	Listing   string // a text that is shown as it is, such as a configuration
+}
+
+// A Note is a caveat, about one judge or system if it has a subject.
+type Note struct{ Subject, Text string }
+
+// A Plot is a picture, drawn for a width in pixels.
+type Plot struct {
+	Name, Alt string
+	SVG       func(width int) string
+}
+
+// A Target is what a cell leads to: a page, the name of its subject, and a query of names and values.
+type Target struct {
+	Page, Name string
+	Query      []string
+}
+
+// ToJudge leads to the page of a judge, ToSystem to the answers of a system.
+func ToJudge(name string) *Target { return &Target{Page: "judges", Name: name} }
+
+func ToSystem(name string) *Target { return ToAnswers("system", name) }
+
+// ToAnswers leads to the answers that a query lets through.
+func ToAnswers(query ...string) *Target { return &Target{Page: "answers", Query: query} }
+
+// Empty reports whether there is nothing to show. A section with a table is about its rows.
+func (s *Section) Empty() bool {
+	if s.Table != nil {
+		return len(s.Table.Rows) == 0
+	}
+	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == ""
+}
+
+// Key is the section's ID, or one made from its title.
+func (s *Section) Key() string {
+	if s.ID != "" {
+		return s.ID
+	}
+	return strings.Trim(notKey.ReplaceAllString(strings.ToLower(s.Title), "-"), "-")
+}
+
+var notKey = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Shown are the sections that are not empty.
+func (d Document) Shown() []Section {
+	return slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.Empty() })
+}
+
+// A block is a paragraph, or a list.
+type block struct {
+	Text  string
+	Items []string
+}
+
+// blocks are the parts of a text.
+func blocks(text string) (list []block) {
+	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		if part == "" {
+			continue
+		}
+		if !strings.HasPrefix(part, "- ") {
+			list = append(list, block{Text: part})
+			continue
+		}
+		list = append(list, block{Items: strings.Split(strings.TrimPrefix(part, "- "), "\n- ")})
+	}
+	return list
+}
+
+// Page is a document in Markdown, "" if all its sections are left out.
+func Page(title, lead string, sections ...Section) string {
+	return Document{Title: title, Lead: lead, Sections: sections}.Markdown()
+}
+
+// Markdown is the document as one page, "" if all its sections are left out.
+func (d Document) Markdown() string {
+	var b strings.Builder
+	text := func(text string) {
+		for _, part := range blocks(text) {
+			if part.Items == nil {
+				b.WriteString(EscapeMarkdown(part.Text) + "\n\n")
+				continue
+			}
+			for _, item := range part.Items {
+				b.WriteString("- " + EscapeMarkdown(item) + "\n")
+			}
+			b.WriteString("\n")
+		}
+	}
+	shown := d.Shown()
+	if len(shown) == 0 {
+		return ""
+	}
+	b.WriteString("# " + EscapeMarkdown(d.Title) + "\n\n")
+	text(d.Lead)
+	for _, s := range shown {
+		if s.Title != "" {
+			b.WriteString("## " + EscapeMarkdown(s.Title) + "\n\n")
+		}
+		text(s.Verdict)
+		text(s.About)
+		if s.Quote != "" {
+			b.WriteString("> " + EscapeMarkdown(s.Quote) + "\n\n")
+		}
+		for _, note := range s.Notes {
+			text(note.Text)
+		}
+		if s.Table != nil {
+			b.WriteString(s.Table.Markdown())
+		}
+		if s.Listing != "" {
+			b.WriteString("~~~~\n" + strings.ReplaceAll(s.Listing, "~~~~", "~ ~ ~") + "\n~~~~\n\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

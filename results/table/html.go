@@ -1,0 +1,152 @@
+package table
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+//go:embed document.html
+var documentHTML embed.FS
+
+// Templates show a Shown as "section". The pages of the board and report.html use them.
+var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks}).ParseFS(documentHTML, "document.html"))
+
+// A Shown is a section with the addresses of its targets.
+type Shown struct {
+	*Section
+	Level   int  // of its heading
+	Folded  bool // behind its title
+	Columns []shownHead
+	Lines   [][]shownCell
+	Tools   []Link        // what can be done with the table
+	Picture template.HTML // the plot
+}
+
+// A Link is a text with an address; Here: it is the page that is shown.
+type Link struct {
+	Text, Address string
+	Here          bool
+}
+
+type shownHead struct {
+	Text, Address string
+	Words, Row    bool
+	Sort          string // ascending, descending
+}
+
+type shownCell struct {
+	Text, Address, Class string
+	Words, Row           bool
+	Bar                  template.HTML
+}
+
+// A Viewer says how sections are shown.
+type Viewer struct {
+	Address func(Target) string                                // "": no link
+	Notes   func(Note) bool                                    // nil: all
+	Sort    func(s *Section, column string) (to, state string) // nil: columns are not sorted
+}
+
+// Show resolves the targets of a section.
+func (v Viewer) Show(s *Section) *Shown {
+	shown := &Shown{Section: s, Level: 2}
+	if v.Notes != nil {
+		kept := *s
+		kept.Notes = Where(s.Notes, v.Notes)
+		shown.Section = &kept
+	}
+	t := s.Table
+	if t == nil || len(t.Rows) == 0 {
+		shown.Section = shown.withoutTable()
+		return shown
+	}
+	for c := range t.Header {
+		h := shownHead{Text: t.Heading(c), Words: c < t.Words, Row: c == t.Key}
+		if v.Sort != nil {
+			h.Address, h.Sort = v.Sort(s, t.Header[c])
+		} else if to := t.Heads[c].To; to != nil {
+			h.Address = v.Address(*to)
+		}
+		shown.Columns = append(shown.Columns, h)
+		if scale := t.Heads[c].Scale; scale != nil {
+			shown.Columns = append(shown.Columns, shownHead{Text: Shortest(scale[0]) + " to " + Shortest(scale[1]), Words: true})
+		}
+	}
+	for _, row := range t.Rows {
+		var line []shownCell
+		for c, cell := range row {
+			of := shownCell{Text: cell.String(), Class: cell.Class, Words: c < t.Words, Row: c == t.Key}
+			if cell.To != nil && cell.Text != "" && cell.Text != None {
+				of.Address = v.Address(*cell.To)
+			}
+			line = append(line, of)
+			if scale := t.Heads[c].Scale; scale != nil {
+				line = append(line, shownCell{Bar: bar(cell.Value, *scale), Words: true, Class: "bar"})
+			}
+		}
+		shown.Lines = append(shown.Lines, line)
+	}
+	return shown
+}
+
+func (s *Shown) withoutTable() *Section {
+	kept := *s.Section
+	kept.Table = nil
+	return &kept
+}
+
+// Caption names the table for those who do not see the page.
+func (s *Shown) Caption() string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Verdict
+}
+
+// Widths of a bar, in pixels.
+const barWidth, barHeight = 240, 20
+
+// bar draws a figure and its interval on a scale with its quarters. The cell before it has the
+// numbers, so it is hidden from screen readers.
+func bar(b Bounded, scale [2]float64) template.HTML {
+	at := func(v float64) float64 {
+		return (min(max(v, scale[0]), scale[1]) - scale[0]) / (scale[1] - scale[0]) * barWidth
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg class="bar" viewBox="0 0 %d %d" aria-hidden="true">`, barWidth, barHeight)
+	for quarter := range 5 {
+		x := float64(quarter) * barWidth / 4
+		fmt.Fprintf(&s, `<path class="tick" d="M%.0f 0v%d"/>`, x, barHeight)
+	}
+	if b.Low.Known() && b.High.Known() {
+		low, high := at(*b.Low.Number), at(*b.High.Number)
+		fmt.Fprintf(&s, `<rect class="range" x="%.1f" y="7" width="%.1f" height="6" rx="3"/>`, low, max(2, high-low))
+	}
+	if b.Known() {
+		fmt.Fprintf(&s, `<rect class="value" x="%.1f" y="4" width="4" height="12"/>`, at(*b.Value.Number)-2)
+	}
+	return template.HTML(s.String() + "</svg>")
+}
+
+// Visible replaces invisible characters, and characters that change the order or the look of the
+// text around them, with their code points.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0x200B, r == 0x2060, r == 0xFEFF,
+			r >= 0xE0000 && r <= 0xE007F, r < ' ' && r != '\n' && r != '\t' && r != '\r', r == 0x7F:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Style is the style of pages with sections: the board's and report.html's.
+//
+//go:embed document.css
+var Style string
