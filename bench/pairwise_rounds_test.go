@@ -1,20 +1,23 @@
 package bench
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // TestPairwiseRounds: repeats are rounds of a judge with calls of their own. Nothing is asked
-// twice, the spread is in pairwise_rounds.csv, and verify decides again.
+// twice, the spread is in pairwise_rounds.csv alone, all other tables have one judge with the mean of its
+// rounds, and verify decides again. The cost curve has the recorded calls, with input and output tokens.
 func TestPairwiseRounds(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		return 200, completion(wellBehaved(prompt), "stop")
 	})
-	dir := pairwiseFiles(t, server.URL, manyPairs(4), "pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
-	const calls = 3 * 4 * 2 * 2
+	dir := pairwiseFiles(t, server.URL, manyPairs(4), "pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n"+
+		"  - {name: sc2-votes, method: sc2-selfcon, draws: 3, aspect_draws: 1, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
+	const calls = 3*4*2*2 + 4*2*(1+3+2+3)
 	for range 2 {
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.asked() != calls {
 			t.Fatalf("exit %d after %d calls, want %d: %s", code, server.asked(), calls, stderr)
@@ -24,6 +27,20 @@ func TestPairwiseRounds(t *testing.T) {
 	rows := csvTable(t, filepath.Join(run, "tables", "pairwise_rounds.csv"))
 	if len(rows) != 3 || rows[0]["judge"] != "votes" || rows[0]["rounds"] != "3" || rows[0]["n"] != "4" || rows[0]["same"] == "" {
 		t.Errorf("%v", rows)
+	}
+	of := map[string]string{"judge": "votes", "dataset": "pairs", "order": "ab"}
+	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv", "pairwise_budget.csv", "bradley_terry.csv", "pairwise.md"} {
+		if text, err := os.ReadFile(filepath.Join(run, name)); err != nil || strings.Contains(string(text), "votes#") {
+			t.Errorf("%s has single rounds (%v)", name, err)
+		}
+	}
+	pooled := where(csvTable(t, filepath.Join(run, "pairwise.csv")), of)
+	if len(pooled) != 1 || pooled[0]["planned"] != "12" || pooled[0]["valid"] != "12" || pooled[0]["accuracy"] != rows[0]["mean"] || pooled[0]["accuracy_low"] == "" {
+		t.Errorf("%v; the mean of rounds is %s", pooled, rows[0]["mean"])
+	}
+	budget := where(csvTable(t, filepath.Join(run, "pairwise_budget.csv")), map[string]string{"judge": "sc2-votes"})
+	if len(budget) != 3 || budget[0]["calls"] != "7" || budget[2]["calls"] != "9" || budget[2]["input_tokens"] != "900" || budget[2]["output_tokens"] != "180" {
+		t.Errorf("the cost curve of 3 tables, 2 comparisons, 1 list of aspects and 3 votes: %v", budget)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
 	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {

@@ -90,7 +90,7 @@ func (b *preferenceBoard) agreements() (rows []AgreementRow) {
 				}
 				row := AgreementRow{JudgeOn: b.on(j, set), Domain: anyDomain, Kind: kindOf(judge.Kind), Order: order, Planned: planned}
 				for _, domain := range domains {
-					if domain == anyDomain || planned == len(labels) { // of a sample, what is planned in a domain is not known
+					if domain == anyDomain || planned == len(labels)*max(1, b.repeats[j]) { // of a sample, what is planned in a domain is not known
 						row.Domain, row.Reference = domain, gold
 						rows = b.compare(rows, row, choices, labels)
 					}
@@ -100,7 +100,7 @@ func (b *preferenceBoard) agreements() (rows []AgreementRow) {
 					if other != j {
 						row.Reference = b.Judges[other].Name
 						theirs, _ := b.choices(other, set, "")
-						rows = b.compare(rows, row, choices, theirs)
+						rows = b.compare(rows, row, choices, theirs[0])
 					}
 				}
 			}
@@ -120,11 +120,14 @@ func kindOf(kind string) string {
 	return kindJudge
 }
 
-// choices are a judge's valid choices by pair in an order, "" for the first that there is, and
-// the number planned. A pair with a choice in one order only has none in both.
-func (b *preferenceBoard) choices(judge, set int, order string) (of map[int]data.Choice, planned int) {
-	of = map[int]data.Choice{}
+// choices are a judge's valid choices by pair in an order, "" for the first that there is, in each of
+// its rounds, and the number planned in all. A pair with a choice in one order only has none in both.
+func (b *preferenceBoard) choices(judge, set int, order string) (rounds []map[int]data.Choice, planned int) {
+	for range max(1, b.repeats[judge]) {
+		rounds = append(rounds, map[int]data.Choice{})
+	}
 	for _, j := range b.of(judge, set) {
+		of := rounds[j.round-1]
 		switch valid := j.valid(); {
 		case order == orderBoth:
 			if j.both() {
@@ -147,32 +150,34 @@ func (b *preferenceBoard) choices(judge, set int, order string) (of map[int]data
 	}
 	planned, _ = b.planned(judge, set, order)
 	if order == orderBoth && orders < 2 {
-		return of, 0
+		return rounds, 0
 	}
-	return of, planned
+	return rounds, planned
 }
 
 // compare adds a row, if judge and reference have a pair in common.
-func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices, reference map[int]data.Choice) []AgreementRow {
+func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices []map[int]data.Choice, reference map[int]data.Choice) []AgreementRow {
 	crossed := crossing{}
 	var accuracy, half, skip, same dataset.Sample
 	judge := slices.IndexFunc(b.Judges, func(j store.PairwiseJudge) bool { return j.Name == row.Judge && j.Method == row.Method })
 	right, known, all, alike := 0, 0, 0, 0
-	twice := map[int]bool{} // the same choice in both orders
+	twice := map[[2]int]bool{} // the same choice in both orders, by round and pair
 	for _, j := range b.byJudge[judge] {
-		twice[j.pair] = j.both() && j.by[0].Choice == j.by[1].Choice
+		twice[[2]int{j.round - 1, j.pair}] = j.both() && j.by[0].Choice == j.by[1].Choice
 	}
-	for i := range b.Pairs {
+	for at := range len(choices) * len(b.Pairs) {
+		round, i := at/len(b.Pairs), at%len(b.Pairs)
+		again := twice[[2]int{round, i}]
 		ref, here := reference[i]
 		pair := &b.Pairs[i]
 		if row.Domain != anyDomain && pair.Domain != row.Domain {
 			continue
 		}
-		choice, chosen := choices[i]
+		choice, chosen := choices[round][i]
 		r, hasReference := code(ref)
 		if here {
 			all++
-			alike += int(dataset.Indicator(twice[i]))
+			alike += int(dataset.Indicator(again))
 		}
 		if !here || !hasReference {
 			continue
@@ -184,7 +189,7 @@ func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices
 		c, _ := code(choice)
 		crossed.add(pair.Cluster, c, r)
 		same.Add(dataset.Indicator(c == r), pair.Cluster)
-		if c == r && (row.Order != orderBoth || twice[i]) {
+		if c == r && (row.Order != orderBoth || again) {
 			right++
 		}
 		if !ref.Decided() {
@@ -299,7 +304,8 @@ func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64,
 func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []AgreementRow {
 	by := make([]map[int]data.Choice, len(persons))
 	for k, person := range persons {
-		by[k], _ = b.choices(person, set, "")
+		rounds, _ := b.choices(person, set, "")
+		by[k] = rounds[0]
 	}
 	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", b.setName(set)}, Domain: anyDomain, Reference: people, Kind: dataset.KindHuman, Order: data.OrderAB}
 	raters := make([]agreement.Rater, len(persons))

@@ -128,7 +128,7 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwi
 	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
 		boards: b.systemBoards(), graded: b.rationales(), agreed: b.agreements()}
 	r.priced, r.atBudget = b.prices()
-	r.roundRows, r.risky, r.comparing = b.rounds(r.overall), b.risks(), b.comparators()
+	r.roundRows, r.risky, r.comparing = b.rounds(), b.risks(), b.comparators()
 	if run != nil {
 		r.beside, r.disagreements = b.besideRubric(r.boards, run)
 	}
@@ -160,6 +160,9 @@ func (r *pairwiseReport) preferenceRows() ([]preferenceExport, error) {
 	rows := make([]preferenceExport, len(r.Prefs))
 	for i, p := range r.Prefs {
 		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
+		if r.roundOf[i] > 1 {
+			judge.Name = Round(judge.Name, r.roundOf[i])
+		}
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
 			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason}
 		if len(p.Detail.Table) > 0 {

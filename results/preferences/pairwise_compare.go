@@ -10,8 +10,8 @@ import (
 )
 
 // A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in
-// both orders for both judges: the numbers of pairs that only one of them has correct in
-// both orders, McNemar's exact p-value, Holm's adjustment over the pairs of judges, and
+// both orders for both judges: the numbers of pairs that one of them has correct in both
+// orders in more of its rounds, McNemar's exact p-value, Holm's adjustment over the pairs of judges, and
 // the difference of the shares with its clustered interval.
 type PairwiseComparisonRow struct {
 	Dataset string `csv:"dataset"`
@@ -53,14 +53,18 @@ func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 }
 
 // rightInBoth is, for each pair that is valid in both orders and has a known better
-// answer, 1 if the judge is correct in both orders, otherwise 0. It is empty for a judge
-// that is told the answer.
+// answer, the share of the judge's rounds in which it is correct in both orders. It is empty for a
+// judge that is told the answer.
 func (b *preferenceBoard) rightInBoth(judge, set int) map[int]float64 {
-	right := map[int]float64{}
+	right, rounds := map[int]float64{}, map[int]float64{}
 	for _, j := range b.of(judge, set) {
 		if gold := b.Pairs[j.pair].Label; j.both() && gold.Decided() && !b.Judges[judge].Hinted {
-			right[j.pair] = dataset.Indicator(j.combined() == gold)
+			right[j.pair] += dataset.Indicator(j.combined() == gold)
+			rounds[j.pair]++
 		}
+	}
+	for pair, n := range rounds {
+		right[pair] /= n
 	}
 	return right
 }

@@ -46,14 +46,14 @@ func (b *preferenceBoard) injections() []InjectionRow {
 }
 
 func (b *preferenceBoard) injected(r *InjectionRow, judge, set int) {
-	plain := map[int]judged{}
+	plain := map[[2]int]judged{}
 	for _, j := range b.byJudge[judge] {
-		plain[j.pair] = j
+		plain[[2]int{j.pair, j.round}] = j
 	}
 	var before, after []float64
 	var clusters []int
 	for _, j := range b.of(judge, set) {
-		base, pair := plain[b.Base[j.pair]], b.Pairs[j.pair]
+		base, pair := plain[[2]int{b.Base[j.pair], j.round}], b.Pairs[j.pair]
 		for k, p := range j.by {
 			was := base.by[k]
 			if pair.Label.Decided() && p != nil && was != nil && p.Status == data.Valid && was.Status == data.Valid {

@@ -17,21 +17,27 @@ type PriceRow struct {
 	Accuracy    table.Figure `csv:"accuracy"`
 	Calls       table.Figure `csv:"calls"`
 	Tokens      table.Figure `csv:"tokens"`
+	Input       table.Figure `csv:"input_tokens"`
+	Output      table.Figure `csv:"output_tokens"`
 	Cost        table.Figure `csv:"cost"`
 	Seconds     table.Figure `csv:"seconds"` // sum of response times
 	CallsPer    table.Figure `csv:"calls_per_preference"`
 	TokensPer   table.Figure `csv:"tokens_per_preference"`
+	InputPer    table.Figure `csv:"input_tokens_per_preference"`
+	OutputPer   table.Figure `csv:"output_tokens_per_preference"`
 	CostPer     table.Figure `csv:"cost_per_preference"`
 	SecondsPer  table.Figure `csv:"seconds_per_preference"`
 }
 
 // A BudgetRow is a judge's accuracy with a number of calls per preference: its own
-// number, and all smaller ones for judges that vote, because the first votes are those
-// of a judge with fewer votes. If the votes are tied, a preference counts by its
+// number as recorded, and for judges that vote the numbers with fewer votes, because the
+// first votes are those of a judge with fewer votes. If the votes are tied, a preference counts by its
 // probability of being correct.
 type BudgetRow struct {
 	JudgeOn
 	Calls    table.Figure  `csv:"calls"` // for one preference, in one order
+	Input    table.Figure  `csv:"input_tokens"`
+	Output   table.Figure  `csv:"output_tokens"`
 	N        int           `csv:"n"`
 	Accuracy table.Bounded `csv:"accuracy"`
 }
@@ -55,11 +61,12 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		accuracy := b.share(t.right)
 		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
 		if b.Judges[judge].Kind != dataset.KindImported {
-			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens, 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
-			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens, n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
+			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens(), 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
+			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
+			r.Input, r.Output, r.InputPer, r.OutputPer = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Input, n), per(t.spent.Output, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)
-				points = append(points, BudgetRow{on, r.CallsPer, len(t.right.Values), accuracy})
+				points = append(points, BudgetRow{on, r.CallsPer, r.InputPer, r.OutputPer, len(t.right.Values), accuracy})
 			}
 		}
 		prices = append(prices, r)
@@ -67,7 +74,8 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 	return prices, points
 }
 
-// votesUpTo are the accuracies of a voting judge with fewer votes.
+// votesUpTo are the accuracies of a voting judge with fewer votes. Its other calls are those recorded;
+// the tokens of single calls are not known.
 func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 	most := 0
 	for _, pair := range of {
@@ -78,6 +86,7 @@ func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 	var points []BudgetRow
 	for k := 1; k < most; k++ {
 		var right dataset.Sample
+		var calls []float64
 		for _, pair := range of {
 			for _, p := range pair.valid() {
 				gold := b.Pairs[pair.pair].Label
@@ -89,10 +98,13 @@ func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 				}
 				if value, voted := chanceOf(p.Detail.Votes[:k], gold); voted {
 					right.Add(value, b.Pairs[pair.pair].Cluster)
+					calls = append(calls, float64(p.Calls-len(p.Detail.Votes)+k))
 				}
 			}
 		}
-		points = append(points, BudgetRow{on, table.Count(k), len(right.Values), b.share(right)})
+		if len(calls) > 0 {
+			points = append(points, BudgetRow{JudgeOn: on, Calls: table.Number(mean(calls)), N: len(calls), Accuracy: b.share(right)})
+		}
 	}
 	return points
 }

@@ -49,10 +49,11 @@ type PairwiseRow struct {
 	judge, set int // indices; set -1: all
 }
 
-// A judged has a judge's preferences on one pair in orders ab and ba; nil if missing.
+// A judged has a judge's preferences on one pair in orders ab and ba, in one of its rounds; nil if
+// missing.
 type judged struct {
-	pair int
-	by   [2]*store.PreferenceRow
+	pair, round int
+	by          [2]*store.PreferenceRow
 }
 
 // valid are the valid preferences on the pair.
@@ -81,16 +82,20 @@ func (j judged) combined() data.Choice {
 type preferenceBoard struct {
 	*store.PairwiseRecord
 	dataset.Calculator
-	byJudge [][]judged // of each judge: the pairs with a preference, in order
+	byJudge [][]judged // of each judge: the pairs with a preference, in order, round by round
+	repeats []int      // of each judge: its rounds
+	roundOf []int      // of each preference: its round, from 1
 }
 
 func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
-	b := &preferenceBoard{PairwiseRecord: r, byJudge: make([][]judged, len(r.Judges))}
-	for i := range r.Prefs {
-		p := &r.Prefs[i]
+	b := &preferenceBoard{}
+	b.pool(*r)
+	b.byJudge = make([][]judged, len(b.Judges))
+	for i := range b.Prefs {
+		p, round := &b.Prefs[i], b.roundOf[i]
 		of := &b.byJudge[p.Judge]
-		if n := len(*of); n == 0 || (*of)[n-1].pair != p.Pair {
-			*of = append(*of, judged{pair: p.Pair})
+		if n := len(*of); n == 0 || (*of)[n-1].pair != p.Pair || (*of)[n-1].round != round {
+			*of = append(*of, judged{pair: p.Pair, round: round})
 		}
 		(*of)[len(*of)-1].by[slices.Index(data.Orders, p.Order)] = p
 	}
@@ -238,7 +243,7 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 		r.Consistency = ratio(float64(t.same), r.Valid)
 	}
 	if !b.given(judge) { // the costs of which are unknown
-		r.CallsPerPair, r.TokensPer, r.CostPer = ratio(float64(t.calls), r.Valid), per(t.spent.Tokens, r.Valid), per(t.spent.Cost, r.Valid)
+		r.CallsPerPair, r.TokensPer, r.CostPer = ratio(float64(t.calls), r.Valid), per(t.spent.Tokens(), r.Valid), per(t.spent.Cost, r.Valid)
 	}
 	return r
 }

@@ -38,23 +38,50 @@ type RoundsRow struct {
 	Same   table.Figure `csv:"same"` // share of these with the same choice in all rounds
 }
 
-// rounds has a row for each judge with several rounds, set and order.
-func (b *preferenceBoard) rounds(overall []PairwiseRow) (rows []RoundsRow) {
-	of := map[int][]int{} // by the first round
-	for j, judge := range b.Judges {
-		base, round := BaseOf(judge.Name)
-		first := slices.IndexFunc(b.Judges, func(o store.PairwiseJudge) bool { return o.Name == base && o.Method == judge.Method })
-		if round > 1 && first >= 0 {
-			of[first] = append(of[first], j)
+// pool makes the rounds of a judge one judge, whose preferences are those of all rounds: its figures are
+// means over rounds, with intervals over clusters, and a round is in no comparison by itself.
+func (b *preferenceBoard) pool(r store.PairwiseRecord) {
+	judges := r.Judges
+	r.Judges = nil
+	at, round := make([]int, len(judges)), make([]int, len(judges))
+	for j, judge := range judges {
+		base, n := BaseOf(judge.Name)
+		first := slices.IndexFunc(r.Judges, func(o store.PairwiseJudge) bool { return o.Name == base && o.Method == judge.Method })
+		if n == 1 || first < 0 {
+			first, n = len(r.Judges), 1
+			r.Judges, b.repeats = append(r.Judges, judge), append(b.repeats, 0)
 		}
+		at[j], round[j], b.repeats[first] = first, n, max(b.repeats[first], n)
 	}
-	for _, set := range b.setRanges() {
-		for j := range b.Judges {
-			if of[j] == nil {
+	r.Prefs = slices.Clone(r.Prefs)
+	for i := range r.Prefs {
+		p := &r.Prefs[i]
+		b.roundOf = append(b.roundOf, round[p.Judge])
+		p.Judge = at[p.Judge]
+	}
+	cells := r.Cells
+	r.Cells = nil
+	for _, c := range cells {
+		if base, n := BaseOf(c.Judge); n > 1 {
+			same := func(o store.PairwiseCell) bool {
+				return o.Judge == base && o.Method == c.Method && o.Dataset == c.Dataset && o.Order == c.Order
+			}
+			if first := slices.IndexFunc(r.Cells, same); first >= 0 {
+				r.Cells[first].Planned += c.Planned
 				continue
 			}
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	b.PairwiseRecord = &r
+}
+
+// rounds has a row for each judge with several rounds, set and order.
+func (b *preferenceBoard) rounds() (rows []RoundsRow) {
+	for _, set := range b.setRanges() {
+		for j, repeats := range b.repeats {
 			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
-				if r := b.round(append([]int{j}, of[j]...), set, order, overall); r.Rounds > 1 {
+				if r := b.round(j, set, order); repeats > 1 && r.Rounds > 1 {
 					rows = append(rows, r)
 				}
 			}
@@ -63,17 +90,28 @@ func (b *preferenceBoard) rounds(overall []PairwiseRow) (rows []RoundsRow) {
 	return rows
 }
 
-func (b *preferenceBoard) round(judges []int, set int, order string, overall []PairwiseRow) RoundsRow {
-	r := RoundsRow{JudgeOn: b.on(judges[0], set), Order: order}
+func mean(of []float64) float64 {
+	sum := 0.
+	for _, v := range of {
+		sum += v
+	}
+	return sum / float64(len(of))
+}
+
+func (b *preferenceBoard) round(judge, set int, order string) RoundsRow {
+	r := RoundsRow{JudgeOn: b.on(judge, set), Order: order}
+	choices, _ := b.choices(judge, set, order)
 	var accuracies []float64
-	choices := make([]map[int]data.Choice, len(judges))
-	for k, j := range judges {
-		for _, row := range overall {
-			if row.judge == j && row.set == set && row.Order == order && row.Accuracy.Known() {
-				accuracies = append(accuracies, *row.Accuracy.Value.Number)
+	for k := range choices {
+		var right []float64
+		for pair, c := range choices[k] {
+			if gold := b.Pairs[pair].Label; gold.Decided() {
+				right = append(right, dataset.Indicator(c == gold))
 			}
 		}
-		choices[k], _ = b.choices(j, set, order)
+		if len(right) > 0 {
+			accuracies = append(accuracies, mean(right))
+		}
 	}
 	if r.Rounds = len(accuracies); r.Rounds < 2 {
 		return r

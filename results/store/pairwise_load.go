@@ -231,10 +231,18 @@ func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || 
 
 // A Spending is what attempts took. Tokens are known if a server reported them, the cost
 // in US dollars if a price is known.
-type Spending struct{ Tokens, Cost, Seconds Sum }
+type Spending struct{ Input, Output, Cost, Seconds Sum }
+
+// Tokens are those of input and output together.
+func (s Spending) Tokens() Sum {
+	sum := s.Input
+	sum.Add(s.Output)
+	return sum
+}
 
 func (s *Spending) Add(more Spending) {
-	s.Tokens.Add(more.Tokens)
+	s.Input.Add(more.Input)
+	s.Output.Add(more.Output)
 	s.Cost.Add(more.Cost)
 	s.Seconds.Add(more.Seconds)
 }
@@ -251,13 +259,13 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 	if len(spent) == 0 {
 		return nil
 	}
-	const query = `SELECT call, prompt_tokens + coalesce(completion_tokens, 0), cost, latency_ms / 1000 FROM attempts`
+	const query = `SELECT call, prompt_tokens, completion_tokens, cost, latency_ms / 1000 FROM attempts`
 	err := s.Each(query, nil, func(rows *sql.Rows) error {
 		var call int64
-		var tokens, cost, seconds sql.NullFloat64
-		err := rows.Scan(&call, &tokens, &cost, &seconds)
+		var input, output, cost, seconds sql.NullFloat64
+		err := rows.Scan(&call, &input, &output, &cost, &seconds)
 		if sum, ours := spent[call]; ours {
-			sum.Add(Spending{Sum{tokens.Float64, tokens.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64, seconds.Valid}})
+			sum.Add(Spending{Sum{input.Float64, input.Valid}, Sum{output.Float64, output.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64, seconds.Valid}})
 			spent[call] = sum
 		}
 		return err
@@ -269,7 +277,7 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 			p.Add(spent[call])
 		}
 		p.calls = nil
-		p.Tokens.Known = p.Tokens.Total > 0
+		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
 	}
 	return err
 }

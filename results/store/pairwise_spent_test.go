@@ -60,7 +60,7 @@ func TestSpent(t *testing.T) {
 	for i, test := range tests {
 		p := r.Prefs[i]
 		var got [3]string
-		for k, sum := range []Sum{p.Tokens, p.Cost, p.Seconds} {
+		for k, sum := range []Sum{p.Tokens(), p.Cost, p.Seconds} {
 			if got[k] = table.None; sum.Known {
 				got[k] = table.Number(sum.Total).Text(2)
 			}
