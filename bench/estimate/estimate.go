@@ -30,6 +30,7 @@ const (
 // An estimation is what a run would take.
 type estimation struct {
 	config   *config.Config
+	plan     *plan.Plan
 	criteria int // of the rubric
 	judges   []parties.Judge
 	store    *store.Store
@@ -56,7 +57,7 @@ type expected struct {
 
 // Of walks the tasks of a run without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
-	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), judges: p.Judges, store: db}
+	e := &estimation{config: p.Config, plan: p, criteria: len(p.Rubric.Criteria), judges: p.Judges, store: db}
 	cells, err := plan.NewSources(p, db, retry)
 	if err != nil {
 		return nil, err

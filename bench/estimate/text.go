@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"compqa/bench/plan"
 	"compqa/bench/run"
@@ -143,6 +146,11 @@ func (e *estimation) basis(unknown []string) []string {
 		batched = batched || x.batch && x.calls > 0
 		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
 	}
+	for _, x := range e.parties {
+		if sampled, scored := e.plan.SampledWithScores(x.Name); x.Kind == store.KindVerdict && sampled > 0 {
+			lines = append(lines, sampleText(x.Name, sampled, scored))
+		}
+	}
 	if recorded != nil {
 		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
 	}
@@ -204,4 +212,21 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 		say("The budget of provider "+name, own.Limit(), own.Spent(), needed[name])
 	}
 	return nil
+}
+
+// usualCorrelation is a correlation of a judge's and people's totals that a sample is planned for.
+const usualCorrelation = 0.6
+
+// sampleText says what the sample of a judge will tell about its agreement with people: the 95 %
+// interval of a correlation by Fisher's transformation, tanh(atanh r ± 1.96 / √(n − 3)), for n > 3
+// answers that do not depend on one another.
+func sampleText(judge string, sampled, scored int) string {
+	text := fmt.Sprintf("Of the %s in the sample of %s, people scored %d", data.Plural(sampled, "answer", "answers"), judge, scored)
+	if scored <= 3 {
+		return text + ": too few to know whether the judge agrees with them."
+	}
+	half := distuv.UnitNormal.Quantile(0.975) / math.Sqrt(float64(scored-3))
+	low, high := math.Tanh(math.Atanh(usualCorrelation)-half), math.Tanh(math.Atanh(usualCorrelation)+half)
+	return fmt.Sprintf("%s: a correlation of %v with them will have the interval %.2f to %.2f, or a wider one where few questions have many of the answers.",
+		text, usualCorrelation, low, high)
 }

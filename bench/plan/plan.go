@@ -37,6 +37,7 @@ type Plan struct {
 	Pairs     *Pairs            // nil: no judge is asked about pairs
 	Changed   bool              // the run has recorded something
 	faults    map[string]string // why providers cannot be used
+	Scored    map[string]bool   // ids of answers that people scored: in files of the configuration, or on record
 }
 
 // An AnswerCell has the answers of one system in one scenario. Answers of provider
@@ -104,6 +105,14 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	if p.Summaries, err = parties.Summaries(c); err != nil {
 		return nil, err
 	}
+	p.Scored = map[string]bool{}
+	for _, j := range p.Judges {
+		for _, v := range j.existing {
+			if data.IsHuman(v.Judge) && v.Status == data.Valid {
+				p.Scored[v.Answer] = true
+			}
+		}
+	}
 	p.planAnswers()
 	p.planVerdicts(limit)
 	if s != nil {
@@ -143,11 +152,18 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
 	}
-	own := len(p.Answers)
+	own, scored := len(p.Answers), len(p.Scored)
 	if err := p.planImported(s); err != nil {
 		return err
 	}
-	if len(p.Answers) > own {
+	ids, err := s.ScoredBy(data.IsHuman)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		p.Scored[id] = true
+	}
+	if len(p.Answers) > own || len(p.Scored) > scored {
 		p.Verdicts = nil
 		p.planVerdicts(limit)
 	}
@@ -337,25 +353,45 @@ func totalAnswers(cells []*AnswerCell) int {
 	return n
 }
 
-// sample chooses the answers that a judge with sample N scores: shares
-// proportional to the cells' sizes (largest remainders), and within a cell the
-// answers with the smallest hashes of seed and id. Two judges with the same N
-// score the same answers, and a larger N only adds to a smaller one's within
-// each cell.
+// sample chooses the answers that a judge with sample N scores: first those that people scored, since
+// only these say whether the judge can be believed, then the others. Two judges with the same N score
+// the same answers, and a larger N only adds to a smaller one's within each cell.
 func (p *Plan) sample(most int, cells []*AnswerCell) map[*AnswerCell]map[string]bool {
+	keep := map[*AnswerCell]map[string]bool{}
+	for _, scored := range []bool{true, false} {
+		of := func(c *AnswerCell) (ids []string) {
+			for _, id := range c.IDs {
+				if p.Scored[id] == scored {
+					ids = append(ids, id)
+				}
+			}
+			return ids
+		}
+		most -= p.draw(most, cells, of, keep)
+	}
+	return keep
+}
+
+// draw adds most of the answers of cells to keep, and returns how many: shares proportional to the
+// cells' sizes (largest remainders), and within a cell the answers with the smallest hashes of seed and
+// id.
+func (p *Plan) draw(most int, cells []*AnswerCell, of func(*AnswerCell) []string, keep map[*AnswerCell]map[string]bool) (n int) {
 	// Among equal remainders, a hash of the seed decides.
 	drawn := func(c *AnswerCell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
 	cells = slices.Clone(cells)
 	slices.SortFunc(cells, func(a, b *AnswerCell) int { return cmp.Compare(drawn(a), drawn(b)) })
-	sizes := make([]int, len(cells))
+	sizes, total := make([]int, len(cells)), 0
 	for i, c := range cells {
-		sizes[i] = len(c.IDs)
+		sizes[i] = len(of(c))
+		total += sizes[i]
 	}
-	keep := map[*AnswerCell]map[string]bool{}
-	for i, n := range Proportional(min(most, totalAnswers(cells)), sizes) {
-		keep[cells[i]] = Smallest(cells[i].IDs, n, p.Config.Run.Seed)
+	for i, share := range Proportional(min(most, total), sizes) {
+		if keep[cells[i]] == nil {
+			keep[cells[i]] = map[string]bool{}
+		}
+		maps.Copy(keep[cells[i]], Smallest(of(cells[i]), share, p.Config.Run.Seed))
 	}
-	return keep
+	return min(most, total)
 }
 
 // Proportional divides n in proportion to sizes, by largest remainders; among equal
@@ -404,4 +440,21 @@ func (p *Plan) Question(a data.Answer) data.Question {
 		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
 	}
 	return q
+}
+
+// SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
+// scored. sampled is 0 for a judge without one.
+func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
+	for _, c := range p.Verdicts {
+		if c.Judge != judge {
+			continue
+		}
+		for id := range c.keep {
+			sampled++
+			if p.Scored[id] {
+				scored++
+			}
+		}
+	}
+	return sampled, scored
 }

@@ -243,7 +243,11 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 			byJudge[v.Scorer], inOrder = of, append(inOrder, of)
 		}
 		of.cells = append(of.cells, v)
-		complete[v.Cell] = append(complete[v.Cell], func() { of.ready <- v })
+		complete[v.Cell] = append(complete[v.Cell], func() {
+			if of.ready != nil {
+				of.ready <- v
+			}
+		})
 	}
 	for _, of := range inOrder {
 		if !s.Assume {

@@ -67,6 +67,21 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 	}
 }
 
+// ScoredBy are the answers with a valid verdict of a judge whose name fits.
+func (s *Store) ScoredBy(fits func(judge string) bool) (ids []string, err error) {
+	judges, err := Query(s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`, nil, func(j *string) []any { return []any{j} })
+	for _, judge := range judges {
+		if err != nil || !fits(judge) {
+			continue
+		}
+		var of []string
+		of, err = Query(s, `SELECT DISTINCT answer FROM verdicts WHERE judge = ? AND status = ?`, []any{judge, data.Valid},
+			func(id *string) []any { return []any{id} })
+		ids = append(ids, of...)
+	}
+	return ids, err
+}
+
 // A VerdictKey identifies a verdict of a judge.
 type VerdictKey struct {
 	Answer string
