@@ -92,7 +92,11 @@ func (s *Sources) labels(only string, complete map[*AnswerCell][]func()) (source
 		for k := range s.Plan.Labels {
 			if c := &s.Plan.Labels[k]; c.Labeller == &s.Plan.Summaries[i] && c.Note == "" {
 				of.cells = append(of.cells, c)
-				complete[c.Cell] = append(complete[c.Cell], func() { of.ready <- c })
+				complete[c.Cell] = append(complete[c.Cell], func() {
+					if of.ready != nil {
+						of.ready <- c
+					}
+				})
 			}
 		}
 		if len(of.cells) == 0 {
