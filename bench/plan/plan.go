@@ -107,7 +107,7 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	}
 	p.Scored = map[string]bool{}
 	for _, j := range p.Judges {
-		for _, v := range j.existing {
+		for _, v := range j.Existing {
 			if data.IsHuman(v.Judge) && v.Status == data.Valid {
 				p.Scored[v.Answer] = true
 			}
