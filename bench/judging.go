@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -208,8 +207,7 @@ func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdic
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return verdictCSV(out, r)
 	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	enc := table.JSONLines{W: out}
 	return func(v data.Verdict) error {
 		return enc.Encode(struct {
 			ID     string      `json:"id"`

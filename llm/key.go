@@ -50,6 +50,17 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	return append(text, rest), hex.EncodeToString(sum[:]), nil
 }
 
+// ParseCanonical reads model, messages and options of a request from its Canonical text.
+func ParseCanonical(text string) (Request, error) {
+	var recorded struct {
+		Model    string         `json:"model"`
+		Messages []Message      `json:"messages"`
+		Options  map[string]any `json:"options"`
+	}
+	err := json.Unmarshal([]byte(text), &recorded)
+	return Request{Model: recorded.Model, Messages: recorded.Messages, Options: recorded.Options}, err
+}
+
 // quoted is the JSON of a text without its quotation marks.
 func quoted(text string) string {
 	encoded, _ := json.Marshal(text) // a string always marshals

@@ -134,6 +134,9 @@ func (r Rubric) Full() map[string]float64 {
 	return scores
 }
 
+// mostPoints of a criterion keep sums of points exact.
+const mostPoints = 10_000
+
 // Validate returns an error for a wrong rubric: no criteria, an empty or duplicate id, a criterion with fewer than two different levels,
 // a level that is not a finite number or off the step, an unknown measurement.
 func (r Rubric) Validate() error {
@@ -172,6 +175,8 @@ func (r Rubric) validateLevels(c Criterion) error {
 		switch {
 		case math.IsNaN(l.Points) || math.IsInf(l.Points, 0):
 			return fmt.Errorf("rubric %q: criterion %q: a level's points are not a number", r.Name, c.ID)
+		case math.Abs(l.Points) > mostPoints:
+			return fmt.Errorf("rubric %q: criterion %q: a level has %v points; from %d to %d are possible", r.Name, c.ID, l.Points, -mostPoints, mostPoints)
 		case points[l.Points]:
 			return fmt.Errorf("rubric %q: criterion %q has two levels with %v points", r.Name, c.ID, l.Points)
 		case !onStep(l.Points, r.Step):

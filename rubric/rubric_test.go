@@ -94,6 +94,8 @@ func TestValidate(t *testing.T) {
 		"at least two levels":        func(r *Rubric) { r.Criteria[0].Levels = r.Criteria[0].Levels[:1] },
 		"two levels with 3":          func(r *Rubric) { r.Criteria[1].Levels[1].Points = 3 },
 		"not a multiple of the step": func(r *Rubric) { r.Criteria[0].Levels[0].Points = 0.3 },
+		"a level has 1e+308 points":  func(r *Rubric) { r.Criteria[0].Levels[1].Points = 1e308 },
+		"a level has -1e+09 points":  func(r *Rubric) { r.Criteria[0].Levels[0].Points = -1e9 },
 		"are not a number":           func(r *Rubric) { r.Criteria[0].Levels[0].Points = math.NaN() },
 	} {
 		r := fine()

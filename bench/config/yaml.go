@@ -18,9 +18,9 @@ import (
 // the wrong type are errors. It returns all of them, with file and line; the error of an
 // unknown key suggests the nearest valid key.
 func loadYAML(path string, into any) error {
-	content, err := os.ReadFile(path)
+	content, _, err := data.ReadText(path)
 	if err != nil {
-		return UsageError{Err: fmt.Errorf("cannot read %s: %w", path, UnwrapPath(err))}
+		return UsageError{Err: err}
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
 		return UsageError{Err: fmt.Errorf("%s is empty", path)}

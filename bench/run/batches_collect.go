@@ -106,7 +106,14 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	for _, key := range p.Keys {
 		ours[key] = true
 	}
-	err = b.client.Collect(ctx, batch, p.Model, func(key string, reply llm.Reply, err error) error {
+	find := func(key string) (llm.Request, error) {
+		request, err := b.Store.CallRequest(key)
+		if err != nil || !ours[key] {
+			return llm.Request{}, nil // it is not recorded
+		}
+		return llm.ParseCanonical(request)
+	}
+	err = b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
 		if !ours[key] {
 			return nil
 		}

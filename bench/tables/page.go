@@ -5,7 +5,6 @@ package tables
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -36,8 +35,7 @@ func Files(list []Made) map[string]func(io.Writer) error {
 
 // writeJSON writes an answer on each line, as files of answers have it.
 func writeJSON(w io.Writer, list []Made) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
+	e := table.JSONLines{W: w}
 	for _, m := range list {
 		if m.Answer.Table == nil {
 			continue

@@ -14,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/results/train"
 )
 
@@ -225,8 +226,7 @@ func promptHash(bare bool) string {
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of
 // the trained judge.
 func (x *export) writeHeldOutPairs(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := table.JSONLines{W: w}
 	for _, p := range x.pairs {
 		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
 			continue

@@ -191,6 +191,9 @@ func (c *Calibration) readModel(m calibrationModel) error {
 	if m.Linear == nil {
 		return nil
 	}
+	if err := c.plausible(slices.Concat(append(slices.Clone(m.Weights), m.Base)...)...); err != nil {
+		return err
+	}
 	n := len(c.Inputs)
 	if len(m.Means) != n || len(m.Scales) != n || len(m.Weights) != n || len(m.Base) != len(c.Criteria) {
 		return fmt.Errorf("the lessons are not those of %d inputs and %d criteria", n, len(c.Criteria))
@@ -203,12 +206,27 @@ func (c *Calibration) readModel(m calibrationModel) error {
 	return nil
 }
 
+// plausible returns an error for a number of points that no fit to scores gives: one of a criterion
+// is at most the total of the rubric.
+func (c *Calibration) plausible(points ...float64) error {
+	most := rubric.CQA().Max()
+	for _, p := range points {
+		if !(math.Abs(p) <= most) {
+			return fmt.Errorf("%v points of a criterion; at most %v are possible", p, most)
+		}
+	}
+	return nil
+}
+
 func (c *Calibration) readCurves(m calibrationCurves) error {
 	k := slices.Index(c.Criteria, m.Criterion)
 	if m.Part < 0 || m.Part >= len(c.Models) || k < 0 {
 		return fmt.Errorf("no part %d of %d, or no criterion %q", m.Part, len(c.Models), m.Criterion)
 	}
 	curves := regress.Curves{Base: m.Base}
+	if err := c.plausible(m.Base); err != nil {
+		return err
+	}
 	for _, flat := range m.Curves {
 		if len(flat) < 2 || len(flat)%2 != 0 {
 			return fmt.Errorf("a curve is its input, its start, and cuts and changes in turn: %v", flat)
@@ -220,6 +238,9 @@ func (c *Calibration) readCurves(m calibrationCurves) error {
 		for s := 2; s < len(flat); s += 2 {
 			if s > 2 && flat[s] < flat[s-2] {
 				return fmt.Errorf("the cuts of input %d do not ascend", curve.Input)
+			}
+			if err := c.plausible(flat[1], flat[s+1]); err != nil {
+				return err
 			}
 			curve.Cuts, curve.Changes = append(curve.Cuts, flat[s]), append(curve.Changes, flat[s+1])
 		}

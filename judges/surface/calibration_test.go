@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,7 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 		"part":          {replaced(`"part":3`, `"part":30`), "part 30 of 10"},
 		"lessons":       {replaced(`"means":[`, `"means":[1,`), "lessons"},
 		"spreads":       {replaced(`"spreads":[`, `"spreads":[1,`), "spreads"},
+		"base":          {regexp.MustCompile(`"criterion":"9","base":[-0-9.e]+`).ReplaceAllString(file.String(), `"criterion":"9","base":1000000`), "at most 19 are possible"},
 		"criterion":     {replaced(`"criterion":"7"`, `"criterion":"77"`), `criterion "77"`},
 	} {
 		_, err := ReadCalibration("file", strings.NewReader(of.text))

@@ -275,7 +275,7 @@ func TestAnthropicBatch(t *testing.T) {
 		"valid " + goAnswer + " $" + cost(5), "failed  $0", "failed  $0", "truncated Go com $" + cost(2), "refused I won't $" + cost(2), "unavailable  $0",
 	}
 	n := 0
-	err = c.Collect(t.Context(), b, "claude-haiku-4-5", func(id string, reply llm.Reply, err error) error {
+	err = c.Collect(t.Context(), b, "claude-haiku-4-5", asked, func(id string, reply llm.Reply, err error) error {
 		a := reply.Attempts[0]
 		if got := fmt.Sprintf("%s %s $%v", kindOf(err), reply.Text, *a.Cost); got != want[n] || id != asks[n].ID || a.Batch != b.ID {
 			t.Errorf("%s: %s, want %s", id, got, want[n])

@@ -26,8 +26,9 @@ type Batcher interface {
 	Look(ctx context.Context, id string) (Batch, error)
 	// Collect calls each for every finished request of a batch, in no particular order,
 	// with the results that Chat would return: the reply has one attempt, with its
-	// cost. Requests that the batch did not process in time end as Unavailable.
-	Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error
+	// cost. Requests that the batch did not process in time end as Unavailable. find returns
+	// the request with an ID; usage beyond what it allows is not believed.
+	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error), each func(id string, reply llm.Reply, err error) error) error
 
 	// MaxCost is an upper bound of the cost of a request in a batch, see limits.Budget.
 	// Remaining is what all budgets have left, +Inf without a limit. Reserve and Settle
@@ -121,7 +122,7 @@ func (c *client) state(ask func(protocol.Batches) (Batch, error)) (Batch, error)
 }
 
 // Collect implements Batcher.
-func (c *client) Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error {
+func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error), each func(id string, reply llm.Reply, err error) error) error {
 	server, err := c.batches()
 	if err != nil {
 		return err
@@ -132,8 +133,19 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 		if e, ok := errors.AsType[*llm.Error](err); ok {
 			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
 		}
+		req, missing := find(id)
+		if missing != nil {
+			return missing
+		}
+		if !limits.Plausible(a.Usage, req) {
+			a.Usage, a.Estimated = llm.Usage{}, true
+			reply.Usage = llm.Usage{}
+		}
 		if known {
-			cost, _ := price.InBatch().Cost(reply.Usage) // a request without usage was not processed, and is free
+			cost, _ := price.InBatch().Cost(a.Usage) // a request without usage was not processed, and is free
+			if a.Estimated {
+				cost = limits.EstimatedCost(price.InBatch(), req, reply)
+			}
 			a.Cost = &cost
 		}
 		reply.Attempts = []llm.Attempt{a}

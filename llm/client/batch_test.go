@@ -55,11 +55,14 @@ func untilOver(t *testing.T, c Batcher, b Batch) (Batch, []string) {
 	return b, nil
 }
 
+// asked is the request of every ID.
+func asked(string) (llm.Request, error) { return ask("Go?"), nil }
+
 // collect is what became of each request of a batch, in words.
 func collect(t *testing.T, c Batcher, b Batch) map[string]string {
 	t.Helper()
 	got := map[string]string{}
-	err := c.Collect(t.Context(), b, testModel, func(id string, reply llm.Reply, err error) error {
+	err := c.Collect(t.Context(), b, testModel, asked, func(id string, reply llm.Reply, err error) error {
 		a := reply.Attempts[0]
 		got[id] = fmt.Sprintf("%s %q $%v %s", kindOf(err), reply.Text, *a.Cost, a.Batch)
 		return nil
@@ -115,7 +118,7 @@ func TestBatch(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("nothing came of %v", want)
 	}
-	err = c.Collect(t.Context(), b, testModel, func(_ string, reply llm.Reply, err error) error {
+	err = c.Collect(t.Context(), b, testModel, asked, func(_ string, reply llm.Reply, err error) error {
 		if strings.Contains(reply.Attempts[0].Reason+reply.Raw, testKey) || err != nil && strings.Contains(err.Error(), testKey) {
 			t.Error("the key came back")
 		}

@@ -2,11 +2,13 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,10 +20,11 @@ const (
 )
 
 // secrets removes keys from everything that a server sends, because servers repeat them:
-// complete, cut, escaped as in JSON, HTML and URLs, in base64, and in the masked form
-// "sk-ab***yz" of error messages.
+// complete, cut, reversed, with a character between each two, escaped as in JSON, HTML and URLs, in
+// base64 at any alignment, in hexadecimal, and in the masked form "sk-ab***yz" of error messages.
 type secrets struct {
 	runs   map[int]map[string]bool // by length: the pieces that reveal a secret
+	begins [1 << 16]bool           // by the first two bytes of a piece: most of a text begins none
 	traces []trace
 }
 
@@ -47,6 +50,7 @@ func newSecrets(values ...string) *secrets {
 			}
 			for i := 0; i+n <= len(form); i++ {
 				s.runs[n][form[i:i+n]] = true
+				s.begins[int(form[i])<<8|int(form[i+1])] = true
 			}
 		}
 		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
@@ -61,8 +65,9 @@ func secretForms(v string) []string {
 	quoted, _ := json.Marshal(v) // a string always marshals
 	inner := string(quoted[1 : len(quoted)-1])
 	query := url.QueryEscape(v)
-	var percent, unicode strings.Builder
+	var percent, full, unicode strings.Builder
 	for i := range len(v) {
+		fmt.Fprintf(&full, "%%%02X", v[i])
 		if c := v[i]; c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' {
 			percent.WriteByte(c)
 			unicode.WriteByte(c)
@@ -71,12 +76,29 @@ func secretForms(v string) []string {
 			fmt.Fprintf(&unicode, `\u%04x`, c)
 		}
 	}
-	return []string{
-		v, strings.ToLower(v), strings.ToUpper(v),
+	reversed := []byte(v)
+	slices.Reverse(reversed)
+	forms := []string{
+		v, strings.ToLower(v), strings.ToUpper(v), string(reversed), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))),
 		inner, strings.ReplaceAll(inner, "/", `\/`), unicode.String(), html.EscapeString(v),
-		query, lowerHex(query), url.PathEscape(v), percent.String(), lowerHex(percent.String()),
-		base64.RawStdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
+		query, lowerHex(query), url.PathEscape(v), percent.String(), lowerHex(percent.String()), full.String(), lowerHex(full.String()),
 	}
+	for _, between := range []string{" ", "-", "_", ".", ",", "\n", `\n`} {
+		forms = append(forms, strings.Join(strings.Split(v, ""), between))
+	}
+	// In base64, three bytes are four characters. After another text the secret begins at the first,
+	// second or third of them; characters that also depend on its neighbours are left out.
+	for before, shared := range []int{0, 2, 3} {
+		text := append(make([]byte, before), v...)
+		for _, code := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			encoded := code.EncodeToString(text)[shared:]
+			if len(text)%3 != 0 {
+				encoded = encoded[:len(encoded)-1]
+			}
+			forms = append(forms, encoded)
+		}
+	}
+	return forms
 }
 
 var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
@@ -107,7 +129,7 @@ func (s *secrets) scrub(text string) string {
 	for n, runs := range s.runs {
 		var b strings.Builder
 		kept := 0 // text before it is in b
-		for i := next(runs, text, 0, n); i >= 0; i = next(runs, text, kept, n) {
+		for i := s.next(runs, text, 0, n); i >= 0; i = s.next(runs, text, kept, n) {
 			end := i + n
 			for j := i + 1; j <= end && j+n <= len(text); j++ {
 				if runs[text[j:j+n]] {
@@ -132,9 +154,9 @@ func (s *secrets) scrub(text string) string {
 }
 
 // next is the start of the next of the pieces of n bytes; -1: none.
-func next(pieces map[string]bool, text string, from, n int) int {
+func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
-		if pieces[text[i:i+n]] {
+		if s.begins[int(text[i])<<8|int(text[i+1])] && pieces[text[i:i+n]] {
 			return i
 		}
 	}

@@ -2,12 +2,14 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,6 +33,13 @@ func TestScrub(t *testing.T) {
 		{"masked with dots", "key sk-pl...6354 is wrong", "key [key] is wrong"},
 		{"masked, end alone", "key ****6354 is wrong", "key [key] is wrong"},
 		{"base64", "Basic " + base64.StdEncoding.EncodeToString([]byte(testKey)), "Basic [key]"},
+		{"base64 after one byte", base64.StdEncoding.EncodeToString([]byte("x" + testKey + "yz")), "eH[key]Hl6"},
+		{"base64 after two bytes", base64.StdEncoding.EncodeToString([]byte(": " + testKey)), "OiB[key]Q="},
+		{"hexadecimal", hex.EncodeToString([]byte(testKey)), redacted},
+		{"reversed", backwards(testKey), redacted},
+		{"spaced", strings.Join(strings.Split(testKey, ""), " "), redacted},
+		{"one character a line", strings.Join(strings.Split(testKey, ""), "\n"), redacted},
+		{"percent in full", percentOf(testKey), redacted},
 		{"percent", strings.ReplaceAll(testKey, "-", "%2d"), redacted},
 		{"unicode escapes", strings.ReplaceAll(testKey, "-", `\u002d`), redacted},
 		{"odd", "<" + oddKey + ">", "<[key]>"},
@@ -52,6 +61,21 @@ func TestScrub(t *testing.T) {
 	if got := newSecrets().scrub("sk-planted"); got != "sk-planted" {
 		t.Errorf("no secrets: %q", got)
 	}
+}
+
+func backwards(text string) string {
+	b := []byte(text)
+	slices.Reverse(b)
+	return string(b)
+}
+
+// percentOf escapes every byte.
+func percentOf(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
 }
 
 // leaks looks for the planted key, or half of it, in everything that a call

@@ -125,11 +125,16 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 	if cost, known := p.Cost(a.Usage); known {
 		return cost, false
 	}
-	switch received := len(reply.Text) + len(reply.Reasoning); {
+	switch {
 	case e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured):
 		return 0, false
-	case received > 0 && a.HTTPStatus != 0:
-		return p.TokenCost(req.Size()/bytesPerToken, received/bytesPerToken), true
+	case len(reply.Text)+len(reply.Reasoning) > 0 && a.HTTPStatus != 0:
+		return EstimatedCost(p, req, *reply), true
 	}
 	return reserved, true
+}
+
+// EstimatedCost is the cost of a reply by the bytes that were sent and received.
+func EstimatedCost(p llm.Price, req llm.Request, reply llm.Reply) float64 {
+	return p.TokenCost(req.Size()/bytesPerToken, (len(reply.Text)+len(reply.Reasoning))/bytesPerToken)
 }

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"compqa/llm"
@@ -154,6 +155,9 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 		return llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	e := llm.Errorf(llm.Failed, "no complete reply from %s: %s", w.Base, err)
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		e.Message = "this machine has too few file descriptors for so many connections: raise the limit (ulimit -n), or lower concurrency"
+	}
 	e.Retriable = true
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		e.Unbilled = true

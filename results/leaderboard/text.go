@@ -33,11 +33,19 @@ func (t *Tables) Details() table.Document {
 			{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.", Table: t.aspectTable()},
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total. “length controlled” is the mean that the system would have if its answers had the judge's mean length, by a regression of points on log words within systems and questions.",
 				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "length_controlled", "ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
-			{Title: "What can be detected", About: "Pairs of systems that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs.",
+			{Title: "What can be detected", About: "Pairs of systems that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs." + t.comparedText(),
 				Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
 			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; “lambda” is the weight of the judge; at 0 the judge adds no information.",
 				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
+}
+
+// comparedText says which systems are compared if there are too many for all pairs.
+func (t *Tables) comparedText() string {
+	if len(t.Systems) <= MostCompared {
+		return ""
+	}
+	return fmt.Sprintf(" Of more than %d systems only the %d with the highest means are compared; the ranks of the others are not bounded.", MostCompared, MostCompared)
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.

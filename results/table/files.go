@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // WriteFiles writes files into a folder, which is created if necessary. Each file appears
@@ -58,6 +59,21 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// JSONLines writes each value as a line of JSON, in which no character acts on a terminal.
+type JSONLines struct{ W io.Writer }
+
+// Encode writes a line.
+func (l JSONLines) Encode(v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(l.W, Printable(b.String()))
+	return err
 }
 
 // WriteJSON writes a value as indented JSON.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,19 @@ func TestPrintable(t *testing.T) {
 		if got := Printable(text); got != want {
 			t.Errorf("%q is printed as %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A line of JSON keeps its meaning, and no character of it acts on a terminal.
+func TestJSONLines(t *testing.T) {
+	var b strings.Builder
+	text := "a\u202eexe.txt\u2066 \u007f <b>"
+	if err := (JSONLines{&b}).Encode(text); err != nil {
+		t.Fatal(err)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(b.String()), &back); err != nil || back != text || strings.ContainsFunc(b.String(), hidden) {
+		t.Errorf("%q is read back as %q, %v", b.String(), back, err)
 	}
 }
 

@@ -1,10 +1,10 @@
 package train
 
 import (
-	"encoding/json"
 	"io"
 
 	"compqa/data"
+	"compqa/results/table"
 )
 
 // The formats of trainers. axolotl reads TRL's files as they are; Together and Fireworks read
@@ -56,8 +56,7 @@ func (e Example) side(text string) []data.ChatMessage {
 
 // Write writes examples as JSON Lines.
 func Write(w io.Writer, format string, examples []Example) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := table.JSONLines{W: w}
 	for _, e := range examples {
 		if err := enc.Encode(e.line(format)); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"compqa/data"
@@ -149,6 +150,9 @@ func fileOf(address string) string {
 	return folder + ".html"
 }
 
+// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
+var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+
 func slug(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -160,7 +164,7 @@ func slug(text string) string {
 		}
 	}
 	short := strings.Trim(b.String(), "-")
-	if short == text && len(short) <= 60 {
+	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {
 		return short
 	}
 	sum := sha256.Sum256([]byte(text))

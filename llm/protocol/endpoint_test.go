@@ -1,0 +1,24 @@
+package protocol
+
+import (
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"compqa/llm"
+)
+
+// Too few file descriptors are named, and no request was sent.
+func TestTooFewDescriptors(t *testing.T) {
+	w, err := NewEndpoint(llm.Provider{Type: llm.TypeOpenAI}.WithDefaults(), "", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+	e := w.TransportError(t.Context(), t.Context(), fault)
+	if !strings.Contains(e.Message, "too few file descriptors") || !strings.Contains(e.Message, "ulimit -n") || !e.Unbilled || !e.Retriable {
+		t.Errorf("%+v", e)
+	}
+}
