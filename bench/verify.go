@@ -54,21 +54,24 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 		return interrupted(ctx, err)
 	case errors.As(err, &no):
 		return config.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
-	case errors.Is(err, archive.ErrDifference):
-		if asJSON {
-			if err := table.WriteJSON(streams.Out, c.Summary(name, v, err)); err != nil {
-				return err
-			}
-		}
-		return fmt.Errorf("%s: %w%s", name, err, madeByAnother(v.Made))
-	case err != nil:
+	case err != nil && !errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}
+	c.NotCompared(v)
 	if asJSON {
-		return table.WriteJSON(streams.Out, c.Summary(name, v, nil))
+		if err := table.WriteJSON(streams.Out, c.Summary(name, v, err)); err != nil {
+			return err
+		}
+	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err)); err != nil {
+		return err
 	}
-	_, err = io.WriteString(streams.Out, c.Account(name, v))
-	return err
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w%s", name, verify.NotVerified, err, madeByAnother(v.Made))
+	}
+	if verdict, sentence := c.Verdict(); verdict == verify.NotVerified {
+		return fmt.Errorf("%s: %s", name, sentence)
+	}
+	return nil
 }
 
 // spool copies a stream into a temporary file, which the caller removes.

@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"compqa/bench/config"
@@ -29,12 +28,11 @@ type Recheck struct {
 	byPair  map[string]data.Question // what answers were answers to
 	reader  plan.Reader
 
-	labelCells   []store.PlanCell
-	finished     bool                              // the last run was
-	labels       map[string][]store.RecordedLabels // by answer
-	otherPlan    bool                              // another version planned the run
-	otherPairs   bool                              // another version made the pairs, or a run came after them
-	otherAttacks bool                              // another version made the attacks, or answers were imported after them
+	labelCells []store.PlanCell
+	labels     map[string][]store.RecordedLabels // by answer
+	rests      []Rest                            // what nobody can recompute
+	absent     []Rest                            // planned results of parties that were not run
+	missing    []Rest                            // planned results that are missing beside others of their party
 	counts
 }
 
@@ -44,7 +42,7 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, sheet := range record.Sheets {
 		if sheet.Status != data.Valid && !(record.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply, sheet.Status)) {
-			c.missing++
+			c.unread++
 		}
 	}
 	for _, cell := range record.Plan {
@@ -64,7 +62,7 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	if c.remade, err = c.remake(s); err != nil {
 		return err
 	}
-	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.summaries, c.attacks, c.pairs} {
+	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.summaries, c.attacks, c.pairs, c.rest, c.covered} {
 		if err := check(s); err != nil {
 			return err
 		}
@@ -96,7 +94,7 @@ func (c *Recheck) questions() error {
 // arguments of a file are reversed cannot be seen without the file.
 func (c *Recheck) selected(*store.Store) error {
 	cfg := c.remade.plan.Config
-	if cfg.Dataset == data.CQA50Name && c.sameProgram() {
+	if cfg.Dataset == data.CQA50Name {
 		set, err := cfg.LoadQuestions()
 		if err != nil || config.HashOf(set) != config.HashOf(c.set) {
 			return archive.Differ("the recorded questions are not those of %s with the configuration's arguments", cfg.Dataset)
@@ -166,10 +164,7 @@ type cellCheck struct {
 	scenario scenarios.Scenario
 }
 
-func (c *cellCheck) prepare() error {
-	c.scorers()
-	return c.models()
-}
+func (c *cellCheck) prepare() error { return cmp.Or(c.scorers(), c.models()) }
 
 // An answerCheck checks an answer and the verdicts on it.
 type answerCheck struct {
@@ -246,7 +241,7 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	return c.label(size.Labels)
 }
 
-// label reads the claims of an answer again, unless another version did.
+// label reads the claims of an answer again.
 func (c *answerCheck) label(labels []store.Labels) error {
 	var now []store.RecordedLabels
 	if !c.imported() {
@@ -255,24 +250,11 @@ func (c *answerCheck) label(labels []store.Labels) error {
 		}
 	}
 	then := slices.DeleteFunc(slices.Clone(c.labels[c.a.ID]), func(l store.RecordedLabels) bool { return l.Judge != data.OfflineClaims })
-	if slices.Equal(now, then) {
-		c.labelled += len(now)
-		return nil
+	if !slices.Equal(now, then) {
+		return archive.Differ("answer %s: the labels of its claims differ from those computed from its text and its arguments", c.a.ID)
 	}
-	if len(now) == len(then) && slices.EqualFunc(now, then, otherVersion) {
-		c.otherLabels += len(now)
-		return nil
-	}
-	return archive.Differ("answer %s: the labels of its claims differ from those computed from its text and its arguments", c.a.ID)
-}
-
-// otherVersion reports whether labels of the same judge are of another version.
-func otherVersion(now, then store.RecordedLabels) bool {
-	var a, b struct{ Version int }
-	json.Unmarshal([]byte(now.Labels.Labels), &a)
-	json.Unmarshal([]byte(then.Labels.Labels), &b)
-	now.Labels.Labels = then.Labels.Labels
-	return now == then && a.Version != b.Version && b.Version > 0
+	c.labelled += len(now)
+	return nil
 }
 
 // A scorer is an embedded judge as it stands in the record.
@@ -304,24 +286,23 @@ func (c *cellCheck) madeBy(identity string, v store.PlanCell) bool {
 	return v.Fingerprint == made || v.Fingerprint == config.HashOf(made, c.run.Made[0].Seed) // of a sample
 }
 
-// scorers finds the embedded judges that scored the answers in the version that
-// they have here.
-func (c *cellCheck) scorers() {
+// scorers finds the embedded judges that scored the answers.
+func (c *cellCheck) scorers() error {
 	cells, at := c.verdictCells(config.KindEmbedded, config.KindFloor)
 	for i, v := range cells {
 		if v.Origin != store.FromConfig {
-			c.Recheck.calibrated += v.Planned
+			add(&c.Recheck.rests, Rest{store.KindVerdict, v.Judge, v.Planned, "its calibration is not in the export"})
 			continue
 		}
 		here := slices.IndexFunc(judges.Embedded, func(e scoring.Embedded) bool { return c.madeBy(e.Identity(), v) })
 		if here < 0 {
-			c.Recheck.older += v.Planned
-			continue
+			return c.otherwise("verdicts of "+v.Judge+" on "+v.System, v)
 		}
 		if score, err := judges.Embedded[here].New(c.run.Rubric); err == nil {
 			c.embedded = append(c.embedded, scorer{at[i], v.Judge, score})
 		}
 	}
+	return nil
 }
 
 // score compares an embedded judge's verdict with what the judge says now.

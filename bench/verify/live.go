@@ -122,21 +122,9 @@ func (c *cellCheck) models() error {
 	return nil
 }
 
-// otherwise handles a cell whose fingerprint differs from what this program would plan. If
-// the same program made the run, the recorded configuration is not that of the run.
-// Imported answers may have been replaced since.
+// otherwise is the difference of a cell that this program would make otherwise.
 func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
-	if !c.imported() && c.sameProgram() {
-		return archive.Differ("the %s under scenario %s were planned with another configuration than the recorded one", what, cell.Scenario)
-	}
-	c.Recheck.unasked += cell.Planned
-	return nil
-}
-
-// sameProgram reports whether this program made the record.
-func (c *Recheck) sameProgram() bool {
-	program, revision := run.BuildVersion()
-	return c.run.Made[0].Program == program && c.run.Made[0].Revision == revision
+	return archive.Differ("the %s under scenario %s were planned with another configuration, other answers or another version of compqa than this one", what, cell.Scenario)
 }
 
 // answered replays an answer from the recorded calls and compares it.

@@ -36,21 +36,8 @@ func (c *Recheck) pairs(s *store.Store) error {
 		}
 		d.configs = append(d.configs, cfg)
 	}
-	var later bool
-	if err := s.Db.QueryRow(`SELECT coalesce((SELECT max(finished) FROM run WHERE part = 'answers') > (SELECT max(finished) FROM run WHERE part = 'pairs'), false)`).Scan(&later); err != nil {
+	if err := cmp.Or(c.ownPairs(s), d.participants(s)); err != nil {
 		return err
-	}
-	program, revision := run.BuildVersion()
-	d.sure = made[0].Program == program && made[0].Revision == revision && !later
-	if d.sure {
-		if err := c.ownPairs(s); err != nil {
-			return err
-		}
-		if err := d.participants(s); err != nil {
-			return err
-		}
-	} else {
-		c.otherPairs = true
 	}
 	var some []archive.RecordedPreference
 	err = archive.EachPreference(s, func(p archive.RecordedPreference) error {
@@ -80,7 +67,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 		switch {
 		case by[i] == nil:
 			differences[i] = "no judge of the configuration has this fingerprint for this pair"
-			sure[i] = d.sure && len(d.named(some[i].Judge, some[i].Method, nil)) > 0
+			sure[i] = len(d.named(some[i].Judge, some[i].Method, nil)) > 0
 		case by[i].Live() && !c.replies:
 			differences[i] = "the export has no replies"
 		default:
@@ -102,7 +89,6 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 type redeciding struct {
 	configs []*config.Config
 	judges  map[string][]redecider // by name, method and aspects
-	sure    bool                   // this program made the pairs and preferences from the recorded answers
 }
 
 // judgeOf is the judge with a preference's fingerprint, nil if there is none here.

@@ -8,7 +8,6 @@ import (
 )
 
 // rules are queries for rows that cannot be in a record. Each returns what is wrong, in words.
-// finished: every planned result is there, unless the plan says why not.
 var rules = []string{
 	`SELECT 'answer ' || id || ' belongs to no planned cell' FROM answers a
 		WHERE NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'answer' AND judge = '' AND system = a.system AND scenario = a.scenario)`,
@@ -22,13 +21,6 @@ var rules = []string{
 			OR kind <> 'preference' AND system NOT IN (SELECT name FROM parties WHERE role = 'system') OR kind = 'verdict' AND judge NOT IN (SELECT name FROM parties WHERE role = 'judge')`,
 	`SELECT 'no ' || 'verdict or answer is planned for ' || name FROM parties WHERE role <> 'pairwise'
 		AND name NOT IN (SELECT system FROM plan UNION ALL SELECT judge FROM plan)`,
-	`WITH found AS (
-			SELECT 'answer' AS kind, '' AS judge, system, scenario, count(*) AS n FROM answers GROUP BY 3, 4
-			UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer GROUP BY 2, 3, 4
-			UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, count(*) FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge <> 'faithful' GROUP BY 1, 2, 3, 4)
-		SELECT kind || 's' || iif(judge = '', '', ' of ' || judge || ' on answers') || ' of ' || system || ' under scenario ' || scenario || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' ||
-			iif(note = '', '', ', and the plan says: ' || note)
-		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE kind <> 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
 		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> ''
 			AND status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
@@ -49,9 +41,6 @@ var rules = []string{
 	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE citations IS NULL`,
 	`SELECT 'the preference of ' || judge || ' on ' || id || ' belongs to no planned cell' FROM preferences p
 		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN plan l ON l.kind = 'preference' AND l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
-	`WITH found AS (SELECT p.judge, p.method, q.dataset, p."order", count(*) AS n FROM preferences p JOIN pairs q USING (id) WHERE q.active GROUP BY 1, 2, 3, 4)
-		SELECT 'preferences of ' || judge || ' (' || method || ') on ' || dataset || ', order ' || "order" || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' || iif(note = '', '', ', and the plan says: ' || note)
-		FROM plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE kind = 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM plan
 		WHERE kind = 'preference' AND (dataset NOT IN (SELECT name FROM sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise'))`,
 	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM parties WHERE role = 'pairwise' AND (name, method) NOT IN (SELECT judge, method FROM plan WHERE kind = 'preference')`,

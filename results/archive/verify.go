@@ -34,8 +34,9 @@ type Verified struct {
 	Manifest
 	SHA256 string // of the whole file
 	Made   store.Provenance
-	Read   int  // verdicts whose replies were parsed again
-	Sealed bool // the record has checksums
+	Read   int    // verdicts whose replies were parsed again
+	Sealed bool   // the record has checksums
+	Signer string // the key of a valid signature; "": it is not signed
 	Tables []string
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
 }

@@ -1,0 +1,155 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/results/store"
+)
+
+// The verdicts of a verification.
+const (
+	Verified    = "verified"     // everything was recomputed from this program and the questions
+	Consistent  = "consistent"   // everything that can be recomputed was; some results cannot
+	NotVerified = "not verified" // there is a difference, or results are missing without a reason
+)
+
+// CannotKnow is what no verification can know.
+const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge or run was left out: " +
+	"all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
+
+// A Rest is a number of results of one kind and party that a verdict depends on and that nobody can
+// recompute from the export, or that are missing from it.
+type Rest struct {
+	Kind  string `json:"kind"`
+	Party string `json:"party"`
+	Count int    `json:"count"`
+	Why   string `json:"why"`
+}
+
+func (r Rest) String() string {
+	return fmt.Sprintf("%d %s of %s: %s", r.Count, plural(r.Kind, r.Count), r.Party, r.Why)
+}
+
+func plural(kind string, n int) string {
+	if n == 1 {
+		return kind
+	}
+	return kind + "s"
+}
+
+// add adds a number to the item of a kind, a party and a reason.
+func add(list *[]Rest, r Rest) {
+	if r.Count == 0 {
+		return
+	}
+	for i := range *list {
+		if of := &(*list)[i]; of.Kind == r.Kind && of.Party == r.Party && of.Why == r.Why {
+			of.Count += r.Count
+			return
+		}
+	}
+	*list = append(*list, r)
+}
+
+// why are the reasons why results of parties of some kinds cannot be recomputed.
+var why = map[string]string{
+	config.KindModel:    "replies of a model",
+	config.KindFile:     "from a file",
+	config.KindImported: "imported",
+	config.KindHuman:    "people's scores",
+}
+
+// rest counts the results that nobody can recompute, by kind and party.
+func (c *Recheck) rest(s *store.Store) error {
+	made, err := s.Made()
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		reason := why[m.By]
+		switch m.Kind {
+		case "label":
+			if j := c.remade.summaryJudge(m.Party); m.Party == data.OfflineClaims || j != nil && j.Kind != config.KindModel {
+				continue
+			} else if reason = "of people or a file"; j != nil {
+				reason = why[config.KindModel]
+			}
+		case "grade":
+			reason = "of a model or of people"
+		case "sample":
+			reason = why[config.KindModel]
+		}
+		if reason != "" {
+			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
+		}
+	}
+	left, err := s.UnplannedPairs()
+	for _, m := range left {
+		add(&c.absent, Rest{m.Kind, m.Party, m.Count, "pairs of the set " + m.By + " that it was not asked about"})
+	}
+	return err
+}
+
+// covered compares the plan with what is on record. A party without any result was not run, which is
+// told; results that are missing beside others of the same party leave the record unverified, since
+// nothing in it shows why they are missing.
+func (c *Recheck) covered(s *store.Store) error {
+	cells, err := s.Coverage()
+	if err != nil {
+		return err
+	}
+	type partyOf struct{ kind, party, method string }
+	recorded, answered := map[partyOf]int{}, map[string]int{}
+	for _, cell := range cells {
+		recorded[partyOf{cell.Kind, cell.Party, cell.Method}] += cell.Recorded
+		if cell.Kind == store.KindAnswer {
+			answered[cell.System] += cell.Recorded
+		}
+	}
+	for _, cell := range cells {
+		missing := Rest{cell.Kind, cell.Party, max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
+		if !slices.Contains([]string{store.KindAnswer, store.KindVerdict, store.KindPreference}, cell.Kind) {
+			missing.Kind = "label (" + cell.Kind + ")"
+		}
+		switch {
+		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
+			missing.Why = "the system " + cell.System + " was not run"
+			add(&c.absent, missing)
+		case recorded[partyOf{cell.Kind, cell.Party, cell.Method}] == 0:
+			missing.Why = "it was not run"
+			add(&c.absent, missing)
+		default:
+			add(&c.missing, missing)
+		}
+	}
+	return nil
+}
+
+// NotCompared counts texts of an export by another version.
+func (c *Recheck) NotCompared(v archive.Verified) {
+	for _, name := range v.Other {
+		add(&c.rests, Rest{"text", name, 1, "the words of another version of compqa; its numbers are those of the tables"})
+	}
+}
+
+// Verdict is the verdict on an export without differences, and the verdict in a sentence.
+func (c *Recheck) Verdict() (verdict, sentence string) {
+	rests, missing := 0, 0
+	for _, r := range slices.Concat(c.rests, c.absent) {
+		rests += r.Count
+	}
+	for _, r := range c.missing {
+		missing += r.Count
+	}
+	switch {
+	case missing > 0:
+		return NotVerified, fmt.Sprintf("not verified: %s missing, and nothing on record shows why", data.Plural(missing, "planned result is", "planned results are"))
+	case rests > 0:
+		return Consistent, fmt.Sprintf("consistent, but %s on replies or people that nobody can recompute", data.Plural(rests, "result rests", "results rest"))
+	}
+	return Verified, Verified
+}
