@@ -15,7 +15,6 @@ import (
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/rubric"
 )
 
 func verifyCommand(streams run.Streams) *cobra.Command {
@@ -45,8 +44,7 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := run.BuildVersion()
-	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing,
-		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
+	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing})
 	done()
 	var no archive.NoExportError
 	switch {

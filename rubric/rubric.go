@@ -8,6 +8,9 @@
 package rubric
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -39,6 +42,24 @@ type Rubric struct {
 	Step        float64     `yaml:"step" json:"step"`
 	Measurement string      `yaml:"measurement" json:"measurement"`
 	Criteria    []Criterion `yaml:"criteria" json:"criteria"`
+}
+
+// Hash identifies the rubric's texts, hexadecimal.
+func (r Rubric) Hash() string {
+	text, _ := json.Marshal([]Rubric{r}) // texts and numbers always encode
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// BuiltIn reports whether the rubric has the texts of the built-in one.
+func (r Rubric) BuiltIn() bool { return r.Hash() == CQA().Hash() }
+
+// Title is the rubric in a sentence: its name, and whether it is the built-in one.
+func (r Rubric) Title() string {
+	if r.BuiltIn() {
+		return fmt.Sprintf("the rubric %q", r.Name)
+	}
+	return fmt.Sprintf("an own rubric, %q (hash %s)", r.Name, r.Hash()[:8])
 }
 
 // Range is the lowest and the highest number of points of the criterion.

@@ -407,6 +407,9 @@ func readRubric(path string) (rubric.Rubric, error) {
 	if err := r.Validate(); err != nil {
 		return r, UsageError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
+	if strings.EqualFold(r.Name, rubric.CQA().Name) && !r.BuiltIn() { // the name means the built-in text
+		r.Name += "-" + r.Hash()[:8]
+	}
 	return r, nil
 }
 
@@ -433,7 +436,11 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	for _, ref := range c.Scenarios {
 		s, err := scenarios.Builtin(ref.ID)
 		if ref.Template != "" {
+			builtin := s
 			s, err = scenarios.Load(ref.ID, c.Path(ref.Template))
+			if err == nil && builtin.Hash != "" && s.Hash != builtin.Hash { // the id means the built-in text
+				s.ID += "-" + s.Hash[:8]
+			}
 		}
 		if err != nil {
 			return nil, c.Locate(At("scenarios", ref.ID, err))

@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
+	"compqa/rubric"
 	"compqa/scenarios"
 )
 
@@ -50,6 +51,9 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
 		return nil, archive.Differ("the recorded templates cannot be parsed: %w", err)
 	}
+	if err := builtInNames(cfg, c.run.Rubric, templates); err != nil {
+		return nil, err
+	}
 	for id, text := range templates {
 		if s, err := scenarios.Parse(id, text); err == nil {
 			m.scenarios[id] = s
@@ -82,6 +86,22 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 		}
 	}
 	return m, nil
+}
+
+// builtInNames is a difference where the name of the built-in rubric or of a built-in scenario
+// stands for another text.
+func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string) error {
+	builtIn := rubric.CQA().Name
+	if (strings.EqualFold(r.Name, builtIn) || c.Rubric == builtIn) && !r.BuiltIn() {
+		return archive.Differ("the recorded rubric is called %s, but has other texts than the built-in one", builtIn)
+	}
+	for _, id := range scenarios.BuiltinIDs {
+		text, recorded := templates[id]
+		if s, err := scenarios.Builtin(id); err == nil && recorded && text != s.Source {
+			return archive.Differ("the recorded template of scenario %s is not the built-in one", id)
+		}
+	}
+	return nil
 }
 
 // summaryJudge is the judge of summaries with a name; nil: this program cannot build it.

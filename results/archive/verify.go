@@ -15,18 +15,16 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/rubric"
 )
 
 // Checks are the functions that Verify needs to recompute verdicts and measurements; it
 // knows only records and tables.
 type Checks struct {
-	Program    string // that verifies, and its revision
-	Revision   string
-	Rescore    dataset.Rescore                                  // parses a verdict from its raw reply
-	RubricHash func(rubric.Rubric) string                       // as in a record
-	Record     func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
-	Doing      func(what string)                                // reports the current step
+	Program  string // that verifies, and its revision
+	Revision string
+	Rescore  dataset.Rescore                                  // parses a verdict from its raw reply
+	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
+	Doing    func(what string)                                // reports the current step
 }
 
 // A Verified is an export without differences.
@@ -95,7 +93,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return Differ("the record does not say how the run was made: its table run is empty")
 	}
 	v.Made, v.Read = run.Made[0], reread.Read
-	if err := v.checkProvenance(dir, run, c.RubricHash); err != nil {
+	if err := v.checkProvenance(dir, run); err != nil {
 		return err
 	}
 	if len(reread.Changes) > 0 {
@@ -209,7 +207,7 @@ func isDatabase(path string) error {
 }
 
 // checkProvenance compares the provenance in the manifest and in the record.
-func (v *Verified) checkProvenance(dir string, run *dataset.Run, hash func(rubric.Rubric) string) error {
+func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	made := v.Made
 	config, err := os.ReadFile(filepath.Join(dir, configName))
 	if err != nil {
@@ -232,7 +230,7 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run, hash func(rubri
 	if !json.Valid(config) {
 		return Differ("the configuration is not valid JSON")
 	}
-	if recomputed := hash(run.Rubric); recomputed != made.RubricHash {
+	if recomputed := run.Rubric.Hash(); recomputed != made.RubricHash {
 		return Differ("the record's rubric has the hash %s, but the record has %s", recomputed, made.RubricHash)
 	}
 	return nil

@@ -22,7 +22,8 @@ func (t *Tables) Details() table.Document {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
 	return table.Document{ID: "points", Title: "Points",
-		Lead: fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, t.HeadlineText()),
+		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
+			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
 			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks." + t.contradictedAbout(), Notes: t.FittedNotes, Table: t.withFaithfulness(compared)},
 			{Title: "Systems without a rank", About: "Systems without points in this order, by name.", Table: others},
