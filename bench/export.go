@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -22,16 +23,19 @@ import (
 )
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var record, out, format string
+	var record, out, format, sign string
 	var o archive.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
 		Short: "Pack a run and its tables into one file that anyone can check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "" && sign != "" {
+				return config.UsageError{Err: errors.New("--sign signs an export for compqa verify; --format writes a folder for other programs")}
+			}
 			if o.Program, o.Revision = run.BuildVersion(); format != "" {
 				return exportFolder(record, out, format, o, streams)
 			}
-			return export(record, out, o, streams)
+			return export(record, out, sign, o, streams)
 		},
 	}
 	cmd.Flags().StringVar(&record, "run", "", "the run's folder `DIR`")
@@ -39,13 +43,24 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
 	cmd.Flags().StringVar(&format, "format", "", "write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
+	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
 	require(cmd, "run", "out")
 	return cmd
 }
 
-func export(record, out string, o archive.ExportOptions, streams run.Streams) error {
+func export(record, out, sign string, o archive.ExportOptions, streams run.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return config.UsageError{Err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
+	}
+	var key ssh.Signer
+	if sign != "" {
+		var err error
+		if key, err = archive.ReadSigner(sign); err == nil && out == "-" {
+			err = errors.New("the signature is a file beside FILE, which cannot be standard output")
+		}
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("--sign: %w", err)}
+		}
 	}
 	ctx, stop := stoppable()
 	defer stop()
@@ -62,6 +77,9 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	m, err := archive.ExportFile(ctx, record, out, o)
 	if err != nil {
 		return interrupted(ctx, err)
+	}
+	if err := signed(out, key, streams.Out); err != nil {
+		return err
 	}
 	size, sum, err := archive.HashFile(out)
 	if err != nil {
@@ -86,6 +104,21 @@ func exportFolder(record, out, format string, o archive.ExportOptions, streams r
 		return config.UsageError{Err: err}
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s: %s\n", out, strings.Join(names, ", "))
+	return err
+}
+
+// signed signs an export with a key, or removes the signature of an earlier export.
+func signed(file string, key ssh.Signer, out io.Writer) error {
+	if key == nil {
+		if err := os.Remove(file + archive.SignatureSuffix); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	path, err := archive.Sign(file, key)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s: signed by %s\n", path, ssh.FingerprintSHA256(key.PublicKey()))
+	}
 	return err
 }
 

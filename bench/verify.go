@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -19,17 +20,29 @@ import (
 
 func verifyCommand(streams run.Streams) *cobra.Command {
 	var asJSON bool
+	var signer string
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Recompute every table of an exported run, and report the first difference",
+		Short: "Recompute every table of an exported run, and say what that proves",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], asJSON, streams) },
+		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], signer, asJSON, streams) },
 	}
+	cmd.Flags().StringVar(&signer, "signer", "", "require a signature, FILE.sig, of an SSH public key in the file `KEY`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the first difference if there is one")
 	return cmd
 }
 
-func runVerify(name string, asJSON bool, streams run.Streams) error {
+func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
+	var keys []ssh.PublicKey
+	if signer != "" {
+		var err error
+		if keys, err = archive.ReadPublicKeys(signer); err == nil && name == "-" {
+			err = errors.New("the signature is a file beside FILE, which cannot be standard input")
+		}
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("--signer: %w", err)}
+		}
+	}
 	ctx, stop := stoppable()
 	defer stop()
 	file := name
@@ -44,7 +57,7 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := run.BuildVersion()
-	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing})
+	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing, Signers: keys})
 	done()
 	var no archive.NoExportError
 	switch {

@@ -138,18 +138,25 @@ func (c *Recheck) NotCompared(v archive.Verified) {
 
 // Verdict is the verdict on an export without differences, and the verdict in a sentence.
 func (c *Recheck) Verdict() (verdict, sentence string) {
-	rests, missing := 0, 0
-	for _, r := range slices.Concat(c.rests, c.absent) {
-		rests += r.Count
-	}
-	for _, r := range c.missing {
-		missing += r.Count
-	}
+	rests, absent, missing := total(c.rests), total(c.absent), total(c.missing)
+	resting := data.Plural(rests, "result rests", "results rest") + " on replies or people that nobody can recompute"
+	left := data.Plural(absent, "planned result was", "planned results were") + " not made"
 	switch {
 	case missing > 0:
 		return NotVerified, fmt.Sprintf("not verified: %s missing, and nothing on record shows why", data.Plural(missing, "planned result is", "planned results are"))
+	case rests > 0 && absent > 0:
+		return Consistent, "consistent, but " + resting + ", and " + left
 	case rests > 0:
-		return Consistent, fmt.Sprintf("consistent, but %s on replies or people that nobody can recompute", data.Plural(rests, "result rests", "results rest"))
+		return Consistent, "consistent, but " + resting
+	case absent > 0:
+		return Consistent, "consistent, but " + left
 	}
 	return Verified, Verified
+}
+
+func total(list []Rest) (n int) {
+	for _, r := range list {
+		n += r.Count
+	}
+	return n
 }

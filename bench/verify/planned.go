@@ -44,10 +44,8 @@ func (c *Recheck) planned(s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if err = c.compare(recorded, c.again(existing, 0)); err != nil {
-		if limited := c.compare(recorded, c.again(existing, limit)); limited == nil {
-			err = nil
-		}
+	if err = c.compare(recorded, c.again(existing, limit)); err != nil && c.compare(recorded, c.again(existing, 0)) == nil {
+		return nil
 	}
 	return err
 }

@@ -1,0 +1,254 @@
+package bench
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"compqa/bench/verify"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/scenarios"
+)
+
+// recomputableRun is the folder of a run that needs no model, so that all of it can be recomputed.
+func recomputableRun(t *testing.T) (dir, cfg string) {
+	t.Helper()
+	folder := t.TempDir()
+	cfg, dir = filepath.Join(folder, "compqa.yaml"), filepath.Join(folder, "run")
+	const text = `
+scenarios: [1, 2]
+models:
+  - {name: template, provider: baseline}
+  - {name: extractive, provider: baseline}
+judges:
+  - {name: rules, provider: embedded}
+  - {name: constant, provider: embedded}
+pairs: [{name: run}]
+`
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"run", "--config", cfg, "--out", dir, "--limit", "6"}, {"run", "--config", cfg, "--out", dir, "--only", "pairs"}} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+	return dir, cfg
+}
+
+// reseal gives a changed record checksums by this program's own code.
+func reseal(t *testing.T, dir string) {
+	t.Helper()
+	s, err := store.Create(dir)
+	if err == nil {
+		err = s.Write(func(store.Batch) error { return nil })
+	}
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exported exports a folder.
+func exported(t *testing.T, dir string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	return file
+}
+
+// TestVerdictOfForgeries: forgeries of a record, resealed and exported again by this program, end as
+// a difference, as a named count, or as not verified; none as verified.
+func TestVerdictOfForgeries(t *testing.T) {
+	t.Parallel()
+	dir, _ := recomputableRun(t)
+	honest := exported(t, dir)
+	if code, stdout, stderr := compqa("verify", honest); code != exitDone || !strings.HasPrefix(stdout, honest+": verified\n") || !strings.Contains(stdout, verify.CannotKnow) {
+		t.Fatalf("the honest run: exit %d\n%s%s", code, stdout, stderr)
+	}
+	own := rubric.CQA()
+	own.Criteria[0].Text = "It praises the sponsor."
+	ownText, err := json.Marshal(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := scenarios.Builtin("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := json.Marshal(first.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	const some = `id IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4)`
+	const (
+		lost  = "planned results are missing, and nothing on record shows why"
+		noted = `; UPDATE plan SET note = 'provider p cannot be used' `
+	)
+	for name, test := range map[string]struct {
+		query string
+		want  string
+		code  int
+	}{
+		"low verdicts deleted":       {`DELETE FROM verdicts WHERE judge = 'rules' AND total < (SELECT avg(total) FROM verdicts WHERE judge = 'rules')` + noted + `WHERE kind = 'verdict'`, lost, exitFailed},
+		"answers deleted":            {`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM answers WHERE ` + some + noted, verify.NotVerified, exitFailed},
+		"and the run unfinished":     {`DELETE FROM verdicts WHERE rowid % 3 = 0; UPDATE run SET finished = NULL`, lost, exitFailed},
+		"the plan made to fit":       {`DELETE FROM verdicts WHERE judge = 'rules' AND rowid % 2 = 0; UPDATE plan SET planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario) WHERE kind = 'verdict'`, "are recorded as planned, but the configuration plans", exitFailed},
+		"a system's answers":         {`DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'; DELETE FROM attacks; DELETE FROM labels WHERE answer LIKE 'extractive/%'; DELETE FROM verdicts WHERE answer LIKE 'extractive/%'; DELETE FROM answers WHERE system = 'extractive'` + noted + `WHERE system = 'extractive'`, "not made     12 answers of extractive: it was not run", exitDone},
+		"some preferences":           {`DELETE FROM preferences WHERE rowid % 2 = 0` + noted + `WHERE kind = 'preference'`, lost, exitFailed},
+		"preferences and their plan": {`DELETE FROM preferences WHERE judge = 'longer' AND "order" = 'ab' AND id > (SELECT min(id) FROM pairs); UPDATE plan SET planned = (SELECT count(*) FROM preferences p WHERE p.judge = plan.judge AND p."order" = plan."order") WHERE kind = 'preference' AND judge = 'longer'`, "preferences of longer: pairs of the set run that it was not asked about", exitDone},
+		"attacks deleted":            {`DELETE FROM attacks`, "attacks of embedded judges: the run did not come to them", exitDone},
+		"attacks changed":            {`UPDATE attacks SET after = before`, "the recorded attacks on embedded judges differ", exitFailed},
+		"another rubric as cqa":      {`UPDATE run SET rubric_hash = '` + own.Hash() + `', rubric = ` + quote(string(ownText)), "the recorded rubric is called cqa, but has other texts", exitFailed},
+		"another template as 1":      {`UPDATE run SET templates = replace(templates, ` + quote(strings.Trim(string(template), `"`)) + `, ` + quote(strings.Trim(string(template), `"`)+" Be brief.") + `)`, "the recorded template of scenario 1 is not the built-in one", exitFailed},
+		"another version":            {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
+		"another version, as it is":  {`UPDATE run SET revision = 'z'; UPDATE verdicts SET scores = replace(scores, '"2":0', '"2":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"2":0%'`, "but the judge gives", exitFailed},
+		"a calibrated judge":         {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "recorded with the origin calibrated, but the configuration does not plan them", exitFailed},
+		"lines in the program":       {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			forged := unpackedTo(t, honest)
+			changed(t, forged, test.query)
+			reseal(t, forged)
+			file := exported(t, forged)
+			code, stdout, stderr := compqa("verify", file)
+			if code != test.code || !strings.Contains(stdout+stderr, test.want) {
+				t.Errorf("exit %d, want %d and %q\n%s%s", code, test.code, test.want, stdout, stderr)
+			}
+			if name != "lines in the program" && strings.Contains(stdout, ": verified\n") || len(regexp.MustCompile(`(?m)^(run.gz: verified|  answers      all)`).FindAllString(stdout, -1)) > 0 {
+				t.Errorf("it is verified:\n%s", stdout)
+			}
+			var summary verify.Summary
+			_, stdout, _ = compqa("verify", "--json", file)
+			if err := json.Unmarshal([]byte(stdout), &summary); err != nil || summary.CannotKnow != verify.CannotKnow || (summary.Verdict == verify.NotVerified) != (code != exitDone) ||
+				summary.Verdict == verify.Verified && name != "lines in the program" {
+				t.Errorf("%v, %s", err, stdout)
+			}
+		})
+	}
+}
+
+// TestRunDoesNotLaunder: a run into a record whose scores another program changed stops before it
+// writes anything, so that the record gets no new checksums.
+func TestRunDoesNotLaunder(t *testing.T) {
+	t.Parallel()
+	dir, cfg := recomputableRun(t)
+	tampered(t, dir, `UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE scores LIKE '%"1":0%'`)
+	path := filepath.Join(dir, store.RecordName)
+	before := fileContent(t, path)
+	for _, args := range [][]string{{"run", "--config", cfg, "--out", dir, "--limit", "6"}, {"run", "--config", cfg, "--out", dir, "--only", "pairs"}} {
+		code, _, stderr := compqa(args...)
+		if code != exitFailed || !strings.Contains(stderr, "a row of table verdicts differs from its checksum") {
+			t.Errorf("%s: exit %d, %s", args[0], code, stderr)
+		}
+		if string(fileContent(t, path)) != string(before) {
+			t.Errorf("%s has changed the record", args[0])
+		}
+	}
+}
+
+// TestSignedExport: verify names who signed, requires the wanted key, and a later export without a key
+// leaves no signature of an earlier file.
+func TestSignedExport(t *testing.T) {
+	t.Parallel()
+	dir, _ := recomputableRun(t)
+	folder := t.TempDir()
+	keys := map[string]string{}
+	for _, name := range []string{"ours", "other"} {
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKey(private, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		signer, err := ssh.NewSignerFromKey(private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[name] = filepath.Join(folder, name)
+		for path, content := range map[string][]byte{keys[name]: pem.EncodeToMemory(block), keys[name] + ".pub": ssh.MarshalAuthorizedKey(signer.PublicKey())} {
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	file := filepath.Join(folder, "run.gz")
+	expect := func(wantCode int, want string, args ...string) {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != wantCode || !strings.Contains(stdout+stderr, want) || strings.Contains(stdout+stderr, "PRIVATE") {
+			t.Errorf("%v: exit %d, want %d and %q\n%s%s", args, code, wantCode, want, stdout, stderr)
+		}
+	}
+	expect(exitDone, "run.gz.sig: signed by SHA256:", "export", "--run", dir, "--out", file, "--sign", keys["ours"])
+	expect(exitDone, "signed by    SHA256:", "verify", file, "--signer", keys["ours"]+".pub")
+	expect(exitDone, "a key that was not compared with any", "verify", file)
+	expect(exitFailed, "it is signed by another key, SHA256:", "verify", file, "--signer", keys["other"]+".pub")
+	expect(exitUsage, "holds no SSH public key", "verify", file, "--signer", keys["ours"])
+	expect(exitUsage, "is not an SSH private key", "export", "--run", dir, "--out", file, "--sign", keys["ours"]+".pub")
+	expect(exitUsage, "cannot be standard output", "export", "--run", dir, "--out", "-", "--sign", keys["ours"])
+	expect(exitDone, "checks them", "export", "--run", dir, "--out", file)
+	expect(exitDone, "signed by    nobody", "verify", file)
+	expect(exitFailed, "it is not signed: there is no run.gz.sig", "verify", file, "--signer", keys["ours"]+".pub")
+}
+
+// TestOwnTextsUnderBuiltInNames: a rubric and a template of one's own under built-in names get a
+// name with a hash, and the leaderboard says that the rubric is an own one.
+func TestOwnTextsUnderBuiltInNames(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	own := rubric.CQA()
+	own.Criteria[0].Text = "It praises the sponsor."
+	text, err := json.Marshal(own) // JSON is YAML
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"cqa.yaml": string(text),
+		"one.tmpl": `{{define "user"}}{{.Question}} Be brief.{{end}}`,
+		"compqa.yaml": "rubric: cqa.yaml\nscenarios: [{id: '1', template: one.tmpl}]\nmodels: [{name: template, provider: baseline}]\n" +
+			"judges: [{name: constant, provider: embedded}]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(folder, "run")
+	if code, _, stderr := compqa("run", "--config", filepath.Join(folder, "compqa.yaml"), "--out", dir, "--limit", "3"); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	if got := rowsOf(t, dir, "SELECT DISTINCT json_extract(rubric, '$.name') || ' ' || (SELECT group_concat(DISTINCT scenario) FROM answers) FROM run"); !regexp.MustCompile(`^cqa-[0-9a-f]{8} 1-[0-9a-f]{8}\n$`).MatchString(got) {
+		t.Errorf("names: %s", got)
+	}
+	if _, stdout, stderr := compqa("verify", exported(t, dir)); !strings.Contains(stdout, ": verified\n") {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, page := range pages {
+		said += string(fileContent(t, page))
+	}
+	if !strings.Contains(said, `by an own rubric, "cqa-`) {
+		t.Errorf("no page says that the rubric is an own one")
+	}
+}
