@@ -60,8 +60,8 @@ func reseal(t *testing.T, dir string) {
 	}
 }
 
-// exported exports a folder.
-func exported(t *testing.T, dir string) string {
+// exportOf exports a folder.
+func exportOf(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "run.gz")
 	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
@@ -75,7 +75,7 @@ func exported(t *testing.T, dir string) string {
 func TestVerdictOfForgeries(t *testing.T) {
 	t.Parallel()
 	dir, _ := recomputableRun(t)
-	honest := exported(t, dir)
+	honest := exportOf(t, dir)
 	if code, stdout, stderr := compqa("verify", honest); code != exitDone || !strings.HasPrefix(stdout, honest+": verified\n") || !strings.Contains(stdout, verify.CannotKnow) {
 		t.Fatalf("the honest run: exit %d\n%s%s", code, stdout, stderr)
 	}
@@ -125,7 +125,7 @@ func TestVerdictOfForgeries(t *testing.T) {
 			forged := unpackedTo(t, honest)
 			changed(t, forged, test.query)
 			reseal(t, forged)
-			file := exported(t, forged)
+			file := exportOf(t, forged)
 			code, stdout, stderr := compqa("verify", file)
 			if code != test.code || !strings.Contains(stdout+stderr, test.want) {
 				t.Errorf("exit %d, want %d and %q\n%s%s", code, test.code, test.want, stdout, stderr)
@@ -237,7 +237,7 @@ func TestOwnTextsUnderBuiltInNames(t *testing.T) {
 	if got := rowsOf(t, dir, "SELECT DISTINCT json_extract(rubric, '$.name') || ' ' || (SELECT group_concat(DISTINCT scenario) FROM answers) FROM run"); !regexp.MustCompile(`^cqa-[0-9a-f]{8} 1-[0-9a-f]{8}\n$`).MatchString(got) {
 		t.Errorf("names: %s", got)
 	}
-	if _, stdout, stderr := compqa("verify", exported(t, dir)); !strings.Contains(stdout, ": verified\n") {
+	if _, stdout, stderr := compqa("verify", exportOf(t, dir)); !strings.Contains(stdout, ": verified\n") {
 		t.Errorf("%s%s", stdout, stderr)
 	}
 	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
