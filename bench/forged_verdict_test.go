@@ -248,7 +248,7 @@ func TestOwnTextsUnderBuiltInNames(t *testing.T) {
 	for _, page := range pages {
 		said += string(fileContent(t, page))
 	}
-	if !strings.Contains(said, `by an own rubric, "cqa-`) {
+	if !strings.Contains(said, `an own rubric, "cqa-`) {
 		t.Errorf("no page says that the rubric is an own one")
 	}
 }
