@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/judges/pairwise"
+	"compqa/judges/pairwise/fitted"
 	"compqa/results/store"
 )
 
@@ -142,8 +143,8 @@ func TestSurfacePairFigures(t *testing.T) {
 		}
 		pairs = append(pairs, labelled...)
 	}
-	builtin := pairwise.BuiltinCalibration()
-	again, err := pairwise.Calibrate(pairs, builtin.Penalty, true)
+	builtin := fitted.Builtin()
+	again, err := fitted.Fit(pairs, builtin.Penalty, true)
 	if err != nil || again.Pairs != builtin.Pairs {
 		t.Fatalf("%v: %d pairs, built in %d", err, again.Pairs, builtin.Pairs)
 	}

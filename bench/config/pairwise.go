@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/judges/pairwise/fitted"
 )
 
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
@@ -32,16 +33,16 @@ type PairwiseJudge struct {
 	Sample        int              `yaml:"sample" json:"sample,omitempty"`
 	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
 	Task          `yaml:",inline"`
-	Repeats       int                   `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
-	Samples       int                   `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
-	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
-	Grader        string                `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
-	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
-	Batch         bool                  `yaml:"batch" json:"batch,omitempty"`
-	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
-	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
-	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
-	TrainedOn     string                `yaml:"trained_on" json:"trained_on,omitempty"`         // data.ReleaseRows, a set of pairs, or other data
+	Repeats       int                 `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
+	Samples       int                 `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
+	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
+	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
+	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
+	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
+	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
+	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
+	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
+	TrainedOn     string              `yaml:"trained_on" json:"trained_on,omitempty"`         // data.ReleaseRows, a set of pairs, or other data
 }
 
 // The values of aspects that are no path.
@@ -87,7 +88,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 			if err != nil {
 				return err
 			}
-			if ref.Calibration, err = pairwise.ParseCalibration(text); err != nil {
+			if ref.Calibration, err = fitted.Parse(text); err != nil {
 				return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
 			}
 		}

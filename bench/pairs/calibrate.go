@@ -13,6 +13,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/judges/pairwise/fitted"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -65,16 +66,16 @@ func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
 		pairs, parts = append(pairs, labelled...), append(parts, labelled)
 		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
 	}
-	fitted, err := pairwise.Calibrate(pairs, penalty, true)
+	model, err := fitted.Fit(pairs, penalty, true)
 	if err != nil {
 		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs), "pair", "pairs"), err)}
 	}
-	without, err := pairwise.Calibrate(pairs, penalty, false)
+	without, err := fitted.Fit(pairs, penalty, false)
 	if err != nil {
 		return fmt.Errorf("fitting without length: %w", err)
 	}
-	fitted.FittedOn = strings.Join(from, ", ")
-	text, err := json.Marshal(fitted)
+	model.FittedOn = strings.Join(from, ", ")
+	text, err := json.Marshal(model)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
 			name string
 			odds func(data.Pair) float64
 		}{
-			{"fitted, held out", func(p data.Pair) float64 { return fitted.LogOdds(p.Question, p.A, p.B) }},
+			{"fitted, held out", func(p data.Pair) float64 { return model.LogOdds(p.Question, p.A, p.B) }},
 			{"without length, held out", func(p data.Pair) float64 { return without.LogOdds(p.Question, p.A, p.B) }},
 			{"longer, by words", func(p data.Pair) float64 { return float64(pairwise.Length(p.A) - pairwise.Length(p.B)) }},
 			{"longer, by characters", func(p data.Pair) float64 { return float64(len([]rune(p.A)) - len([]rune(p.B))) }},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/pairwise/fitted"
 	"compqa/judges/surface"
 	"compqa/llm"
 )
@@ -35,18 +36,18 @@ const DefaultSamples = 8
 // and, where the method asks models, Models.
 type Options struct {
 	Method        string
-	Models        map[Role]Model // a role without a model uses that of RolePreference
-	Samples       int            // tables or votes; 0: DefaultSamples
-	AspectSamples int            // 0: DefaultSamples
-	Selection     string         // "": SelectTournament
-	Aspects       []string       // nil: the judge asks for them, pair by pair
-	NoAspects     bool           // cot-1shot: show none
-	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
-	Seed          int64          // of random choices
-	Calibration   *Calibration   // of surface-pair; nil: the built-in one
-	Abstain       bool           // the judge may say that a pair is hard to judge
-	Repair        int            // times a reply without a choice is shown to the judge again, where one call decides
-	Advisor       *Options       // the judge whose rationale is shown; nil: none
+	Models        map[Role]Model      // a role without a model uses that of RolePreference
+	Samples       int                 // tables or votes; 0: DefaultSamples
+	AspectSamples int                 // 0: DefaultSamples
+	Selection     string              // "": SelectTournament
+	Aspects       []string            // nil: the judge asks for them, pair by pair
+	NoAspects     bool                // cot-1shot: show none
+	Shots         int                 // examples, 0 to MostShots; cot-1shot has 1
+	Seed          int64               // of random choices
+	Calibration   *fitted.Calibration // of surface-pair; nil: the built-in one
+	Abstain       bool                // the judge may say that a pair is hard to judge
+	Repair        int                 // times a reply without a choice is shown to the judge again, where one call decides
+	Advisor       *Options            // the judge whose rationale is shown; nil: none
 	Task          Task
 }
 
@@ -223,7 +224,7 @@ func (j *judge) offlineFingerprint() string {
 		fingerprint += fmt.Sprintf(" seed %d", j.o.Seed)
 	case MethodSurface:
 		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
-		text, _ := json.Marshal(cmp.Or(j.o.Calibration, BuiltinCalibration())) // numbers and words
+		text, _ := json.Marshal(cmp.Or(j.o.Calibration, fitted.Builtin())) // numbers and words
 		sum := sha256.Sum256(text)
 		fingerprint += " calibration " + hex.EncodeToString(sum[:])
 	}

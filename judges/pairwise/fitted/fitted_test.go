@@ -1,4 +1,4 @@
-package pairwise
+package fitted
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"compqa/data"
 )
 
-func TestBuiltinCalibration(t *testing.T) {
-	c := BuiltinCalibration()
+func TestBuiltin(t *testing.T) {
+	c := Builtin()
 	for _, texts := range [][2]string{{"", ""}, {"", "An answer."}, {"Tea is cheaper than coffee.", "Tea tea tea tea tea tea tea tea."}, {strings.Repeat("word ", 1e5), "\xff\xfe"}} {
 		x, y := c.LogOdds("Which is cheaper?", texts[0], texts[1]), c.LogOdds("Which is cheaper?", texts[1], texts[0])
 		if x != -y || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -23,11 +23,11 @@ func TestBuiltinCalibration(t *testing.T) {
 		t.Errorf("an answer against a fragment: %v", x)
 	}
 	for _, text := range []string{"", "{}", `{"measures": ["other"]}`} {
-		if _, err := ParseCalibration([]byte(text)); err == nil {
+		if _, err := Parse([]byte(text)); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}
-	if _, err := Calibrate([]data.Pair{{Question: "q", A: "a", Label: data.ChoiceTie}}, 1, true); err == nil {
+	if _, err := Fit([]data.Pair{{Question: "q", A: "a", Label: data.ChoiceTie}}, 1, true); err == nil {
 		t.Error("no labelled pair is accepted")
 	}
 }

@@ -1,4 +1,6 @@
-package pairwise
+// Package fitted has the model of people's preferences between two answers to an open question,
+// which is fitted to pairs.
+package fitted
 
 import (
 	"encoding/json"
@@ -109,8 +111,8 @@ func runesOf(t *measured, of func(rune) bool) float64 {
 	return share(n, t.runes+1)
 }
 
-// measure measures an answer.
-func measureAnswer(question, text string) []float64 {
+// measuresOf measures an answer.
+func measuresOf(question, text string) []float64 {
 	t := &measured{text: text, question: lexical.ContentWords(question), answer: lexical.ContentWords(text), words: data.Words(text), runes: len([]rune(text))}
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -143,18 +145,18 @@ type Calibration struct {
 //go:embed preference.json
 var builtin []byte
 
-// BuiltinCalibration is the calibration of surface-pair.
-var BuiltinCalibration = sync.OnceValue(func() *Calibration {
-	c, err := ParseCalibration(builtin)
+// Builtin is the calibration of surface-pair.
+var Builtin = sync.OnceValue(func() *Calibration {
+	c, err := Parse(builtin)
 	if err != nil { // the file is a part of the binary
-		panic("pairwise: the built-in calibration: " + err.Error())
+		panic("the built-in calibration: " + err.Error())
 	}
 	return c
 })
 
-// ParseCalibration reads what [Calibration] is written as. Its measures must be those of this
+// Parse reads what [Calibration] is written as. Its measures must be those of this
 // version.
-func ParseCalibration(text []byte) (*Calibration, error) {
+func Parse(text []byte) (*Calibration, error) {
 	var c Calibration
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, err
@@ -187,9 +189,9 @@ func foldOf(cluster string) int {
 	return int(h.Sum32() % folds)
 }
 
-// Calibrate fits a calibration to the pairs whose label is a or b. penalty is in pairs and
+// Fit fits a calibration to the pairs whose label is a or b. penalty is in pairs and
 // positive. Without length, measures that grow with the length of an answer have no part.
-func Calibrate(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
+func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
 	c := &Calibration{Penalty: penalty, Measures: measureNames()}
 	var x [][]float64
 	var y []bool
@@ -198,7 +200,7 @@ func Calibrate(pairs []data.Pair, penalty float64, length bool) (*Calibration, e
 		if !p.Label.Decided() {
 			continue
 		}
-		a, b := measureAnswer(p.Question, p.A), measureAnswer(p.Question, p.B)
+		a, b := measuresOf(p.Question, p.A), measuresOf(p.Question, p.B)
 		for i := range a {
 			if a[i] -= b[i]; measures[i].length && !length {
 				a[i] = 0
@@ -227,17 +229,9 @@ func Calibrate(pairs []data.Pair, penalty float64, length bool) (*Calibration, e
 // LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted
 // without the question.
 func (c *Calibration) LogOdds(question, first, second string) float64 {
-	a, b := measureAnswer(question, first), measureAnswer(question, second)
+	a, b := measuresOf(question, first), measuresOf(question, second)
 	for i := range a {
 		a[i] -= b[i]
 	}
 	return c.Models[foldOf(data.QuestionCluster(question))].LogOdds(a)
-}
-
-// prefer chooses the answer that the calibration prefers.
-func (c *Calibration) prefer(s Shown) Opinion {
-	odds := c.LogOdds(s.Question, s.First, s.Second)
-	o := chosen(greater(odds, 0), "")
-	o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", 1/(1+math.Exp(-odds)))
-	return o
 }
