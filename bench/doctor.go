@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/llm"
 	"compqa/results/table"
 )
 
@@ -77,8 +80,9 @@ type examinedEntry struct {
 	Found    string `json:"found"`
 }
 
-// examine checks each entry that asks a provider, with its own options. Entries that ask
-// the same are checked once.
+// examine checks each entry that asks a provider, with its own options, except for the lengths of
+// replies. A model is listed once, and once more for other options where those lead to another
+// result.
 func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]examinedEntry, error) {
 	list := []examinedEntry{}
 	entries := c.LiveEntries()
@@ -90,11 +94,11 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
 	})
 	unusable := 0
-	examined := map[string]bool{}
+	examined, listed := map[string]bool{}, map[string]string{}
 	for _, e := range entries {
 		provider, req := c.Providers[e.Provider], e.Request(nil)
 		provider.Name = e.Provider
-		same := config.HashOf(e.Provider, req)
+		same := config.HashOf(e.Provider, llm.Request{Model: req.Model, Options: withoutLengths(req.Options), Extra: withoutLengths(req.Extra)})
 		if examined[same] {
 			continue
 		}
@@ -107,6 +111,12 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 				who += " at " + address
 			}
 			found, fine, refused := doctor.Examine(ctx, server, req)
+			usable = usable || fine
+			result := fmt.Sprint(fine, refused, latency.ReplaceAllString(found, ""))
+			if listed[who+" "+e.Model] == result {
+				continue
+			}
+			listed[who+" "+e.Model] = result
 			if refused != nil {
 				found = c.Locate(e.Refusal(refused)).Error()
 				fmt.Fprintln(streams.Out, found)
@@ -114,7 +124,6 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 				fmt.Fprintf(streams.Out, "%s, %s: %s\n", who, e.Model, found)
 			}
 			list = append(list, examinedEntry{e.Provider, address, e.Model, fine, found})
-			usable = usable || fine
 		}
 		if !usable {
 			unusable++
@@ -124,4 +133,20 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 		return list, fmt.Errorf("%s not usable", data.Plural(unusable, "entry is", "entries are"))
 	}
 	return list, nil
+}
+
+// latency matches the time of a reply in what was found.
+var latency = regexp.MustCompile(` in [0-9.µa-z]+ |\([0-9.µa-z]+\)`)
+
+// withoutLengths are options without limits of tokens: they do not decide whether a model can be
+// used.
+func withoutLengths(options map[string]any) map[string]any {
+	options = maps.Clone(options)
+	for _, name := range []string{"max_tokens", "max_completion_tokens", "num_predict", "num_ctx"} {
+		delete(options, name)
+	}
+	if len(options) == 0 {
+		return nil
+	}
+	return options
 }

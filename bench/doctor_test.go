@@ -189,3 +189,44 @@ func TestSpaceInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorListsOnce: a model is listed once, whatever limits its entries set, and once more
+// where an entry's options lead to another result. Log-probabilities that do not come are reported,
+// in a run once.
+func TestDoctorListsOnce(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		if strings.Contains(prompt, "ready") {
+			return 200, completion(`{"ready": true}`, "stop")
+		}
+		return 200, completion("Preferred: A", "stop")
+	})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "compqa.yaml")
+	text := fmt.Sprintf(`dataset: questions.jsonl
+scenarios: [1]
+providers: {p: {type: openai, base_url: %q, retries: -1}}
+models:
+  - {name: a, provider: p, model: m, options: {max_tokens: 100}}
+  - {name: b, provider: file, path: b.jsonl}
+  - {name: c, provider: file, path: c.jsonl}
+judges:
+  - {name: j, provider: p, model: m, options: {max_tokens: 300}, sample: 0}
+  - {name: k, provider: p, model: m}
+pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: true, top_logprobs: 5}}]
+`, server.URL)
+	for name, text := range map[string]string{"compqa.yaml": text, "questions.jsonl": `{"object1": "x", "object2": "y"}` + "\n",
+		"b.jsonl": `{"id": "b", "object1": "x", "object2": "y", "aspect": "", "text": "One."}` + "\n",
+		"c.jsonl": `{"id": "c", "object1": "x", "object2": "y", "aspect": "", "text": "Two."}` + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := compqa("doctor", "--config", path, "--out", dir)
+	if code != 0 || strings.Count(stdout, "p, m: ") != 2 || strings.Count(stdout, "no log-probabilities") != 1 || server.asked() != 2 {
+		t.Errorf("exit %d, %d calls:\n%s%s", code, server.asked(), stdout, stderr)
+	}
+	code, stdout, stderr = compqa("run", "--config", path, "--out", filepath.Join(dir, "run"))
+	if n := strings.Count(stdout+stderr, "returns no log-probabilities, which d asks for"); n != 1 {
+		t.Errorf("exit %d: reported %d times:\n%s%s", code, n, stdout, stderr)
+	}
+}

@@ -11,7 +11,6 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
-	"compqa/judges/pairwise"
 	"compqa/judges/pairwise/fitted"
 	"compqa/results/store"
 )

@@ -170,6 +170,14 @@ type Reply struct {
 	Attempts []Attempt // every request of this call, in order
 }
 
+// WantsLogprobs reports whether the request asks for log-probabilities of tokens.
+func (r Request) WantsLogprobs() bool {
+	return r.Options["logprobs"] == true || r.Extra["logprobs"] == true
+}
+
+// HasLogprobs reports whether the server returned log-probabilities of tokens.
+func (r Reply) HasLogprobs() bool { return strings.Contains(r.Raw, `"logprob"`) }
+
 // Progress describes the download of a model.
 type Progress struct {
 	Model, Status string

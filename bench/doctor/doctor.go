@@ -185,6 +185,9 @@ func Examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	if warning := provider.Exposes(); warning != "" {
 		found += "; " + warning
 	}
+	if f.Without {
+		found += "; it returns no log-probabilities, which the entry asks for, so that its choices have no confidence"
+	}
 	var without []string
 	for _, a := range f.Learned {
 		if _, set := req.Options[a.Parameter]; set {

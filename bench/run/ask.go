@@ -110,6 +110,11 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	}
 	e.Unmade.count(call.Provider, err)
 	e.stopRefused(call, err)
+	if err == nil && req.WantsLogprobs() && !reply.HasLogprobs() {
+		if _, known := e.unlogged.LoadOrStore(call.Provider+"\x00"+call.Model, true); !known {
+			e.progress.say(call.Provider, fmt.Sprintf("model %s returns no log-probabilities, which %s asks for: its choices have no confidence", call.Model, call.Payer.Name))
+		}
+	}
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
 		if e.Fleet != nil {
 			e.Fleet.Recorded(call.Key) // there is nothing to record

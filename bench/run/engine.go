@@ -40,6 +40,7 @@ type Engine struct {
 	Unmade   unmadeCalls
 	unusable []string // providers that cannot be used, with the reasons
 	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
+	unlogged sync.Map // models that return no log-probabilities
 	batched  sync.Map // batchReply by partyCall
 }
 

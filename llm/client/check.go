@@ -35,6 +35,7 @@ type Facts struct {
 	Answer  error         // of one short chat: nil, or why there was no reply
 	Format  string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
 	Schema  bool          // the reply matched the schema
+	Without bool          // the reply has no log-probabilities, although the entry asks for them
 	Latency time.Duration // of its last attempt
 }
 
@@ -81,6 +82,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	}
 	reply, err := c.Chat(ctx, req)
 	f.Answer, f.Format = err, reply.Format
+	f.Without = err == nil && req.WantsLogprobs() && !reply.HasLogprobs()
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency
 	}

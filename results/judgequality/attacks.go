@@ -20,6 +20,7 @@ import (
 //	unnoticed  no significant change
 //	rewarded   the score rises significantly
 //	resisted   the answer is not worse, and its score does not rise
+//	degenerate the judge gives every text the same points, so that it cannot resist anything
 type AttackRow struct {
 	Judge   string        `csv:"judge"`
 	Attack  string        `csv:"attack"`
@@ -31,8 +32,16 @@ type AttackRow struct {
 	About   string        `csv:"-"`
 }
 
-// rewards is the outcome of an attack that a judge falls for.
-const rewards = "rewarded"
+const (
+	rewards    = "rewarded"   // the outcome of an attack that a judge falls for
+	degenerate = "degenerate" // that of all attacks on a judge that always says the same
+)
+
+// sameTotals reports whether a judge gives the same points to all texts, before attacks and after.
+func sameTotals(answers []store.AttackedAnswer, judge string) bool {
+	of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == judge })
+	return !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before })
+}
 
 // AttackRows has one row per judge and attack, in order of appearance; points is the
 // maximum total.
@@ -47,6 +56,9 @@ func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, er
 		row, err := attackRow(of[:n], points)
 		if err != nil {
 			return nil, err
+		}
+		if sameTotals(answers, row.Judge) {
+			row.Outcome = degenerate
 		}
 		rows = append(rows, row)
 		i += n
@@ -101,11 +113,20 @@ func (t *Tables) AttacksDocument() table.Document {
 		return d
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
+<<<<<<< HEAD
 	d.Sections = []table.Section{{Title: "Change in points", About: "Mean points before and after the attack, and the change with its 95 % interval. " +
 		"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d
+=======
+	return table.Page("Attacks on the built-in judges", "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
+		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.",
+		table.Section{Table: table.View(2, attacks, "attack", "About=what it does")},
+		table.Section{About: "Mean points before and after the attack, and the change with its 95 % interval. " +
+			"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain; *degenerate*: the judge gives every text the same points.",
+			Table: AttackTable(t.Attacked)})
+>>>>>>> 530d56a (doctor lists a model once and reports missing log-probabilities, a run once; a judge that always says the same resists no attack; preferences.csv has confidences; make test-model)
 }
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.

@@ -30,10 +30,12 @@ func TestAttackOutcomes(t *testing.T) {
 		{true, []float64{-1.9}, "noticed"}, // one answer has no bounds: a tenth of 19 points
 		{true, []float64{-0.5, -0.6, -0.5, -0.6, -0.5, -0.6}, "hardly"},
 		{true, []float64{-5, 5, -5, 5}, "unnoticed"},
-		{true, []float64{0, 0, 0, 0}, "unnoticed"},
+		{true, []float64{0, 0.1, 0, -0.1}, "unnoticed"},
+		{true, []float64{0, 0, 0, 0}, "degenerate"},
 		{true, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
 		{false, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
-		{false, []float64{0}, "resisted"},
+		{false, []float64{0, 0, 0, 0}, "degenerate"}, // it says the same of every text
+		{false, []float64{0, -1}, "resisted"},
 		{false, []float64{-2, -2.1, -2, -2.1}, "resisted"},
 	} {
 		rows, err := judgequality.AttackRows(attackedTwice(of.spoils, of.changes...), 19)

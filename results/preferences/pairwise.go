@@ -154,6 +154,7 @@ type preferenceExport struct {
 	Table       string       `csv:"table"`        // the chosen one, JSON, a being the answer shown first
 	Rationale   string       `csv:"rationale"`
 	Reason      string       `csv:"reason"`
+	Confidence  table.Figure `csv:"confidence"` // of the choice, by log-probabilities
 }
 
 func (r *pairwiseReport) preferenceRows() ([]preferenceExport, error) {
@@ -164,7 +165,7 @@ func (r *pairwiseReport) preferenceRows() ([]preferenceExport, error) {
 			judge.Name = Round(judge.Name, r.roundOf[i])
 		}
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason}
+			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason, table.FigureOf(p.Detail.Confidence)}
 		if len(p.Detail.Table) > 0 {
 			text, err := json.Marshal(p.Detail.Table)
 			if err != nil {
