@@ -12,13 +12,14 @@
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which must be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
+#   make test-model           run the program against a small real language model (needs Python 3.10; fetches 130 MB)
 #   make train-test           test the training recipes of judges/train (needs Python 3.11; fetches PyTorch)
 #   make clean                delete what was built, and results/runs
 export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama train-test clean
+.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama test-model train-test clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -100,6 +101,11 @@ bench-fleet:
 # a C compiler) and kept in the user's cache folder.
 test-ollama:
 	COMPQA_TEST_OLLAMA=1 CGO_ENABLED=1 go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
+
+# Run the whole program against a real language model of 98 MB, which with its server is installed
+# into a cache folder first; where they cannot be had, it says so.
+test-model:
+	llm/modeltest/test.sh
 
 # Test judges/train on a tiny random model. Python packages are installed into a cache folder
 # first; where they cannot be had, it says so.

@@ -113,20 +113,11 @@ func (t *Tables) AttacksDocument() table.Document {
 		return d
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-<<<<<<< HEAD
 	d.Sections = []table.Section{{Title: "Change in points", About: "Mean points before and after the attack, and the change with its 95 % interval. " +
-		"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain.",
+		"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain; “degenerate”: the judge gives every text the same points.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d
-=======
-	return table.Page("Attacks on the built-in judges", "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
-		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.",
-		table.Section{Table: table.View(2, attacks, "attack", "About=what it does")},
-		table.Section{About: "Mean points before and after the attack, and the change with its 95 % interval. " +
-			"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain; *degenerate*: the judge gives every text the same points.",
-			Table: AttackTable(t.Attacked)})
->>>>>>> 530d56a (doctor lists a model once and reports missing log-probabilities, a run once; a judge that always says the same resists no attack; preferences.csv has confidences; make test-model)
 }
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
