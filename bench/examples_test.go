@@ -28,7 +28,7 @@ func TestExamples(t *testing.T) {
 	}{
 		"questions":     {"run --config E/questions/compqa.yaml --out OUT", "human:anna", false},
 		"questions/2":   {"import --config E/questions/compqa.yaml --answers E/questions/answers.csv --people E/questions/people-long.csv --out OUT", "3 human score sheets", false},
-		"pairs":         {"pairwise run --config E/pairs/compqa.yaml --pairs E/pairs/pairs.jsonl --out OUT", "program", true},
+		"pairs":         {"run --only pairs --config E/pairs/compqa.yaml --out OUT", "program", true},
 		"strum":         {"strum --in E/strum/sources.csv --out OUT", "1 of 1 table", false},
 		"command-judge": {"run --config E/command-judge/compqa.yaml --limit 2 --out OUT", "8 of 8 verdicts are valid", true},
 		"models":        {"estimate --config E/models/compqa.yaml", "gpt-6-sol", false},

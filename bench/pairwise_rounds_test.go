@@ -29,16 +29,16 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	of := map[string]string{"judge": "votes", "dataset": "pairs", "order": "ab"}
-	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv", "pairwise_budget.csv", "bradley_terry.csv", "pairwise.md"} {
-		if text, err := os.ReadFile(filepath.Join(run, name)); err != nil || strings.Contains(string(text), "votes#") {
+	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv", "pairwise_budget.csv", "bradley_terry.csv"} {
+		if text, err := os.ReadFile(filepath.Join(run, "tables", name)); err != nil || strings.Contains(string(text), "votes#") {
 			t.Errorf("%s has single rounds (%v)", name, err)
 		}
 	}
-	pooled := where(csvTable(t, filepath.Join(run, "pairwise.csv")), of)
+	pooled := where(csvTable(t, filepath.Join(run, "tables", "pairwise.csv")), of)
 	if len(pooled) != 1 || pooled[0]["planned"] != "12" || pooled[0]["valid"] != "12" || pooled[0]["accuracy"] != rows[0]["mean"] || pooled[0]["accuracy_low"] == "" {
 		t.Errorf("%v; the mean of rounds is %s", pooled, rows[0]["mean"])
 	}
-	budget := where(csvTable(t, filepath.Join(run, "pairwise_budget.csv")), map[string]string{"judge": "sc2-votes"})
+	budget := where(csvTable(t, filepath.Join(run, "tables", "pairwise_budget.csv")), map[string]string{"judge": "sc2-votes"})
 	if len(budget) != 3 || budget[0]["calls"] != "7" || budget[2]["calls"] != "9" || budget[2]["input_tokens"] != "900" || budget[2]["output_tokens"] != "180" {
 		t.Errorf("the cost curve of 3 tables, 2 comparisons, 1 list of aspects and 3 votes: %v", budget)
 	}

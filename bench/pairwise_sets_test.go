@@ -79,12 +79,12 @@ func TestSC2EndToEnd(t *testing.T) {
 		t.Errorf("%d prompts with another task's criterion; the first: %s", len(wrong), wrong[0])
 	}
 	for judge, n := range map[string]string{"sc2": "3", "direct": "3", "cot": "3"} {
-		row := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": judge, "dataset": "tldr", "order": "both"})
+		row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": judge, "dataset": "tldr", "order": "both"})
 		if len(row) != 1 || row[0]["valid"] != n || row[0]["accuracy"] != "1" {
 			t.Errorf("%s on tldr: %v", judge, row)
 		}
 	}
-	if row := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "cot", "dataset": "harmless"}); len(row) != 0 {
+	if row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "cot", "dataset": "harmless"}); len(row) != 0 {
 		t.Errorf("cot is asked about a set that it does not name: %v", row)
 	}
 	file := filepath.Join(dir, "run.gz")

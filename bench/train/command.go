@@ -78,7 +78,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return Report(f, streams) },
 	}
 	set := cmd.Flags()
-	set.StringVar(&f.Run, "run", "results/runs/latest", "the folder `DIR` of `compqa pairwise run`")
+	set.StringVar(&f.Run, "run", "results/runs/latest", "the folder `DIR` of a run with pairs")
 	set.StringVar(&f.Trained, "trained", "", "the trained `JUDGE`")
 	set.StringVar(&f.Base, "base", "", "the `JUDGE` before training")
 	set.StringVar(&f.Card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")

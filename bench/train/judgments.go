@@ -174,7 +174,7 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 	if x.Gamma > 0 {
 		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
 		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.bias == bias }) {
-			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; `compqa pairwise sample --inject %s` samples judgments on them", bias, bias)}
+			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has them, and `compqa pairwise sample` samples judgments", bias, bias)}
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {

@@ -6,7 +6,7 @@ are generated, and of an enumeration the most likely value is taken. "reward" re
 number, the score of the conversation in the request. With a command after --, the server ends
 with the command, and with its exit code:
 
-    python serve.py --model MODEL --trained DIR -- compqa pairwise run --pairs pairs.jsonl
+    python serve.py --model MODEL --trained DIR -- compqa run --only pairs --pairs pairs.jsonl
 """
 import argparse
 import contextlib

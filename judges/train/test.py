@@ -242,9 +242,9 @@ def other_recipes(home):
         t = reward.main(["--recipe", "paper", "--model", model, "--data", os.path.join(home, judge), "--out", out, "--batch", "4", "--device-batch", "4", "--epochs", "20", "--lr", "0.01"])
         logs = [row for row in t.state.log_history if "loss" in row]
         assert abs(logs[0]["loss"] - math.log(2)) < 0.1 and logs[-1]["accuracy"] == 1, (logs[0], logs[-1])
-        served = subprocess.run([sys.executable, os.path.join(HERE, "serve.py"), "--model", model, "--reward", out, "--", "compqa", "pairwise", "run",
+        served = subprocess.run([sys.executable, os.path.join(HERE, "serve.py"), "--model", model, "--reward", out, "--", "compqa", "run", "--only", "pairs",
                                  "--judge", judge, "--pairs", f"{judge}/heldout_pairs.jsonl", "--out", f"{judge}-run"], cwd=home, check=True, capture_output=True, text=True)
-        with open(os.path.join(home, f"{judge}-run/preferences.csv"), encoding="utf-8") as f:
+        with open(os.path.join(home, f"{judge}-run/tables/preferences.csv"), encoding="utf-8") as f:
             rows = [line for line in f if f",{judge}," in line]
         assert rows and all(",valid," in row for row in rows), served.stdout
 

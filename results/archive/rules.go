@@ -49,7 +49,7 @@ var rules = []string{
 	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE part = 'answers' AND dataset <> json_extract(config, '$.dataset')`,
-	`SELECT 'pairwise run ' || id || ' has another seed than its configuration' FROM run WHERE part = 'pairs' AND seed <> json_extract(config, '$.run.seed')`,
+	`SELECT 'run of pairs ' || id || ' has another seed than its configuration' FROM run WHERE part = 'pairs' AND seed <> json_extract(config, '$.run.seed')`,
 }
 
 // checkRules finds the first broken rule.

@@ -355,7 +355,7 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := PairwiseReport(dir, dir, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa pairwise run") {
+	if err := PairwiseReport(dir, dir, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
 		t.Errorf("%v", err)
 	}
 	if err := PairwiseReport(t.TempDir(), dir, io.Discard); !errors.Is(err, os.ErrNotExist) {

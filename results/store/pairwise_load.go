@@ -73,7 +73,7 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 	r := &PairwiseRecord{pairAt: map[string]int{}}
 	has, err := s.HasPairs()
 	if err == nil && !has {
-		err = fmt.Errorf("it has no pairs; `compqa pairwise run` adds them")
+		err = fmt.Errorf("it has no pairs; `compqa run --only pairs` adds them")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.Path, err)

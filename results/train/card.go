@@ -17,7 +17,7 @@ import (
 const (
 	TrainName   = "train.jsonl"
 	HeldOutName = "heldout.jsonl"
-	PairsName   = "heldout_pairs.jsonl" // the held-out pairs, for `compqa pairwise run --pairs`
+	PairsName   = "heldout_pairs.jsonl" // the held-out pairs, for `compqa run --only pairs --pairs`
 	CardName    = "card.json"
 	CardText    = "card.md"
 )

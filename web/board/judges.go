@@ -197,7 +197,7 @@ func (v *view) pairs() (page, error) {
 	}
 	var err error
 	if p.Sections, err = v.s.pairs(); err == nil && p.Sections == nil {
-		p.Sections = []section{{Title: "No preferences", Lines: []string{"No judge compared pairs of answers. With `compqa pairwise run`, judges choose the better of two answers; `compqa pairwise import` imports existing preferences."}}}
+		p.Sections = []section{{Title: "No preferences", Lines: []string{"No judge compared pairs of answers. With `compqa run --only pairs`, judges choose the better of two answers; `compqa pairwise import` imports existing preferences."}}}
 	}
 	return p, err
 }
