@@ -33,6 +33,7 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions, and the first N pairs of each set (0: all)")
 	cmd.Flags().StringVar(&f.only, "only", "", "estimate only one `PART`: "+strings.Join(plan.Parts, ", "))
+	cmd.Flags().StringVar(&f.release, "release", "", "read rubric: release and template: release from a checkout in `DIR`")
 	f.addPairs(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
@@ -44,6 +45,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 	if err != nil {
 		return err
 	}
+	c.Release = f.release
 	run.ListSends(c, c.LiveProviders(), streams.Err)
 	if err := f.ofPairs(c); err != nil {
 		return config.UsageError{Err: err}

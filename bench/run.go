@@ -94,6 +94,7 @@ func (f runFlags) configuration() (*config.Config, error) {
 	}
 	c, err := config.Load(f.Config)
 	if err == nil {
+		c.Release = f.release
 		f.Configure(c)
 	}
 	return c, err

@@ -23,6 +23,7 @@ type ModelOptions struct {
 	Options, Extra map[string]any
 	Examples       int    // example scorings in the prompt, 0 to 3, or DefaultExamples
 	Repair         int    // times a faulty reply is shown to the judge again
+	Authors        string // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
 	Ask            string // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
 }
 
@@ -80,6 +81,12 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 		return nil, "", fmt.Errorf("repair is %d; it cannot be negative", o.Repair)
 	}
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
+	if o.Authors != "" {
+		o.Examples = 0
+		if err := r.RequireCQA(); err != nil {
+			return nil, "", err
+		}
+	}
 	examples, err := chooseExamples(r, o.Examples)
 	if err != nil {
 		return nil, "", err
@@ -87,7 +94,11 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	m := &modelJudge{options: o}
 	for _, part := range Parts(r, o.Ask) {
 		prompts := newPrompts(part, examples)
+		prompts.authors = o.Authors
 		pattern := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(part), SchemaName: "scores"}
+		if o.Authors != "" { // they asked without a schema
+			pattern.Schema, pattern.SchemaName = nil, ""
+		}
 		m.parts = append(m.parts, judgePart{part, prompts, pattern})
 	}
 	fingerprint, err := m.fingerprint(r, examples)
@@ -154,7 +165,7 @@ func (m *modelJudge) fingerprint(r rubric.Rubric, levels []exampleLevel) (string
 		schemas = append(schemas, part.pattern.Schema)
 	}
 	text, err := json.Marshal([]any{
-		judgeTemplate, examples, r, schemas,
+		judgeTemplate + m.options.Authors, examples, r, schemas,
 		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion,
 	})
 	if err != nil {

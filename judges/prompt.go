@@ -49,6 +49,7 @@ type prompts struct {
 	rubric       rubric.Rubric
 	levels       []exampleLevel
 	system, task string
+	authors      string // prompt of the authors' release; "": ours
 }
 
 func newPrompts(r rubric.Rubric, levels []exampleLevel) prompts {
@@ -59,12 +60,28 @@ func newPrompts(r rubric.Rubric, levels []exampleLevel) prompts {
 
 // messages is the prompt for one answer: the role, then the task.
 func (p prompts) messages(q data.Question, answer string) []llm.Message {
+	if p.authors != "" {
+		return []llm.Message{authorsMessage(p.authors, q, answer)}
+	}
 	task := p.task
 	if slices.ContainsFunc(p.levels, func(l exampleLevel) bool { return l.usual.pair() == q.Pair() }) {
 		task = p.taskFor(q)
 	}
 	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
 	return []llm.Message{{Role: "system", Shared: p.system}, {Role: "user", Shared: task, Content: asked}}
+}
+
+// authorsMessage is the authors' prompt, word for word. Their code does not say how an aspect is put into
+// words; "for" an aspect is how they put it in the questions of the paper.
+func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
+	aspect := ""
+	if q.Aspect != "" {
+		aspect = " for " + structured.OneLine(q.Aspect)
+	}
+	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // of the line
+	places := strings.NewReplacer(rubric.ReleasePlaces[0], aspect, rubric.ReleasePlaces[1], structured.OneLine(q.Object1), rubric.ReleasePlaces[2],
+		structured.OneLine(q.Object2), rubric.ReleasePlaces[3], answer)
+	return llm.Message{Role: "user", Shared: prompt[:first], Content: places.Replace(prompt[first:])}
 }
 
 // taskFor is the prompt's first part, with examples about other questions than q.

@@ -26,6 +26,7 @@ import (
 
 // A Config is compqa.yaml.
 type Config struct {
+	Release        string                  `yaml:"-" json:"-"` // the checkout of the authors' release, from --release
 	Dataset        string                  `yaml:"dataset" json:"dataset"`
 	Arguments      Arguments               `yaml:"arguments" json:"arguments,omitzero"`
 	AspectInPrompt bool                    `yaml:"aspect_in_prompt" json:"aspect_in_prompt"`
@@ -95,8 +96,9 @@ type Judge struct {
 	Path     string `yaml:"path" json:"path,omitempty"`
 	Family   string `yaml:"family" json:"family,omitempty"`
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
-	Ask      string `yaml:"ask" json:"ask,omitempty"`         // judges.AskAll, AskGroup or AskCriterion; "": all
-	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"` // 0: 1, and some once more if the judge is not deterministic
+	Template string `yaml:"template" json:"template,omitempty"` // rubric.Release: the authors' prompt; "": ours
+	Ask      string `yaml:"ask" json:"ask,omitempty"`           // judges.AskAll, AskGroup or AskCriterion; "": all
+	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"`   // 0: 1, and some once more if the judge is not deterministic
 	Sample   int    `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
 	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
@@ -387,7 +389,27 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	if builtin := rubric.CQA(); c.Rubric == builtin.Name {
 		return builtin, nil
 	}
+	if c.Rubric == rubric.Release {
+		r, _, err := c.LoadRelease("rubric")
+		return r, err
+	}
 	return readRubric(c.Path(c.Rubric))
+}
+
+// LoadRelease is the rubric and the judge's prompt of the authors' release. key is what asks for them.
+func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err error) {
+	if c.Release == "" {
+		return r, "", UsageError{Err: fmt.Errorf("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File, key, rubric.Release)}
+	}
+	path := filepath.Join(c.Release, "README.md")
+	text, _, err := data.ReadText(path)
+	if err == nil {
+		r, prompt, err = rubric.ReadRelease(path, string(text))
+	}
+	if err != nil {
+		return r, "", UsageError{Err: err}
+	}
+	return r, prompt, nil
 }
 
 func readRubric(path string) (rubric.Rubric, error) {

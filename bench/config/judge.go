@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/rubric"
 )
 
 func checkCalibrated(j *Judge) error {
@@ -47,6 +48,12 @@ func (c *Config) checkJudge(j *Judge) error {
 	}
 	if j.Ask != "" && !slices.Contains(judges.Asks, j.Ask) {
 		return fmt.Errorf("ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", "))
+	}
+	if _, live := c.Providers[j.Provider]; j.Template != "" && (!live || j.Template != rubric.Release) {
+		return fmt.Errorf("template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Template, rubric.Release)
+	}
+	if j.Template != "" && (j.Examples != nil || j.Ask != "") {
+		return fmt.Errorf("the authors' prompt has its own example and asks for all criteria; leave examples and ask out")
 	}
 	if j.People && j.Provider != ProviderFile {
 		return fmt.Errorf("people is for judges of provider file: people do not answer calls")

@@ -129,6 +129,12 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
+	if ref.Template != "" {
+		var err error
+		if _, o.Authors, err = c.LoadRelease("template"); err != nil {
+			return Judge{}, err
+		}
+	}
 	score, fingerprint, err := judges.NewModel(r, o)
 	if err != nil {
 		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))

@@ -18,9 +18,12 @@ type Declarations struct {
 	} `json:"arguments"` // of the first record
 }
 
-// A DeclarationOfAJudge is what a judge, or a model that answers, was trained or tuned on.
+// A DeclarationOfAJudge is what a judge, or a model that answers, is and was trained or tuned on.
 type DeclarationOfAJudge struct {
 	Name      string `json:"name"`
+	Provider  string `json:"provider"`
+	Model     string `json:"model"`
+	Template  string `json:"template"` // "release": the authors' prompt
 	TrainedOn string `json:"trained_on"`
 	HeldOut   bool   `json:"held_out"` // no answer is scored by a model that was trained on its question
 }

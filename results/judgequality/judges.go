@@ -112,6 +112,7 @@ type Tables struct {
 	Barred       map[string]string // judges that may not order systems, and why: "rewards empty praise"
 	Effective    []EffectiveRow
 	Halos        []HaloRow
+	Wordings     []WordingRow
 }
 
 // NewTables computes the tables; people are the totals of the references.
@@ -150,6 +151,9 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Effective, err = t.effectiveRows(); err != nil {
 		return nil, err
 	}
-	t.Halos, err = t.haloRows()
+	if t.Halos, err = t.haloRows(); err != nil {
+		return nil, err
+	}
+	t.Wordings, err = t.wordings(people)
 	return t, err
 }

@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// A model is asked in the words of the authors' release, read from the checkout: one message that ends
+// with the answer, without a schema, and nothing of it is in this program. The report compares both words.
+func TestReleaseWording(t *testing.T) {
+	release := sharedtest.Path(t, "data", "cqa-release")
+	readme, err := os.ReadFile(filepath.Join(release, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := 0
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		scores := fullMarks()
+		if strings.Contains(prompt, "Scoring 1:") {
+			theirs++
+			scores = strings.NewReplacer(`"9":2`, `9: 1`, `"10":2`, `10: 1`).Replace(scores) // as a Python dictionary
+		}
+		return 200, completion(scores, "stop")
+	})
+	t.Setenv("COMPQA_TEST_KEY", plantedKey)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c.yaml")
+	text := fmt.Sprintf(`
+scenarios: [1]
+rubric: release
+providers: {scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY}}
+models: [{name: template, provider: baseline}]
+judges:
+  - {name: house, provider: scripted, model: m, options: {temperature: 0}}
+  - {name: authors, provider: scripted, model: m, options: {temperature: 0}, template: release}
+`, server.URL)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("estimate", "--config", path, "--out", filepath.Join(dir, "none")); code != 2 || !strings.Contains(stderr, "name it with --release") {
+		t.Errorf("without a checkout: %d %s", code, stderr)
+	}
+	out := filepath.Join(dir, "run")
+	if code, _, stderr := compqa("run", "--config", path, "--out", out, "--release", release, "--limit", "4"); code != 0 {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	if theirs != 4 {
+		t.Errorf("%d calls in the authors' words", theirs)
+	}
+	last := "    {comparison}"
+	for _, body := range server.bodies {
+		messages := body["messages"].([]any)
+		asked := fmt.Sprint(messages[len(messages)-1].(map[string]any)["content"])
+		if !strings.Contains(asked, "Scoring 1:") {
+			continue
+		}
+		whole := string(readme)
+		from := strings.Index(whole, "  You are a helpful assistant.")
+		want := whole[from:strings.Index(whole, "    Question: What is better{aspect_text}")]
+		if len(messages) != 1 || !strings.HasPrefix(asked, want) || strings.Contains(asked, "{comparison}") || strings.Contains(asked, last) || body["response_format"] != nil {
+			t.Errorf("not the authors' words: %v", body)
+		}
+	}
+	table, err := os.ReadFile(filepath.Join(out, "tables", "wordings.csv"))
+	if err != nil || !strings.Contains(string(table), "\nhouse,authors,4,19,17,2,,,,0,,\n") {
+		t.Errorf("wordings.csv: %v\n%s", err, table)
+	}
+}
