@@ -14,20 +14,28 @@ import (
 	"compqa/llm"
 )
 
-// A Send is an environment variable whose value a provider's requests carry to a host.
-type Send struct{ Provider, Variable, Host string }
+// A Send is an environment variable whose value a provider's requests carry to a host, or a
+// program that gets the requests, and runs on this machine.
+type Send struct{ Provider, Variable, Host, Program string }
 
 func (s Send) String() string {
+	if s.Program != "" {
+		return fmt.Sprintf("provider %s runs %s", s.Provider, s.Program)
+	}
 	return fmt.Sprintf("provider %s sends $%s to %s", s.Provider, s.Variable, s.Host)
 }
 
 // Sends lists the environment variables that go to other machines with the requests of these
-// providers. Addresses of this machine (localhost, 127.0.0.0/8, ::1) are left out.
+// providers, and the programs that they run. Addresses of this machine (localhost, 127.0.0.0/8, ::1) are left out.
 func (c *Config) Sends(providers []string) []Send {
 	var list []Send
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(providers))) {
 		p, live := c.Providers[name]
 		if !live {
+			continue
+		}
+		if p.Type == llm.TypeCommand {
+			list = append(list, Send{Provider: name, Program: strings.Join(p.Run, " ")})
 			continue
 		}
 		variables := []string{p.APIKeyEnv}
@@ -43,7 +51,7 @@ func (c *Config) Sends(providers []string) []Send {
 				continue
 			}
 			for _, variable := range variables {
-				if s := (Send{name, variable, strings.ToLower(u.Host)}); variable != "" && !slices.Contains(list, s) {
+				if s := (Send{Provider: name, Variable: variable, Host: strings.ToLower(u.Host)}); variable != "" && !slices.Contains(list, s) {
 					list = append(list, s)
 				}
 			}
@@ -58,7 +66,7 @@ func (c *Config) Remote(providers []string) bool {
 		p, live := c.Providers[name]
 		return live && slices.ContainsFunc(p.Servers(), func(server llm.Provider) bool {
 			u, err := url.Parse(server.WithDefaults().BaseURL)
-			return err == nil && !isLoopback(u.Hostname())
+			return err == nil && p.Type != llm.TypeCommand && !isLoopback(u.Hostname())
 		})
 	})
 }

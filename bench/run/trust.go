@@ -79,7 +79,15 @@ func (t trust) check(c *config.Config, sends []config.Send) error {
 	var fresh []string
 	for _, s := range sends {
 		line := s.Variable + " " + s.Host
-		if t.given || t.getenv(s.Variable) == "" || makers[s.Variable] == s.Host {
+		why := fmt.Sprintf("$%s was not sent to %s before", s.Variable, s.Host)
+		if s.Program != "" { // the same words may mean another program in another folder
+			folder, err := filepath.Abs(filepath.Dir(c.File))
+			if err != nil {
+				return err
+			}
+			line, why = fmt.Sprintf("%q in %q", s.Program, folder), "this program was not confirmed before"
+		}
+		if t.given || s.Program == "" && (t.getenv(s.Variable) == "" || makers[s.Variable] == s.Host) {
 			continue
 		}
 		if otherKeys.MatchString(s.Variable) {
@@ -89,9 +97,9 @@ func (t trust) check(c *config.Config, sends []config.Send) error {
 			continue
 		}
 		if t.ask == nil {
-			return t.refused(c, s, fmt.Sprintf("$%s was not sent to %s before", s.Variable, s.Host))
+			return t.refused(c, s, why)
 		}
-		if !t.ask(fmt.Sprintf("%s: %s for the first time. Send it?", c.File, s)) {
+		if !t.ask(fmt.Sprintf("%s: %s for the first time. Go on?", c.File, s)) {
 			return t.refused(c, s, "it was not confirmed")
 		}
 		fresh = append(fresh, line)

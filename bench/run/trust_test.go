@@ -57,6 +57,29 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// A configuration that runs a program is confirmed like one that sends a key, in each folder.
+func TestTrustOfPrograms(t *testing.T) {
+	in := func(folder string) *config.Config {
+		return &config.Config{File: filepath.Join(folder, "compqa.yaml"), Providers: map[string]llm.Provider{"p": {Type: llm.TypeCommand, Run: []string{"./judge", "--fast"}}}}
+	}
+	c, trusted := in("/a"), trust{file: filepath.Join(t.TempDir(), "trusted"), getenv: func(string) string { return "" }}
+	sends := c.Sends([]string{"p"})
+	if err := trusted.check(c, sends); err == nil || !strings.Contains(err.Error(), "provider p runs ./judge --fast, and this program was not confirmed before") {
+		t.Errorf("without a terminal: %v", err)
+	}
+	trusted.ask = func(string) bool { return true }
+	if err := trusted.check(c, sends); err != nil {
+		t.Fatal(err)
+	}
+	trusted.ask = nil
+	if err := trusted.check(c, sends); err != nil {
+		t.Errorf("the second time: %v", err)
+	}
+	if err := trusted.check(in("/b"), sends); err == nil {
+		t.Error("the same words in another folder are not asked about")
+	}
+}
+
 func TestOtherKeys(t *testing.T) {
 	for name, other := range map[string]bool{
 		"AWS_SESSION_TOKEN": true, "PGPASSWORD": true, "PGUSER": true, "DB_PASSWORD": true, "GITHUB_TOKEN": true, "SSH_AUTH_SOCK": true, "COMPQA_FLEET_KEY": true,
