@@ -22,14 +22,15 @@ const (
 // folders are the rooms of the program, each with the rooms it may import.
 var folders = map[string][]string{
 	"data":      {},
+	"docs":      {},
 	"rubric":    {},
 	"llm":       {},
 	"stats":     {},
 	"scenarios": {"data", "llm"},
 	"judges":    {"data", "llm", "rubric", "stats"},
 	"results":   {"data", "llm", "rubric", "stats"},
-	"web":       {"data", "llm", "rubric", "stats", "results"},
-	"bench":     {"data", "llm", "rubric", "stats", "scenarios", "judges", "results", "web"},
+	"web":       {"docs", "data", "llm", "rubric", "stats", "results"},
+	"bench":     {"docs", "data", "llm", "rubric", "stats", "scenarios", "judges", "results", "web"},
 }
 
 // order lists the packages of a room, level by level: a package imports only those of

@@ -16,18 +16,32 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data"
+	"compqa/docs"
 	"compqa/results/report"
 )
 
-//go:embed manual.md
-var manual string
-
 func docsCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "docs",
-		Short: "Print the manual",
-		RunE: func(*cobra.Command, []string) error {
-			_, err := io.WriteString(streams.Out, manual)
+		Use:       "docs [TOPIC]",
+		Short:     "Print a page of the manual, or list the pages",
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: docs.Topics(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, topic := range docs.Topics() {
+					if _, err := fmt.Fprintf(streams.Out, "  %-14s %s\n", topic, docs.Title(topic)); err != nil {
+						return err
+					}
+				}
+				_, err := fmt.Fprintln(streams.Out, "compqa docs TOPIC prints a page; compqa columns describes the CSV files.")
+				return err
+			}
+			text, found := docs.Page(args[0])
+			if !found {
+				return config.UsageError{Err: fmt.Errorf("there is no page %q%s", args[0], data.Suggest(args[0], "pages", docs.Topics()))}
+			}
+			_, err := io.WriteString(streams.Out, text)
 			return err
 		},
 	}

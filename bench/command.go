@@ -1,5 +1,5 @@
 // Package bench is the command line of compqa: one cobra command per file. The manual is
-// manual.md, which `compqa docs` prints.
+// docs, which `compqa docs` prints.
 package bench
 
 import (

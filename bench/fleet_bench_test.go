@@ -111,7 +111,7 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 
 // longPrompt is as long as a judge's.
 var longPrompt = func() string {
-	text, _ := os.ReadFile(filepath.Join("manual.md"))
+	text, _ := os.ReadFile(filepath.Join("..", "docs", "providers.md"))
 	return string(text[:min(len(text), 6000)])
 }()
 

@@ -268,7 +268,7 @@ func TestFleetRoles(t *testing.T) {
 	}
 	open(url).Close() // makes the tables
 	owner := connectAs(t, url, "compqa")
-	_, section, _ := strings.Cut(manual, "CREATE ROLE compqa_run;")
+	_, section, _ := strings.Cut(page(t, "fleet"), "CREATE ROLE compqa_run;")
 	section, _, _ = strings.Cut("CREATE ROLE compqa_run;"+section, "\n\n")
 	for sql := range strings.SplitSeq(section+"CREATE ROLE anna LOGIN IN ROLE compqa_run; CREATE ROLE bob LOGIN IN ROLE compqa_run; CREATE ROLE worker LOGIN IN ROLE compqa_worker", ";") {
 		if _, err := owner.Exec(t.Context(), sql); err != nil && !strings.Contains(err.Error(), "already exists") {

@@ -80,7 +80,7 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 	return subjects, texts, means
 }
 
-// TestSurfacePairFigures: what the README says of surface-pair and longer on five sets. Pairs of
+// TestSurfacePairFigures: what docs/pairwise.md says of surface-pair and longer on five sets. Pairs of
 // PandaLM and of the release are judged by models that have not seen their questions; the other
 // sets had no part in the fit or in the choice of measures.
 func TestSurfacePairFigures(t *testing.T) {
@@ -112,7 +112,7 @@ func TestSurfacePairFigures(t *testing.T) {
 			t.Fatalf("%v: exit %d: %s", args, code, stderr)
 		}
 	}
-	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
+	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "docs", "pairwise.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestSurfacePairFigures(t *testing.T) {
 		}
 		got := strings.Fields(accuracy(of.dir, of.set))
 		if len(got) != 4 || !strings.Contains(row, got[1]) || !strings.Contains(row, got[3]) {
-			t.Errorf("%s: %v; the README has %q", of.set, got, row)
+			t.Errorf("%s: %v; docs/pairwise.md has %q", of.set, got, row)
 		}
 	}
 	// The built-in calibration is what calibrate makes of the first two.

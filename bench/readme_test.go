@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data/sharedtest"
+	"compqa/docs"
 )
 
 // block is the first fenced block of a language behind a marker in README.md.
@@ -99,13 +100,13 @@ func TestExampleEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(manual, "(the file at the root is commented):\n\n")
+	_, example, _ := strings.Cut(page(t, "configuration"), "(the file at the root is commented):\n\n")
 	example, _, _ = strings.Cut(example, "\n\n")
 	_, judge, _ := strings.Cut(block(t, "what-a-run-costs", "yaml"), "judges:")
 	commented := regexp.MustCompile(`(?m)^( *)# (  .*|[a-z]+:|- \{.*)$`)
 	for name, text := range map[string]string{
 		"entries.yaml":     entries,
-		"manual.md":        strings.ReplaceAll(example, "\n    ", "\n")[len("    "):],
+		"configuration":    strings.ReplaceAll(example, "\n    ", "\n")[len("    "):],
 		"README.md":        block(t, "current-models", "yaml") + "judges:" + judge,
 		"comments removed": commented.ReplaceAllString(string(cfg), "$1$2"),
 	} {
@@ -118,6 +119,16 @@ func TestExampleEntries(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
+}
+
+// page is a page of the manual.
+func page(t *testing.T, topic string) string {
+	t.Helper()
+	text, found := docs.Page(topic)
+	if !found {
+		t.Fatalf("the manual has no page %s", topic)
+	}
+	return text
 }
 
 // withEntries puts the README's entries into a configuration, each under its

@@ -52,7 +52,7 @@ func (c Claims) Count() (supported, contradicted, unsupported int) {
 }
 
 // flaggedShare was chosen on the questions with an odd index of the built-in set and of the
-// file silver_50x3.json of cam-arg-relevance (see manual.md).
+// file silver_50x3.json of cam-arg-relevance (see docs/judges.md).
 const flaggedShare = 0.45
 
 // Flagged reports whether more than 0.45 of what the arguments decide on is contradicted:

@@ -19,7 +19,7 @@ const Kind = data.LabelClaims
 const Version = 1
 
 // Thresholds, chosen on the questions with an odd index of the built-in set and of the
-// file silver_50x3.json (see manual.md).
+// file silver_50x3.json (see docs/judges.md).
 const (
 	leastOverlap   = 0.3  // of a claim's weight that its argument shares, where no argument is cited
 	leastAgreement = 0.05 // a smaller one, of either sign, decides nothing

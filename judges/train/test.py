@@ -1,6 +1,6 @@
 """Test the recipes on a random two-layer model, on a CPU, without downloads: `make train-test`.
 
-The README's commands are run as they are written, on a run that is made here. Then the
+docs/training.md's commands are run as they are written, on a run that is made here. Then the
 trainers' own numbers are checked, and the recipes are compared.
 """
 import json
@@ -87,9 +87,9 @@ def make_model(home):
 
 
 def readme_commands():
-    """The commands of the README's section on training, without the export of MODEL."""
-    text = open(os.path.join(ROOT, "README.md"), encoding="utf-8").read()
-    block = text.split("## Training a judge")[1].split("\n## ")[0]
+    """The commands of docs/training.md, without the export of MODEL."""
+    text = open(os.path.join(ROOT, "docs", "training.md"), encoding="utf-8").read()
+    block = text.split("# Training a judge")[1].split("\n## ")[0]
     lines = []
     for line in block[block.index("\n    export MODEL") + 1:].splitlines():
         if not line.startswith("    "):
@@ -101,7 +101,7 @@ def readme_commands():
 
 
 def end_to_end(home):
-    """The README's five commands, as they are written."""
+    """docs/training.md's five commands, as they are written."""
     os.symlink(os.path.join(ROOT, "judges"), os.path.join(home, "judges"))
     make_run(home)
     make_model(home)
@@ -253,7 +253,7 @@ def main():
     begun = time.time()
     home = tempfile.mkdtemp(prefix="train-test-")
     try:
-        for what, step in (("the README's commands", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
+        for what, step in (("docs/training.md's commands", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
             step(home)
             print(f"ok: {what}, after {time.time() - begun:.0f} s", flush=True)
     finally:

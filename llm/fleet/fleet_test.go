@@ -459,7 +459,7 @@ func TestRoles(t *testing.T) {
 	}
 	defer q.Close()
 	q.Begin("other run")
-	manual, err := os.ReadFile("../../bench/manual.md")
+	manual, err := os.ReadFile("../../docs/fleet.md")
 	if err != nil {
 		t.Fatal(err)
 	}

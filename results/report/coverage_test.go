@@ -36,7 +36,7 @@ func coverageOf(t *testing.T, what, method string, truth float64, simulate func(
 	if share < 0.93 || share > 0.97 {
 		t.Errorf("%s covers %.3f", what, share)
 	}
-	page := string(must(os.ReadFile(filepath.Join("..", "..", "stats", "intervals.md"))))
+	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "statistics.md"))))
 	_, row, _ := strings.Cut(page, fmt.Sprintf("| %s | %s | ", what, method))
 	printed, _, _ := strings.Cut(row, " ")
 	if got, err := strconv.ParseFloat(printed, 64); err != nil || math.Abs(got-share) > 0.002 {

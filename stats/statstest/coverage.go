@@ -42,7 +42,7 @@ func SkipSimulation(t *testing.T) {
 // documented fails unless intervals.md has the share in its table.
 func documented(t *testing.T, setting, method string, share float64) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "stats", "intervals.md"))
+	page, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "docs", "statistics.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
