@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/about"
 	"compqa/bench/annotate"
 	"compqa/bench/config"
 	"compqa/bench/look"
@@ -109,8 +110,8 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams, func(args ...string) error { return execute(streams, args...) }), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		validate.Command(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), schemaCommand(streams), manCommand(streams), versionCommand(root, streams))
+	root.AddCommand(about.Init(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams, func(args ...string) error { return execute(streams, args...) }), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+		validate.Command(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), about.Docs(streams), about.Columns(streams), about.Schema(streams), about.Man(streams), about.Version(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}

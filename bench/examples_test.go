@@ -28,9 +28,9 @@ func TestExamples(t *testing.T) {
 	}{
 		"questions":     {"run --config E/questions/compqa.yaml --out OUT", "9 of 10 verdicts are valid", false},
 		"questions/2":   {"import --config E/questions/compqa.yaml --answers E/questions/answers.csv --people E/questions/people-long.csv --out OUT", "3 human score sheets", false},
-		"pairs":         {"run --only pairs --config E/pairs/compqa.yaml --out OUT", "program", true},
+		"pairs":         {"run --only pairs --config E/pairs/compqa.yaml --out OUT --trust", "program", true},
 		"strum":         {"strum --in E/strum/sources.csv --out OUT", "1 of 1 table", false},
-		"command-judge": {"run --config E/command-judge/compqa.yaml --limit 2 --out OUT", "8 of 8 verdicts are valid", true},
+		"command-judge": {"run --config E/command-judge/compqa.yaml --limit 2 --out OUT --trust", "8 of 8 verdicts are valid", true},
 		"models":        {"estimate --config E/models/compqa.yaml", "gpt-6-sol", false},
 		"reasoning":     {"estimate --config E/reasoning/compqa.yaml", "deepseek-r1", false},
 		"validate":      {"validate E/validate/log.jsonl --people E/validate/people.csv --out OUT", "Joined by id: 8 of 8 items", false},

@@ -1,4 +1,6 @@
-package bench
+// Package about has the commands that print what the program knows: its manual, the columns of its
+// tables, the schema and an example of its configuration.
+package about
 
 import (
 	_ "embed"
@@ -21,7 +23,8 @@ import (
 	"compqa/results/report"
 )
 
-func docsCommand(streams run.Streams) *cobra.Command {
+// Docs is a command.
+func Docs(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:       "docs [TOPIC]",
 		Short:     "Print a page of the manual, or list the pages",
@@ -47,7 +50,8 @@ func docsCommand(streams run.Streams) *cobra.Command {
 	}
 }
 
-func columnsCommand(streams run.Streams) *cobra.Command {
+// Columns is a command.
+func Columns(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "columns [FILE]",
 		Short: "Describe the columns of the CSV files, or of one of them",
@@ -68,7 +72,8 @@ func columnsCommand(streams run.Streams) *cobra.Command {
 	}
 }
 
-func schemaCommand(streams run.Streams) *cobra.Command {
+// Schema is a command.
+func Schema(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of compqa.yaml, for editors",
@@ -83,7 +88,8 @@ func schemaCommand(streams run.Streams) *cobra.Command {
 	}
 }
 
-func versionCommand(root *cobra.Command, streams run.Streams) *cobra.Command {
+// Version is a command.
+func Version(root *cobra.Command, streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, like --version",
@@ -94,8 +100,8 @@ func versionCommand(root *cobra.Command, streams run.Streams) *cobra.Command {
 	}
 }
 
-// manCommand writes the manual pages that `make dist` packs.
-func manCommand(run.Streams) *cobra.Command {
+// Man writes the manual pages that `make dist` packs.
+func Man(run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write a manual page for each command into a folder",
@@ -116,7 +122,8 @@ func manCommand(run.Streams) *cobra.Command {
 //go:embed example.yaml
 var exampleConfig []byte
 
-func initCommand(streams run.Streams) *cobra.Command {
+// Init is a command.
+func Init(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a configuration with comments",
