@@ -23,6 +23,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/look"
 	"compqa/bench/run"
+	"compqa/bench/runs"
 	"compqa/bench/train"
 	"compqa/bench/validate"
 	"compqa/data"
@@ -110,13 +111,57 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(about.Init(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams, func(args ...string) error { return execute(streams, args...) }), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		validate.Command(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), about.Docs(streams), about.Columns(streams), about.Schema(streams), about.Man(streams), about.Version(root, streams))
-	for _, c := range root.Commands() {
-		c.Args = explainArgs(c.Args)
+	for _, group := range commandGroups(streams) {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
 	}
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
+	complete(root)
 	explain(root, "compqa")
 	return root
+}
+
+// A commandGroup is commands that the help lists together.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+const groupMore = "More"
+
+func commandGroups(streams run.Streams) []commandGroup {
+	again := func(args ...string) error { return execute(streams, args...) }
+	return []commandGroup{
+		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams), modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams), look.Compare(streams)}},
+		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams), calibrateCommand(streams)}},
+		{"Pairs and tables", []*cobra.Command{runs.Pairwise(streams), strumCommand(streams)}},
+		{"Share", []*cobra.Command{exportCommand(streams), verifyCommand(streams), importCommand(streams)}},
+		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams), fetchCommand(streams),
+			workerCommand(streams), fleetCommand(streams), about.Docs(streams), about.Schema(streams), about.Man(streams)}},
+	}
+}
+
+// complete explains the arguments of all commands, and has a group of commands name the nearest one
+// for a word that is none of them.
+func complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() && c.RunE == nil {
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return unknownCommand(cmd, args[0])
+				}
+				return cmd.Help()
+			}
+		}
+		c.Args = explainArgs(c.Args)
+		complete(c)
+	}
 }
 
 // helpTexts holds the help of each command in a file of its name: what it does, then a
@@ -128,7 +173,7 @@ var helpTexts embed.FS
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", methodsHelp(), "{formats}", pairFormatsHelp(), "{criteria}", criteriaHelp(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	lists := strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")
@@ -155,11 +200,29 @@ var (
 	badValue    = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
+// sameFlags are the names that other commands have for what a flag names.
+var sameFlags = map[string][]string{
+	"run": {"out"}, "dir": {"run", "out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
+	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"}, "out": {"run"},
+	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"},
+}
+
+// folder are the flags that name a run's folder where other commands take it as an argument.
+var folder = map[string]bool{"run": true, "dir": true}
+
 // flagError says in plain words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if folder[m[1]] && strings.Contains(cmd.Use, "DIR") {
+			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())}
+		}
+		for _, other := range sameFlags[m[1]] {
+			if slices.Contains(names, other) {
+				return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; --%s is the same here", cmd.CommandPath(), m[1], other)}
+			}
+		}
 		if near := data.Nearest(m[1], names); near != "" {
 			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)}
 		}

@@ -29,7 +29,7 @@ func TestImage(t *testing.T) {
 	if out, err := shell(`make image BUILD_IMAGE="$PROGRAM"`); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	run := `"$PROGRAM" run --rm --network none compqa version`
+	run := `"$PROGRAM" run --rm --network none compqa --version`
 	if strings.HasSuffix(program, "buildah") {
 		run = `c=$("$PROGRAM" from compqa); "$PROGRAM" run "$c" -- /usr/bin/compqa init; "$PROGRAM" run "$c" -- /usr/bin/compqa run --limit 1; "$PROGRAM" rm "$c" > /dev/null`
 	}

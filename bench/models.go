@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"compqa/bench/importing"
 	"compqa/bench/run"
 	"compqa/data/sources/release"
+	"compqa/llm"
 	"compqa/results/table"
 )
 
@@ -26,23 +29,40 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List the configuration's models and judges, and print entries to copy",
-		RunE: func(*cobra.Command, []string) error {
+		Use:   "models [MODEL]",
+		Short: "List models and judges with their prices, or the prices of a model, and print entries to copy",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
+			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
+				c, err = &config.Config{}, nil // the built-in list needs no configuration
+			}
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			rows := configuredPrices(c)
+			if len(args) > 0 {
+				rows = pricesOf(c, args[0])
+			}
+			switch {
+			case asJSON && len(args) > 0:
+				return table.WriteJSON(streams.Out, rows)
+			case asJSON:
 				return table.WriteJSON(streams.Out, partiesOf(c))
+			case len(args) > 0:
+				return printPrices(streams.Out, rows)
 			}
 			listParties(c, streams.Out)
+			fmt.Fprintln(streams.Out, "\nPrices:")
+			if err := printPrices(streams.Out, rows); err != nil {
+				return err
+			}
 			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the models and judges as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown price is null")
 	return cmd
 }
 
@@ -54,17 +74,26 @@ type partyRow struct {
 	Model    string `json:"model,omitempty"`
 	Method   string `json:"method,omitempty"`
 	Path     string `json:"path,omitempty"`
+
+	Price  *llm.Price `json:"price,omitempty"` // of a model at a provider; nil: unknown
+	Source string     `json:"price_source,omitempty"`
 }
 
 func partiesOf(c *config.Config) (rows []partyRow) {
 	for _, m := range c.Models {
-		rows = append(rows, partyRow{"model", m.Name, m.Provider, m.Asked.Model, m.Method, m.Path})
+		rows = append(rows, partyRow{Kind: "model", Name: m.Name, Provider: m.Provider, Model: m.Asked.Model, Method: m.Method, Path: m.Path})
 	}
 	for _, j := range c.Judges {
-		rows = append(rows, partyRow{"judge", j.Name, j.Provider, j.Model, "", j.Path})
+		rows = append(rows, partyRow{Kind: "judge", Name: j.Name, Provider: j.Provider, Model: j.Model, Path: j.Path})
 	}
 	for _, ref := range c.Pairwise {
-		rows = append(rows, partyRow{"pairwise", ref.Name, ref.Provider, ref.Model, ref.Method, ""})
+		rows = append(rows, partyRow{Kind: "pairwise", Name: ref.Name, Provider: ref.Provider, Model: ref.Model, Method: ref.Method})
+	}
+	for i := range rows {
+		if _, live := c.Providers[rows[i].Provider]; live {
+			at := priceAt(c, rows[i].Provider, rows[i].Model)
+			rows[i].Price, rows[i].Source = at.Price, at.Source
+		}
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/pairs"
+	"compqa/bench/runs"
 	"compqa/data/sharedtest"
 )
 
@@ -45,7 +45,7 @@ func TestLLMBarReproduced(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		ours, err := os.ReadFile(filepath.Join(out, pairs.LlmbarFolder, folder, "statistics.json"))
+		ours, err := os.ReadFile(filepath.Join(out, runs.LlmbarFolder, folder, "statistics.json"))
 		if err != nil || !bytes.Equal(ours, theirs) {
 			t.Errorf("%s differs: %v\n%s\n%s", folder, err, ours, theirs)
 		}

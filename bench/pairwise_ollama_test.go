@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/pairs"
+	"compqa/bench/runs"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm/ollamatest"
@@ -94,7 +94,7 @@ pairwise:
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("sample: exit %d: %s", code, stderr)
 	}
-	if _, err := data.ReadContrasts(filepath.Join(dir, "run", pairs.ContrastsName)); err != nil {
+	if _, err := data.ReadContrasts(filepath.Join(dir, "run", runs.ContrastsName)); err != nil {
 		t.Error(err)
 	}
 	t.Log(stdout)

@@ -2,51 +2,16 @@ package bench
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/llm"
 	"compqa/results/table"
 )
-
-func pricesCommand(streams run.Streams) *cobra.Command {
-	var path string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "prices [MODEL]",
-		Short: "Show which prices apply, and their source",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := config.Load(path)
-			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
-				c, err = &config.Config{}, nil // the built-in list needs no configuration
-			}
-			if err != nil {
-				return err
-			}
-			rows := configuredPrices(c)
-			if len(args) > 0 {
-				rows = pricesOf(c, args[0])
-			}
-			if asJSON {
-				return table.WriteJSON(streams.Out, rows)
-			}
-			return printPrices(streams.Out, rows)
-		},
-	}
-	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown price is null")
-	return cmd
-}
 
 // A priceRow is the price of a model at a provider.
 type priceRow struct {

@@ -27,9 +27,9 @@ import (
 func Docs(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:       "docs [TOPIC]",
-		Short:     "Print a page of the manual, or list the pages",
+		Short:     "Print a page of the manual or the columns of a CSV file, or list the pages",
 		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: docs.Topics(),
+		ValidArgs: append(docs.Topics(), topicColumns),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, topic := range docs.Topics() {
@@ -37,39 +37,34 @@ func Docs(streams run.Streams) *cobra.Command {
 						return err
 					}
 				}
-				_, err := fmt.Fprintln(streams.Out, "compqa docs TOPIC prints a page; compqa columns describes the CSV files.")
+				_, err := fmt.Fprintf(streams.Out, "  %-14s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n", topicColumns)
 				return err
 			}
-			text, found := docs.Page(args[0])
-			if !found {
-				return config.UsageError{Err: fmt.Errorf("there is no page %q%s", args[0], data.Suggest(args[0], "pages", docs.Topics()))}
+			text, err := documented(args[0])
+			if err == nil {
+				_, err = io.WriteString(streams.Out, text)
 			}
-			_, err := io.WriteString(streams.Out, text)
 			return err
 		},
 	}
 }
 
-// Columns is a command.
-func Columns(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "columns [FILE]",
-		Short: "Describe the columns of the CSV files, or of one of them",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			text := report.Columns
-			if len(args) > 0 {
-				_, section, found := strings.Cut(text, "\n## "+args[0]+"\n")
-				if !found {
-					return config.UsageError{Err: fmt.Errorf("there is no description of %q; `compqa columns` describes all files", args[0])}
-				}
-				section, _, _ = strings.Cut(section, "\n## ")
-				text = strings.TrimSpace(section) + "\n"
-			}
-			_, err := io.WriteString(streams.Out, text)
-			return err
-		},
+// topicColumns is the topic that describes the columns of all files.
+const topicColumns = "columns"
+
+// documented is a page of the manual, or the columns of all files or of one.
+func documented(topic string) (string, error) {
+	if topic == topicColumns {
+		return report.Columns, nil
 	}
+	if text, found := docs.Page(topic); found {
+		return text, nil
+	}
+	if _, section, found := strings.Cut(report.Columns, "\n## "+topic+"\n"); found {
+		section, _, _ = strings.Cut(section, "\n## ")
+		return strings.TrimSpace(section) + "\n", nil
+	}
+	return "", config.UsageError{Err: fmt.Errorf("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))}
 }
 
 // Schema is a command.
@@ -83,18 +78,6 @@ func Schema(streams run.Streams) *cobra.Command {
 			if err == nil {
 				_, err = streams.Out.Write(schema)
 			}
-			return err
-		},
-	}
-}
-
-// Version is a command.
-func Version(root *cobra.Command, streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, like --version",
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(streams.Out, "compqa %s\n", root.Version)
 			return err
 		},
 	}

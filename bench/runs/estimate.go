@@ -1,4 +1,4 @@
-package bench
+package runs
 
 import (
 	"context"
@@ -16,7 +16,8 @@ import (
 	"compqa/results/table"
 )
 
-func estimateCommand(streams run.Streams) *cobra.Command {
+// Estimate is `compqa estimate`.
+func Estimate(streams run.Streams) *cobra.Command {
 	var f runFlags
 	var asJSON bool
 	cmd := &cobra.Command{

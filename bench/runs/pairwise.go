@@ -1,4 +1,4 @@
-package bench
+package runs
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/bench/pairs"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -21,26 +20,13 @@ import (
 	"compqa/results/preferences"
 )
 
-func pairwiseCommand(streams run.Streams) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "pairwise",
-		Short: "Compare answers in pairs: SC2, Con-J and their baselines",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 0 && args[0] == "run":
-				return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml")}
-			case len(args) > 0:
-				return unknownCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		},
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // of the command that is now another one
-	}
-	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams), pairs.CalibrateCommand(streams), pairs.StudyCommand(streams))
-	for _, c := range cmd.Commands() {
-		c.Args = explainArgs(c.Args)
-	}
+// Pairwise is `compqa pairwise`.
+func Pairwise(streams run.Streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
+	moved := &cobra.Command{Use: "run", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs, RunE: func(*cobra.Command, []string) error {
+		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, or --pairs FILE")}
+	}}
+	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams), studyCommand(streams), moved)
 	return cmd
 }
 
@@ -58,7 +44,7 @@ func (f runFlags) performPairs(ctx context.Context, c *config.Config, streams ru
 	return f.perform(ctx, c, streams, &end, report)
 }
 
-func pairwiseImportCommand(streams run.Streams) *cobra.Command {
+func importCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
 	var in, file string
@@ -130,7 +116,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 	return cmp.Or(err, c.Check())
 }
 
-func pairwiseReportCommand(streams run.Streams) *cobra.Command {
+func reportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out, ties string
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
@@ -179,14 +165,14 @@ func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) er
 			for _, skipped := range slices.Compact(bar.Skipped) {
 				fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
 			}
-			reproduced = pairs.WriteReproduction(bar, out, streams.Out)
+			reproduced = writeReproduction(bar, out, streams.Out)
 		}
 		return nil
 	})
 	return cmp.Or(err, reproduced)
 }
 
-func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
+func sampleCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
 	var product bool
@@ -212,7 +198,7 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return pairs.WriteContrasts(sampled, product, f.Out, streams.Out)
+					return writeContrasts(sampled, product, f.Out, streams.Out)
 				})
 			})
 		},
@@ -244,8 +230,9 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 	return ref, c.Check()
 }
 
-// pairFormatsHelp describes the formats of sets of pairs, and criteriaHelp the built-in criteria.
-func pairFormatsHelp() string {
+// PairFormats describes the formats of sets of pairs, Criteria the built-in criteria, and Methods
+// the methods that ask models.
+func PairFormats() string {
 	about := map[string]string{}
 	for _, f := range sources.PairFormats() {
 		about[f.Name] = f.About
@@ -253,7 +240,7 @@ func pairFormatsHelp() string {
 	return helpList(sources.PairFormatNames(), about)
 }
 
-func criteriaHelp() string {
+func Criteria() string {
 	about := map[string]string{}
 	for _, c := range pairwise.Criteria {
 		about[c.Name] = c.About
@@ -261,7 +248,7 @@ func criteriaHelp() string {
 	return helpList(pairwise.CriterionNames(), about)
 }
 
-func methodsHelp() string {
+func Methods() string {
 	about := map[string]string{}
 	for _, m := range pairwise.Methods {
 		about[m.Name] = strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))

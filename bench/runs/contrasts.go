@@ -1,4 +1,4 @@
-package pairs
+package runs
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ const (
 	ContrastCountsName  = "contrast_counts.csv"
 )
 
-// WriteContrasts makes contrasts of sampled judgments, writes them to a folder, checks the file, and
+// writeContrasts makes contrasts of sampled judgments, writes them to a folder, checks the file, and
 // prints the counts. With product, every right judgment is paired with every wrong one.
-func WriteContrasts(sampled []plan.Sampled, product bool, dir string, out io.Writer) error {
+func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Writer) error {
 	var made pairwise.Contrasts
 	for _, s := range sampled {
 		made.Add(s.Shown, s.Judgments, product)

@@ -1,4 +1,4 @@
-package pairs
+package runs
 
 import (
 	"encoding/json"
@@ -20,8 +20,8 @@ import (
 	"compqa/stats"
 )
 
-// CalibrateCommand is `compqa pairwise calibrate`.
-func CalibrateCommand(streams run.Streams) *cobra.Command {
+// calibrateCommand is `compqa pairwise calibrate`.
+func calibrateCommand(streams run.Streams) *cobra.Command {
 	var dirs []string
 	var out string
 	penalty := 100.
@@ -35,7 +35,7 @@ func CalibrateCommand(streams run.Streams) *cobra.Command {
 			if !(penalty > 0) || !stats.IsFinite(penalty) {
 				return config.UsageError{Err: fmt.Errorf("--penalty is %v; it must be positive", penalty)}
 			}
-			return calibrate(streams.Out, dirs, penalty, out)
+			return calibrateTo(streams.Out, dirs, penalty, out)
 		},
 	}
 	cmd.Flags().StringSliceVar(&dirs, "run", nil, "fit to the labelled pairs of the records in these `DIRS`")
@@ -44,9 +44,9 @@ func CalibrateCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-// calibrate fits a calibration, writes it and prints its accuracy on pairs whose question each
+// calibrateTo fits a calibration, writes it and prints its accuracy on pairs whose question each
 // model has not seen.
-func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
+func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error {
 	var pairs []data.Pair
 	var parts [][]data.Pair
 	var from []string

@@ -1,4 +1,4 @@
-package bench
+package runs
 
 import (
 	"context"
@@ -37,7 +37,8 @@ type runFlags struct {
 	reuse, judges []string
 }
 
-func runCommand(streams run.Streams) *cobra.Command {
+// Run is `compqa run`.
+func Run(streams run.Streams) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run",

@@ -1,4 +1,4 @@
-package pairs
+package runs
 
 import (
 	"bufio"
@@ -38,8 +38,8 @@ var (
 	keyColumns  = []string{"item", "stage", "id", "order", "judge"}
 )
 
-// StudyCommand is `compqa pairwise study`.
-func StudyCommand(streams run.Streams) *cobra.Command {
+// studyCommand is `compqa pairwise study`.
+func studyCommand(streams run.Streams) *cobra.Command {
 	var dir, out string
 	var answers []string
 	var sample int

@@ -1,4 +1,4 @@
-package pairs
+package runs
 
 import (
 	"bytes"
@@ -48,10 +48,10 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 // LlmbarFolder is the folder of a report that holds the recomputed statistics.
 const LlmbarFolder = "llmbar"
 
-// WriteReproduction recomputes the statistics of everything released and writes them in
+// writeReproduction recomputes the statistics of everything released and writes them in
 // LLMBar's layout, with a table that compares them with the authors'. It prints how many
 // are equal, byte for byte.
-func WriteReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
+func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
 		for _, p := range set.Pairs {
