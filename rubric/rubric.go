@@ -177,6 +177,10 @@ func (r Rubric) Validate() error {
 			return fmt.Errorf("rubric %q: criterion %d has no id", r.Name, i+1)
 		case seen[c.ID]:
 			return fmt.Errorf("rubric %q: duplicate criterion id %q", r.Name, c.ID)
+		case c.ID != strings.TrimSpace(c.ID):
+			return fmt.Errorf("rubric %q: criterion id %q has space around it", r.Name, c.ID)
+		case seen["c"+c.ID] || strings.HasPrefix(c.ID, "c") && seen[c.ID[1:]]: // c1 is the column of criterion 1 in tables
+			return fmt.Errorf("rubric %q: criterion id %q is also the column of another criterion; choose another id", r.Name, c.ID)
 		case c.Group == "":
 			return fmt.Errorf("rubric %q: criterion %q has no group", r.Name, c.ID)
 		case c.Text == "":

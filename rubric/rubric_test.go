@@ -89,6 +89,8 @@ func TestValidate(t *testing.T) {
 		`measurement is "rank"`:      func(r *Rubric) { r.Measurement = "rank" },
 		"criterion 2 has no id":      func(r *Rubric) { r.Criteria[1].ID = "" },
 		`duplicate criterion id "a"`: func(r *Rubric) { r.Criteria[1].ID = "a" },
+		`"b " has space around it`:   func(r *Rubric) { r.Criteria[1].ID = "b " },
+		`"ca" is also the column`:    func(r *Rubric) { r.Criteria[1].ID = "ca" },
 		`"b" has no group`:           func(r *Rubric) { r.Criteria[1].Group = "" },
 		`"b" has no text`:            func(r *Rubric) { r.Criteria[1].Text = "" },
 		"at least two levels":        func(r *Rubric) { r.Criteria[0].Levels = r.Criteria[0].Levels[:1] },
