@@ -123,17 +123,18 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	return p, nil
 }
 
-// Again repeats the plan of a record: the systems and judges of its configuration, its
-// questions (the first limit of them; 0: all), and its existing answers.
-func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []parties.System, judges []parties.Judge, summaries []parties.SummaryJudge, existing []AnswerCell) *Plan {
-	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges, Summaries: summaries}
+// Again plans the configuration, systems and judges of p for the first limit questions of a set (0:
+// all) and the existing answers of a record, of which people scored some.
+func (p *Plan) Again(set []data.Question, limit int, existing []AnswerCell, scored map[string]bool) *Plan {
+	again := &Plan{Config: p.Config, Rubric: p.Rubric, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: p.Scenarios,
+		Systems: p.Systems, Judges: p.Judges, Summaries: p.Summaries, Scored: scored}
 	if limit > 0 && limit < len(set) {
-		p.Questions = set[:limit]
+		again.Questions = set[:limit]
 	}
-	p.planAnswers()
-	p.Answers = append(p.Answers, existing...)
-	p.planVerdicts(limit)
-	return p
+	again.planAnswers()
+	again.Answers = append(again.Answers, existing...)
+	again.planVerdicts(limit)
+	return again
 }
 
 // ExistingCell is a cell of answers that do not depend on the configuration: imported ones, or

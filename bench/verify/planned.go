@@ -8,6 +8,7 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/bench/plan"
+	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -44,20 +45,51 @@ func (c *Recheck) planned(s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if err = c.compare(recorded, c.again(existing, limit)); err != nil && c.compare(recorded, c.again(existing, 0)) == nil {
-		return nil
+	// People may have scored answers after the samples were drawn, and a limit may be that of a
+	// file of answers.
+	scored, err := c.scoredByPeople(s)
+	if err != nil {
+		return err
 	}
-	return err
+	var first error
+	for _, people := range scored {
+		for _, n := range []int{limit, 0} {
+			err := c.compare(recorded, c.remade.plan.Again(c.set, n, existing, people))
+			if err == nil {
+				return nil
+			}
+			first = cmp.Or(first, err)
+		}
+	}
+	return first
+}
+
+// scoredByPeople are the answers that people may have scored before the samples of judges were drawn: all that
+// they scored, those in files of the configuration, or none.
+func (c *Recheck) scoredByPeople(s *store.Store) (sets []map[string]bool, err error) {
+	files := map[string]bool{}
+	for _, cell := range c.run.Plan {
+		if cell.Kind == store.KindVerdict && cell.Origin == store.FromConfig {
+			files[cell.Judge] = true
+		}
+	}
+	for _, fits := range []func(string) bool{data.IsHuman, func(judge string) bool { return data.IsHuman(judge) && files[judge] }} {
+		ids, err := s.ScoredBy(fits)
+		if err != nil {
+			return nil, err
+		}
+		set := map[string]bool{}
+		for _, id := range ids {
+			set[id] = true
+		}
+		sets = append(sets, set)
+	}
+	return append(sets, nil), nil
 }
 
 type cellWork struct {
 	store.CellKey
 	work string
-}
-
-func (c *Recheck) again(existing []plan.AnswerCell, limit int) *plan.Plan {
-	p := c.remade.plan
-	return plan.Again(p.Config, p.Rubric, c.set, limit, p.Scenarios, p.Systems, p.Judges, p.Summaries, existing)
 }
 
 // existing are the cells of answers that the configuration does not generate, and the number
