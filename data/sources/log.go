@@ -337,7 +337,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		}
 		return
 	}
-	for _, name := range []string{"rating", "number"} { // of Label Studio
+	for _, name := range []string{"rating", "number", "choices"} { // of Label Studio
 		if inner := value.Get(name); inner.Exists() {
 			value = inner
 		}

@@ -136,8 +136,12 @@ func readExpected(t *testing.T) (folder string, e expected) {
 	return folder, e
 }
 
+// checked counts the figures that were compared.
+var checked int
+
 func equal(t *testing.T, what string, got table.Figure, of *float64) {
 	t.Helper()
+	checked++
 	if of == nil { // undefined
 		if got.Known() {
 			t.Errorf("%s is %s, want none", what, got.Text(7))
@@ -153,6 +157,12 @@ func equal(t *testing.T, what string, got table.Figure, of *float64) {
 // TestExpectedFigures: every figure of expected.json, for each file of a tool and of people.
 func TestExpectedFigures(t *testing.T) {
 	folder, e := readExpected(t)
+	checked = 0
+	defer func() {
+		if t.Logf("%d figures of %d comparisons", checked, len(e.Results)); checked < leastChecked {
+			t.Errorf("%d figures were compared, want %d", checked, leastChecked)
+		}
+	}()
 	for _, r := range e.Results {
 		logs, people := readAll(t, folder, r.Judge, r.People)
 		o := Options{Join: r.Join, Pairs: map[string]string{}, Scales: map[string]string{}, Thresholds: map[string]float64{}, EpochsMean: r.JudgeValue != "as is"}
@@ -251,6 +261,9 @@ func checkFigures(t *testing.T, what string, row Row, want map[string]*float64) 
 	}
 }
 
+// leastChecked is the number of figures of expected.json that TestExpectedFigures compares.
+const leastChecked = 2214
+
 // TestExpectedJoins: what is matched, unmatched and repeated.
 func TestExpectedJoins(t *testing.T) {
 	folder, e := readExpected(t)
@@ -311,4 +324,65 @@ func TestExpectedPreferences(t *testing.T) {
 			checkFigures(t, want.File+" "+rows[i].Reference, rows[i], of)
 		}
 	}
+}
+
+// TestEveryFile reads every file of a tool: it has scores, or says what to use instead; files of the same
+// evaluation have the same scores.
+func TestEveryFile(t *testing.T) {
+	folder := sharedtest.Path(t, "data", "harness-logs")
+	refused := map[string]string{"promptfoo/results.csv": "write JSON", "promptfoo/results18.csv": "write JSON", "mlflow/eval_result_df.csv": "write the traces"}
+	equals := map[string]string{"promptfoo/results.jsonl": "promptfoo/results.json", "promptfoo/results18.jsonl": "promptfoo/results18.json",
+		"ragas/results.jsonl": "ragas/results.csv", "labelstudio/export.min.json": "labelstudio/export.json",
+		"labelstudio/export.csv": "labelstudio/export.json", "deepeval/evaluate_result.json": "deepeval/test_run_*.json"}
+	files, read := 0, 0
+	summary := func(file string) string {
+		for i, people := range []bool{false, true} {
+			log, err := sources.Read(file, sources.Options{People: people})
+			if err != nil {
+				return err.Error()
+			}
+			if len(log.Scores) == 0 {
+				continue
+			}
+			count := map[string]int{}
+			for _, s := range log.Scores {
+				if !s.Extra {
+					count[s.Criterion+" "+strings.TrimSuffix(s.Value, ".0")]++
+				}
+			}
+			return fmt.Sprint(i, " ", len(log.Scores), " ", count)
+		}
+		return "no scores"
+	}
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		name, _ := filepath.Rel(folder, path)
+		top, _, inFolder := strings.Cut(name, "/")
+		if err != nil || d.IsDir() || !inFolder || top == "config" || strings.HasSuffix(name, "settings.json") || slices.Contains([]string{"leaderboard.csv", "metrics.json"}, d.Name()) ||
+			strings.Contains(d.Name(), "results_20") || strings.Contains(d.Name(), "_outputs_") {
+			return err
+		}
+		files++
+		got := summary(path)
+		switch {
+		case refused[name] != "":
+			if !strings.Contains(got, refused[name]) {
+				t.Errorf("%s: %s", name, got)
+			}
+		case equals[name] != "":
+			of, _ := filepath.Glob(filepath.Join(folder, equals[name]))
+			if want := summary(of[0]); got != want {
+				t.Errorf("%s:\n%s\nand %s:\n%s", name, got, equals[name], want)
+			}
+			read++
+		case !strings.HasPrefix(got, "0 ") && !strings.HasPrefix(got, "1 "):
+			t.Errorf("%s: %s", name, got)
+		default:
+			read++
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatal(files, err)
+	}
+	t.Logf("%d files, %d with scores, %d refused", files, read, len(refused))
 }
