@@ -232,7 +232,7 @@ func TestPagesWithoutPeople(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []string{"/", "/agreement", "/compare", "/compare?a=plain&b=plain", "/answers", "/answers?sort=difference", "/answers?sort=lowest", "/questions", "/judges", "/judges/judge", "/pairs", "/live", "/runs", "/answers/" + url.PathEscape(answerID("plain", 1)), "/questions/" + url.PathEscape(data.PairKey("thing 1", evil))} {
+	for _, at := range []string{"/", "/agreement", "/compare", "/compare?a=plain&b=plain", "/answers", "/answers?sort=difference", "/answers?sort=lowest", "/questions", "/judges", "/judges/judge", "/pairs", "/live", "/runs", "/docs", "/docs/validate", "/answers/" + url.PathEscape(answerID("plain", 1)), "/questions/" + url.PathEscape(data.PairKey("thing 1", evil))} {
 		if code, body, _ := get(t, b.Handler(""), at); code != http.StatusOK {
 			t.Errorf("%s: %d\n%s", at, code, body)
 		} else {

@@ -223,4 +223,4 @@ func (v *view) render(p page) (string, error) {
 }
 
 var navigation = []cell{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"}, {Text: "Compare", Address: "/compare"}, {Text: "Answers", Address: "/answers"}, {Text: "Questions", Address: "/questions"},
-	{Text: "Judges", Address: "/judges"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Live", Address: "/live"}, {Text: "Runs", Address: "/runs"}}
+	{Text: "Judges", Address: "/judges"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Live", Address: "/live"}, {Text: "Runs", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}

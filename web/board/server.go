@@ -33,10 +33,12 @@ func (v *view) find() func() (page, error) {
 		return v.judgeList
 	case "/pairs":
 		return v.pairs
+	case "/docs":
+		return v.manualList
 	case "/runs":
 		return v.runs
 	}
-	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage} {
+	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage, "/docs/": v.manualPage} {
 		if name, is := strings.CutPrefix(v.path, prefix); is && name != "" {
 			name, err := url.PathUnescape(name)
 			if err != nil {

@@ -105,7 +105,7 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 
 // link is the address of a page from another page. The page is written too.
 func (s *Site) link(from, to string) string {
-	if p, _, _ := strings.Cut(to, "?"); p == "/live" {
+	if p, _, _ := strings.Cut(to, "?"); p == "/live" || p == "/docs" {
 		return ""
 	}
 	if !s.known[to] {
