@@ -95,12 +95,14 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	return tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets, f.out)
 }
 
-// validTables are the places of the tables that were made; the others are named on w.
+// validTables are the places of the tables that were made; the others, and those without rows, are
+// named on w.
 func validTables(made []tables.Made, w io.Writer) (valid []int) {
 	for i, t := range made {
-		if t.Answer.Status == data.Valid {
+		if t.Answer.Status == data.Valid || t.Answer.Status == data.Empty {
 			valid = append(valid, i)
-		} else {
+		}
+		if t.Answer.Status != data.Valid {
 			fmt.Fprintf(w, "%s or %s: %s: %s\n", t.Question.Object1, t.Question.Object2, t.Answer.Status, t.Answer.Reason)
 		}
 	}

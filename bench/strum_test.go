@@ -256,3 +256,31 @@ run: {repair: 2}
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }
+
+// TestEmptyTables: an answer whose values are all dropped, because their quotes are not in the
+// sources, is empty, and not a valid answer without a text. It is listed, and verifies.
+func TestEmptyTables(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		return 200, completion(`{"values": [{"attribute": "speed", "value": "fast", "quote": "it flies through the air", "source": 1}]}`, "stop")
+	})
+	cfg, dir := tableFiles(t, server.URL, ", rounds: 0"), t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	got := strings.TrimSpace(rowsOf(t, dir, `SELECT group_concat(DISTINCT status || ': ' || reason || length(text)) FROM answers WHERE system = 'tables' AND status <> 'skipped'`))
+	if want := "empty: the table has no rows: all values were dropped0"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	listed, err := os.ReadFile(filepath.Join(dir, "tables", "failures.csv"))
+	if err != nil || !strings.Contains(string(listed), "answer,-,tables,1,empty,the table has no rows") {
+		t.Errorf("%v: %s", err, listed)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}

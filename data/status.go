@@ -19,7 +19,7 @@ const (
 	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
 	Refused          Status = "refused"           // the model declined
 	Truncated        Status = "truncated"         // the reply was cut off
-	Empty            Status = "empty"             // labels of a summary without rows
+	Empty            Status = "empty"             // a summary without rows, and labels of it
 	Failed           Status = "failed"            // no usable reply, after all attempts
 	Skipped          Status = "skipped"           // not asked, for a reason
 	Pending          Status = "pending"           // not asked yet

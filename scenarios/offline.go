@@ -52,8 +52,7 @@ func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.
 		if len(sources) == 0 {
 			return data.Answer{Status: data.Skipped, Reason: noArguments}
 		}
-		t := strum.Offline(q, sources)
-		return data.Answer{Status: data.Valid, Text: strum.Render(q, t, sources, choice), Table: &t}
+		return strum.Answer(q, strum.Offline(q, sources), sources, choice)
 	}
 }
 

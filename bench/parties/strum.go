@@ -58,7 +58,7 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 			}
 			return a
 		}
-		return data.Answer{Status: data.Valid, Text: strum.Render(q, t, sources, m.Method == strum.MethodChoice), Table: &t}
+		return strum.Answer(q, t, sources, m.Method == strum.MethodChoice)
 	}
 	return s, nil
 }

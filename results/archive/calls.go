@@ -53,7 +53,7 @@ func (c callReader) of(column []byte) ([]RecordedCall, error) {
 // replies: they are in the record. A rendered text is no reply: the replies are compared with its
 // table as its system is replayed.
 func (o RecordedOutput) wrong(replies, rendered bool) string {
-	whole := slices.Contains(FromReply, o.Status)
+	whole := slices.Contains(FromReply, o.Status) || o.Status == data.Empty && len(o.Calls) > 0
 	switch {
 	case o.Status == data.Skipped || len(o.Calls) == 0 && !whole:
 		return ""

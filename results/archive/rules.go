@@ -34,7 +34,7 @@ var rules = []string{
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
 		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM samples)
 			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
-	`SELECT 'a contrastive table of an answer that is not valid: ' || id FROM answers WHERE summary <> '' AND status <> 'valid'`,
+	`SELECT 'a contrastive table of an answer that is not valid: ' || id FROM answers WHERE summary <> '' AND status NOT IN ('valid', 'empty')`,
 	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE NOT EXISTS (SELECT 1 FROM answers WHERE id = answer AND (status = 'valid' OR judge <> 'faithful'))`,
 	`SELECT 'labels (' || kind || ') of ' || judge || ' for ' || answer || ' belong to no planned cell' FROM labels l JOIN answers a ON a.id = l.answer
 		WHERE l.judge <> 'faithful' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,

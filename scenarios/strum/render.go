@@ -11,6 +11,18 @@ import (
 	"compqa/data"
 )
 
+// Answer is the answer that is rendered from a table. Without rows it is empty: there is no text.
+func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
+	if len(t.Rows) == 0 {
+		reason := "the sources contain no attribute to compare"
+		if len(t.Dropped) > 0 {
+			reason = "the table has no rows: all values were dropped"
+		}
+		return data.Answer{Status: data.Empty, Reason: reason, Table: &t}
+	}
+	return data.Answer{Status: data.Valid, Text: Render(q, t, sources, choice), Table: &t}
+}
+
 // Render is the answer that a table gives: the attributes that matter most, then a row for each
 // attribute, and the sources that are cited, by their numbers. With a choice, it ends with the
 // object that Choose returns. A table without rows has no answer.
