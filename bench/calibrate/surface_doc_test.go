@@ -16,6 +16,7 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/paper"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -44,6 +45,36 @@ func documented(t *testing.T, name, want string) {
 		return
 	}
 	if err := os.WriteFile(file, []byte(before+start+want+"<!-- end -->"+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The biases of surface on the systems of the release, each fitted without the system.
+func TestLeftOutSystems(t *testing.T) {
+	sharedtest.Soak(t)
+	c, err := Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed}.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.leftOut()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := table.CSV(list)(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface_systems.csv")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updateDoc {
+		err = os.WriteFile(file, []byte(b.String()), 0o644)
+	} else if string(content) != b.String() {
+		t.Errorf("surface_systems.csv: run the test with -update-surface-doc; it is to be\n%s", b.String())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

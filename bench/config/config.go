@@ -104,8 +104,9 @@ type Judge struct {
 	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
 	People   bool   `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
 
-	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, or a name for other human scores
-	HeldOut   bool   `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question
+	TrainedOn string            `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, or a name for other human scores
+	HeldOut   bool              `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question
+	LeftOut   []data.SystemBias `yaml:"-" json:"left_out,omitempty"`            // of an embedded judge
 }
 
 // Run has the settings of a run.

@@ -66,6 +66,9 @@ func (c *Config) checkJudge(j *Judge) error {
 		}
 		if j.TrainedOn == "" {
 			j.TrainedOn, j.HeldOut = embedded.TrainedOn, embedded.HeldOut
+			if embedded.LeftOut != nil {
+				j.LeftOut = embedded.LeftOut()
+			}
 		}
 		return nil
 	case ProviderFile:

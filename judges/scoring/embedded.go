@@ -21,6 +21,8 @@ type Embedded struct {
 	// answer is scored by a model that was trained on its question.
 	TrainedOn string
 	HeldOut   bool
+	// LeftOut is the judge's bias on each system of TrainedOn, fitted without the system. Nil if not known.
+	LeftOut func() []data.SystemBias
 	// Arguments: the judge compares an answer with the arguments of its question.
 	Arguments bool
 	// Version is raised when the judge scores an answer differently: verdicts of

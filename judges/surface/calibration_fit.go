@@ -18,6 +18,7 @@ import (
 // and sheets in the rubric's order. Two sheets of people are two examples.
 type Example struct {
 	Pair   string
+	System string
 	Inputs []float64
 	Judge  []float64 // of the judge that is calibrated; nil where none is
 	Lesson []float64 // of the judges that teach; nil for none

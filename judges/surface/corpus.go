@@ -81,7 +81,7 @@ func (c *Corpus) Examples(judge string, teachers []string) []Example {
 	annotated, known := map[int]bool{}, map[string]bool{}
 	var examples []Example
 	add := func(answer int, people []float64) {
-		e := Example{Pair: c.Answers[answer].Pair(), Inputs: c.Inputs[answer], People: people,
+		e := Example{Pair: c.Answers[answer].Pair(), System: c.Answers[answer].System, Inputs: c.Inputs[answer], People: people,
 			Judge: c.Sheets[judge][answer], Lesson: c.lesson(answer, teachers)}
 		if judge == "" || e.Judge != nil {
 			examples = append(examples, e)

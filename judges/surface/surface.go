@@ -20,6 +20,19 @@ import (
 //go:embed surface.jsonl
 var surfaceFile []byte
 
+//go:embed surface_systems.csv
+var systemsFile []byte
+
+// leftOut are the judge's biases on the systems that people scored, each by a fit without the system, to
+// the same sheets as surface.jsonl.
+func leftOut() []data.SystemBias {
+	rows, _, err := data.ReadCSV[data.SystemBias]("surface_systems.csv", bytes.NewReader(systemsFile), data.CSVForm{})
+	if err != nil { // the file is a part of the program
+		panic("judges: " + err.Error())
+	}
+	return rows
+}
+
 // Builtin is the calibration of the judge "surface". `compqa calibrate` fitted it
 // to the human sheets of the CompQA authors' release.
 //
@@ -61,7 +74,7 @@ const Name = "surface"
 // the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
 	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth",
-	TrainedOn: data.ReleaseRows, HeldOut: true,
+	TrainedOn: data.ReleaseRows, HeldOut: true, LeftOut: leftOut,
 	Version: Version(),
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		if err := r.RequireCQA(); err != nil {

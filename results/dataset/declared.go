@@ -20,12 +20,13 @@ type Declarations struct {
 
 // A DeclarationOfAJudge is what a judge, or a model that answers, is and was trained or tuned on.
 type DeclarationOfAJudge struct {
-	Name      string `json:"name"`
-	Provider  string `json:"provider"`
-	Model     string `json:"model"`
-	Template  string `json:"template"` // "release": the authors' prompt
-	TrainedOn string `json:"trained_on"`
-	HeldOut   bool   `json:"held_out"` // no answer is scored by a model that was trained on its question
+	Name      string            `json:"name"`
+	Provider  string            `json:"provider"`
+	Model     string            `json:"model"`
+	Template  string            `json:"template"` // "release": the authors' prompt
+	TrainedOn string            `json:"trained_on"`
+	HeldOut   bool              `json:"held_out"` // no answer is scored by a model that was trained on its question
+	LeftOut   []data.SystemBias `json:"left_out"` // its bias on the systems of TrainedOn, fitted without each
 }
 
 // originRelease is the origin of what is imported from the release.

@@ -36,6 +36,8 @@ type Transfer struct {
 	model stats.RandomEffects // of the bias on a system that the judge was not fitted on
 	own   stats.RandomEffects // … on the systems of effects
 	known biases
+
+	refitted bool // the judge was fitted to these people: model is of fits without each system
 }
 
 // biases are a judge's mean differences judge - people, one for each system with human scores.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/table"
@@ -78,7 +79,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, c.judgeMean(j))...)
-		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems {
+		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems && !transfer.refitted {
 			members = append(members, j)
 		}
 	}
@@ -107,7 +108,13 @@ func (c *computation) transfer(judge int) (t Transfer, err error) {
 		return t, err
 	}
 	t.Systems = len(t.known.systems)
-	if slices.ContainsFunc(c.References(), func(r int) bool { return c.FittedOn(t.Judge, c.Judges[r].Name).TrainedOn != "" }) {
+	unseen := t.known // on systems that the judge was not fitted to
+	for _, r := range c.References() {
+		if fitted := c.FittedOn(t.Judge, c.Judges[r].Name); fitted.TrainedOn != "" {
+			t.refitted, unseen = true, c.leftOut(t.known, fitted.LeftOut)
+		}
+	}
+	if t.refitted && len(unseen.systems) < minSystems {
 		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
 		return t, nil
 	}
@@ -121,9 +128,26 @@ func (c *computation) transfer(judge int) (t Transfer, err error) {
 	case err != nil:
 		return t, err
 	}
-	return t, t.measure(t.known, func(i int) (biases, float64, float64) {
-		return t.known.without(i), t.known.mean[i], t.known.se[i]
+	return t, t.measure(unseen, func(i int) (biases, float64, float64) {
+		return unseen.without(i), unseen.mean[i], unseen.se[i]
 	})
+}
+
+// leftOut are a judge's biases on the systems that people scored, by fits without each.
+func (c *computation) leftOut(known biases, fits []data.SystemBias) (b biases) {
+	for i, s := range known.systems {
+		at := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[s].Name })
+		if at < 0 {
+			continue
+		}
+		se := known.se[i]
+		if fits[at].N >= fewAnswers && fits[at].SE > 0 {
+			se = fits[at].SE
+		}
+		b.systems, b.n = append(b.systems, s), append(b.n, fits[at].N)
+		b.mean, b.se = append(b.mean, fits[at].Bias), append(b.se, se)
+	}
+	return b
 }
 
 // A judgeMean is a judge's mean points of a system with its standard error, and the number of answers.

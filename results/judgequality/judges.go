@@ -21,6 +21,8 @@ type JudgeRow struct {
 	Tau      table.Bounded `csv:"tau"`  // standard deviation of that bias between systems, points
 	Coverage table.Figure  `csv:"transfer_coverage"`
 
+	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
+
 	Leniency  table.Bounded `csv:"leniency"` // judge minus human, on the answers that both scored
 	LeniencyN int           `csv:"leniency_n"`
 
@@ -58,7 +60,7 @@ func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 		if p.Kind == dataset.KindFloor {
 			continue
 		}
-		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family}
+		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family, Degenerate: t.Degenerate[j]}
 		if t.People(j) {
 			r.Kind = dataset.KindHuman
 		}

@@ -80,6 +80,15 @@ func TestNoHumanPoints(t *testing.T) {
 	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != humanpoints.BasisNone || r.Why == "" {
 		t.Errorf("a judge fitted to people's scores: %+v", r)
 	}
+	f.config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
+		{"system":"s2","n":12,"bias":2,"se":0.1},{"system":"s3","n":2,"bias":2,"se":0.1},{"system":"other","n":12,"bias":9,"se":0.1}]}]}`
+	of := computed(t, f)
+	if r := pointsOf(t, of, "j", "new"); r.Basis != humanpoints.BasisTransfer || math.Abs(*r.Predicted.Value.Number-1.5) > 1e-3 {
+		t.Errorf("a judge fitted to people's scores, with fits without each system: %+v", r)
+	}
+	if of.JudgeFigures[0].Coverage.Text(2) != "1.00" {
+		t.Errorf("coverage of left-out systems: %s", of.JudgeFigures[0].Coverage.Text(2))
+	}
 	if of := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})); of.HumanPoints.Rows != nil {
 		t.Errorf("without people: %+v", of.HumanPoints.Rows)
 	}
@@ -93,6 +102,7 @@ func TestTransferOfTheRelease(t *testing.T) {
 	tested, covered := 0, 0
 	for _, transfer := range of.HumanPoints.Transfers {
 		tested, covered = tested+transfer.Tested, covered+transfer.Covered
+		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Value.Text(2), transfer.Tau.Value.Text(2), transfer.Note)
 		if transfer.Systems != 9 || transfer.Tested != 9 || transfer.Covered < 8 {
 			t.Errorf("%s: %d of %d of %d systems", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Systems)
 		}
