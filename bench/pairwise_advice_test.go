@@ -42,7 +42,7 @@ func TestRationaleFrom(t *testing.T) {
 	}
 	run := filepath.Join(dir, "run")
 	for _, row := range csvTable(t, filepath.Join(run, "tables", "pairwise.csv")) {
-		if row["judge"] == "advised" && row["order"] == "both" && (row["valid"] != "3" || row["accuracy"] != "1" || row["calls_per_pair"] != "4") {
+		if row["judge"] == "advised" && row["order"] == "both" && (row["valid"] != "6" || row["accuracy"] != "1" || row["calls_per_pair"] != "4") {
 			t.Errorf("%v", row)
 		}
 	}
