@@ -15,6 +15,7 @@ import (
 	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/data"
+	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/validation"
@@ -24,7 +25,7 @@ import (
 // earlier one is replaced.
 func (f *flags) write(ctx context.Context, files []string, r *validation.Result, least float64) error {
 	title := strings.Join(names(files), ", ")
-	outputs := map[string]func(io.Writer) error{"report.html": r.HTML(title, f.command(files), least)}
+	outputs := map[string]func(io.Writer) error{}
 	rec, has := r.Record()
 	if has {
 		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
@@ -33,7 +34,16 @@ func (f *flags) write(ctx context.Context, files []string, r *validation.Result,
 	if err := table.WriteFiles(f.out, outputs); err != nil {
 		return err
 	}
-	if err := table.WriteFiles(filepath.Join(f.out, "tables"), r.Files()); err != nil {
+	tables := filepath.Join(f.out, "tables")
+	for _, name := range validation.FileNames { // of an earlier validation
+		if err := os.Remove(filepath.Join(tables, name)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	if err := table.WriteFiles(tables, r.Files()); err != nil {
+		return err
+	}
+	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(files), least)); err != nil {
 		return err
 	}
 	if !has {

@@ -1,60 +1,66 @@
 package validation
 
 import (
-	_ "embed"
-	"html/template"
-	"io"
+	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"compqa/results/table"
 )
 
-//go:embed page.html
-var pageHTML string
-
-var page = template.Must(template.New("page").Parse(pageHTML))
-
-// A captioned is a table of the page.
-type captioned struct {
-	Caption string
-	*table.Table
-}
-
-// HTML writes the result as one page without scripts. title says what was read, command how the page
-// is made again.
-func (r *Result) HTML(title, command string, threshold float64) func(io.Writer) error {
-	var alerts []string
-	for _, p := range r.Pairings {
-		alerts = append(alerts, r.alerts(p, threshold)...)
-	}
+// Document is the result as a page. command is how the page is made again.
+func (r *Result) Document(title, command string, threshold float64) table.Document {
 	joined := r.joined()
 	if of := r.failures(); of != "" {
 		joined = append(joined, of)
 	}
-	heads := table.Where(r.Rows, func(row Row) bool { return row.Reference != Among && row.Reference != All })
-	tables := []captioned{
-		{"Judges and people", r.summary()},
-		{"Against each person, their mean and their majority", table.View(3, heads, "judge", "criterion", "reference", "n", "agreement",
-			"kappa", "kappa_weighted", "ac1", "alpha", "spearman")},
-		{"Rates", table.View(3, table.Where(heads, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() }), "judge", "criterion",
-			"reference", "tpr", "tnr", "precision", "f1", "rate_judge", "rate_people", "rate_corrected", "floor_constant", "floor_shuffled")},
-		{"Values of people and of the judge", r.confusion()},
-		{"Systems in people's units", table.View(3, r.Systems, "judge", "criterion", "system", "rank", "n_judged", "n_labelled", "judge_mean", "predicted")},
-		{"Differences of systems", table.View(4, r.Differences, "judge", "criterion", "system_a", "system_b", "n_questions", "difference", "p_adjusted")},
-		{"Slices", table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha", "mae", "p_adjusted")},
-		{"What has changed", table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change", "of_answers")},
+	var alerts []string
+	for _, p := range r.Pairings {
+		alerts = append(alerts, r.alerts(p, threshold)...)
 	}
-	return func(w io.Writer) error {
-		return page.Execute(w, map[string]any{"Title": title, "Command": command, "Joined": joined, "Tables": tables, "Worst": r.Disagreements,
-			"Alerts": slices.Concat(r.changes(), r.ranking(), r.sliced(), r.Sentences, alerts, r.Notes), "Seed": r.o.Seed})
+	alerts = slices.Concat(r.changes(), r.ranking(), r.sliced(), r.Sentences, alerts, r.Notes)
+	people := table.Where(r.Rows, func(row Row) bool { return row.Reference != Among && row.Reference != All })
+	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
+	sections := []table.Section{
+		{Title: "Judges and people", Table: r.summary()},
+		{Title: "What to know", About: list(alerts)},
+		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
+			"agreement", "kappa", "kappa_weighted", "ac1", "alpha", "spearman")},
+		{Title: "Rates", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr", "precision", "f1", "rate_judge",
+			"rate_people", "rate_corrected", "floor_constant", "floor_shuffled")},
+		{Title: "Values of people and of the judge", Table: table.View(4, r.Cells, "judge", "criterion", "people", "judged", "count")},
+		{Title: "Systems in people's units", Table: table.View(3, r.Systems, "judge", "criterion", "system", "rank", "n_judged", "n_labelled",
+			"judge_mean", "predicted")},
+		{Title: "Differences of systems", Table: table.View(4, r.Differences, "judge", "criterion", "system_a", "system_b", "n_questions",
+			"difference", "p_adjusted")},
+		{Title: "Slices", Table: table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha", "mae", "p_adjusted")},
+		{Title: "What has changed", Table: table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
+			"of_answers")},
 	}
+	for i, d := range r.Disagreements {
+		s := table.Section{ID: fmt.Sprintf("case-%d", i+1), Title: fmt.Sprintf("%s: judge %s, people %s", d.Criterion, d.Judged, d.People),
+			Verdict: strings.Join(slices.DeleteFunc([]string{d.ID, d.System, d.Question}, func(s string) bool { return s == "" }), " · "), Quote: d.Text}
+		if i == 0 {
+			sections = append(sections, table.Section{Title: "Where judge and people differ most", About: "The items with the largest gaps."})
+		}
+		if d.Reason != "" {
+			s.Notes = []table.Note{{Text: "The judge: " + d.Reason}}
+		}
+		sections = append(sections, s)
+	}
+	sections = append(sections, table.Section{Title: "How it was made", Listing: command, About: fmt.Sprintf(
+		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
+	return table.Document{Title: "Validation of " + title, Lead: list(joined), Sections: sections}
 }
 
-func (r *Result) confusion() *table.Table {
-	t := &table.Table{Words: 4, Header: []string{"judge", "criterion", "people", "judged", "count"}}
-	for _, c := range r.Cells {
-		t.Add(c.Judge, c.Criterion, c.People, c.Judged, strconv.Itoa(c.Count))
+// list is a list of sentences in the text of a section.
+func list(sentences []string) string {
+	if len(sentences) == 0 {
+		return ""
 	}
-	return t
+	one := strings.NewReplacer("\n", " ", "\r", " ")
+	for i, s := range sentences {
+		sentences[i] = one.Replace(s)
+	}
+	return "- " + strings.Join(sentences, "\n- ")
 }

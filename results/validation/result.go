@@ -120,6 +120,10 @@ func (r *Result) labels() {
 	}
 }
 
+// FileNames are the names of all tables.
+var FileNames = []string{"validation.csv", "confusion.csv", "systems.csv", "differences.csv", "slices.csv", "drift.csv", "disagreements.csv",
+	"to_label.csv"}
+
 // Files are the tables, by the names of their files; tables without rows are left out.
 func (r *Result) Files() map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
