@@ -3,7 +3,6 @@ package annotate
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"os/signal"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/results/table"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
@@ -265,46 +263,5 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 		return nil
 	}), &dir)
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
-	return cmd
-}
-
-func labelStudioCommand(streams run.Streams) *cobra.Command {
-	var file, id, out, dir, path string
-	cmd := sub("import-labelstudio --in FILE --out FILE",
-		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(cmd *cobra.Command, _ []string) error {
-			if file == "" || out == "" {
-				return config.UsageError{Err: fmt.Errorf("%s needs --in and --out", cmd.CommandPath())}
-			}
-			of, err := rubricOf(dir, path)
-			if err != nil {
-				return err
-			}
-			read, err := pages.ReadScores(file, id, of)
-			if err != nil {
-				return config.UsageError{Err: err}
-			}
-			if len(read.Verdicts) > 0 && len(read.Preferences) > 0 {
-				return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
-			}
-			if err := table.WriteFile(out, func(w io.Writer) error {
-				if len(read.Preferences) > 0 {
-					return pages.WriteLines(w, read.Preferences)
-				}
-				return pages.WriteLines(w, read.Verdicts)
-			}); err != nil {
-				return err
-			}
-			fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(read.Verdicts), len(read.Preferences))
-			if len(read.Other) > 0 {
-				fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", of.Name, strings.Join(read.Other, ", "))
-			}
-			return nil
-		})
-	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
-	cmd.Flags().StringVar(&id, "id", "",
-		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
-	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
-	cmd.Flags().StringVar(&dir, "run", "", "use the rubric of the run in `DIR`")
-	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: the built-in one)")
 	return cmd
 }

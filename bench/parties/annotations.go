@@ -26,7 +26,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	if own {
 		verdicts, err = data.ReadVerdictsOn(path, r.IDs(), known)
 	} else {
-		verdicts, err = readScores(path, r, people, known)
+		verdicts, _, err = ReadScores(path, r, Reading{People: people, Known: known})
 	}
 	for i := range verdicts {
 		if v := &verdicts[i]; people && !data.IsHuman(v.Judge) {
@@ -53,22 +53,34 @@ func ownFormat(path string, r rubric.Rubric) (bool, error) {
 	return true, nil
 }
 
-// readScores makes verdicts of the scores in a table.
-func readScores(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict, err error) {
-	o := sources.Options{People: people}
+// A Reading says how ReadScores reads a file.
+type Reading struct {
+	People bool                     // the scores are people's
+	Known  func(answer string) bool // whether an answer exists
+	ID     string                   // path of the answer's id; "": as the format says
+	Last   bool                     // of several values of a person, the last one counts; else they are faults
+}
+
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that
+// are no criteria.
+func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, err error) {
+	o := sources.Options{People: how.People}
+	if how.ID != "" {
+		o.Map = map[string]string{"item": how.ID}
+	}
 	for _, c := range r.Criteria {
 		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
 	}
 	log, err := sources.Read(path, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	type key struct {
 		answer, judge string
 		repeat        int
 	}
 	at := map[key]int{}
-	var faults, other []string
+	var faults []string
 	for _, s := range log.Scores {
 		item := &log.Items[s.Item]
 		c := criterionNamed(r, s.Criterion)
@@ -79,8 +91,8 @@ func readScores(path string, r rubric.Rubric, people bool, known func(answer str
 		case c == nil || s.Failed:
 			continue
 		case item.ID == "":
-			return nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
-		case !known(item.ID):
+			return nil, nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
+		case !how.Known(item.ID):
 			faults = append(faults, fmt.Sprintf("%s:%d: no answer has the id %q", item.File, item.Line, item.ID))
 			continue
 		}
@@ -95,19 +107,19 @@ func readScores(path string, r rubric.Rubric, people bool, known func(answer str
 			continue
 		}
 		v := &verdicts[at[k]]
-		if before, twice := v.Scores[c.ID]; twice && before != points {
+		if before, twice := v.Scores[c.ID]; twice && before != points && !how.Last {
 			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name, before))
 		}
 		v.Scores[c.ID] = points
 	}
 	if len(verdicts) == 0 && faults == nil {
-		return nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q (%s); it has %s", path, r.Name,
+		return nil, nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q (%s); it has %s", path, r.Name,
 			strings.Join(o.Names[2:min(3, len(o.Names))], ", "), strings.Join(other, ", "))
 	}
 	if faults != nil {
-		return nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+		return nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	}
-	return verdicts, nil
+	return verdicts, other, nil
 }
 
 // criterionNamed is the criterion with an id or a name; nil: there is none.
@@ -123,7 +135,8 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 
 // pointsOf is the points of a value: a number, the text of a level, or yes or no.
 func pointsOf(c rubric.Criterion, value string) (float64, error) {
-	if x, ok := sources.Number(value); ok {
+	first, _, _ := strings.Cut(strings.TrimSpace(value), " ") // "2" or "2 all of it"
+	if x, ok := sources.Number(first); ok {
 		return x, nil
 	}
 	var texts []string

@@ -12,8 +12,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A verdict is a line of the exported verdicts, as `compqa import` reads it.
-type verdict struct {
+// A Verdict is a line of the exported verdicts, as `compqa import` reads it.
+type Verdict struct {
 	ID     string      `json:"id"`
 	Judge  string      `json:"judge"`
 	Status data.Status `json:"status"`
@@ -22,9 +22,9 @@ type verdict struct {
 	Reason string      `json:"reason,omitempty"`
 }
 
-// preference is a line of the exported preferences. The choice is that of the pair's a and b,
+// A Preference is a line of the exported preferences. The choice is that of the pair's a and b,
 // order says which one was shown first.
-type preference struct {
+type Preference struct {
 	ID        string      `json:"id"`
 	Judge     string      `json:"judge"`
 	Order     string      `json:"order"`
@@ -231,7 +231,7 @@ func (e *export) add(w project.Work) error {
 	}
 	switch it.Kind {
 	case project.Answer:
-		v := verdict{it.Source, judge, status, nil, row.Total.Number, sheet.Reason}
+		v := Verdict{it.Source, judge, status, nil, row.Total.Number, sheet.Reason}
 		if w.Done() {
 			v.Scores = scores
 		}
@@ -243,7 +243,7 @@ func (e *export) add(w project.Work) error {
 		}
 		e.lines[LabelsFile] = append(e.lines[LabelsFile], l)
 	default:
-		p := preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
+		p := Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
 		if w.Done() {
 			p.Choice, p.Rationale, p.Reason = string(row.Choice), sheet.Reason, ""
 		}
@@ -310,7 +310,7 @@ func (e *export) pooled() (lines []any) {
 	sums, n := map[string]data.Scores{}, map[string]float64{}
 	var ids []string
 	for _, line := range e.lines[VerdictsFile] {
-		v := line.(verdict)
+		v := line.(Verdict)
 		if v.Status != data.Valid || v.Judge == Judge(project.Adjudicated) {
 			continue
 		}
@@ -327,7 +327,7 @@ func (e *export) pooled() (lines []any) {
 			sums[answer][id] /= n[answer]
 		}
 		total := e.p.Rubric.Total(sums[answer])
-		lines = append(lines, verdict{ID: answer, Judge: data.Human, Status: data.Valid, Scores: sums[answer], Total: &total})
+		lines = append(lines, Verdict{ID: answer, Judge: data.Human, Status: data.Valid, Scores: sums[answer], Total: &total})
 	}
 	return lines
 }

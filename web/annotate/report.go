@@ -380,21 +380,16 @@ func (r *ratings) alpha(p *project.Project, level agreement.Level, c *Criterion)
 
 // between is alpha of two people over the units that both rated, and their number; nil: undefined.
 func (r *ratings) between(level agreement.Level, a, b string) (*float64, int) {
-	values := map[string][2]*float64{}
+	of := map[string]map[string]float64{a: {}, b: {}}
 	for i, unit := range r.unit {
-		both := values[unit]
-		switch r.rater[i] {
-		case a:
-			both[0] = &r.value[i]
-		case b:
-			both[1] = &r.value[i]
+		if of[r.rater[i]] != nil {
+			of[r.rater[i]][unit] = r.value[i]
 		}
-		values[unit] = both
 	}
 	var x, y []float64
-	for _, unit := range slices.Sorted(maps.Keys(values)) {
-		if both := values[unit]; both[0] != nil && both[1] != nil {
-			x, y = append(x, *both[0]), append(y, *both[1])
+	for _, unit := range slices.Sorted(maps.Keys(of[a])) {
+		if other, both := of[b][unit]; both {
+			x, y = append(x, of[a][unit]), append(y, other)
 		}
 	}
 	table, err := agreement.PairedRatings(x, y)

@@ -511,53 +511,6 @@ func TestPairsAndAdjudication(t *testing.T) {
 	}
 }
 
-// Points of an export of Label Studio: numbers, choices that begin with points, texts of levels; other
-// controls are named, and incomplete sheets keep their status.
-func TestReadScores(t *testing.T) {
-	dir := t.TempDir()
-	write := func(text string) string {
-		path := filepath.Join(dir, "export.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	results := func(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
-	task := func(data, annotations string) string {
-		return `[{"id":1,"inner_id":1,"data":` + data + `,"annotations":[` + annotations + `]}]`
-	}
-	var full []string
-	for id, x := range rubric.CQA().Full() {
-		full = append(full, fmt.Sprintf(`{"from_name":"c%s","type":"number","value":{"number":%v}}`, id, x))
-	}
-	own := rubric.Rubric{Name: "own", Measurement: "ordinal", Criteria: []rubric.Criterion{{ID: "complete", Name: "Is it complete?",
-		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "some"}, {Points: 2, Text: "all of it"}}}}}
-	got, err := ReadScores(write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
-		{"completed_by":{"id":8},"was_cancelled":true,"result":[]},{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1 yes"]}}]}`)), "", rubric.CQA())
-	if err != nil || len(got.Verdicts) != 2 || !slices.Equal(got.Other, []string{"mood"}) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	for i, want := range []data.Status{data.Valid, data.Incomplete} {
-		if v := got.Verdicts[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+2*i) || v.ID != "a1" {
-			t.Errorf("%+v; want %s", v, want)
-		}
-	}
-	if got, err = ReadScores(write(task(`{"id":"a1"}`, `{"completed_by":1,"result":[{"from_name":"Is it complete?","type":"choices","value":{"choices":["All of it"]}}]}`)), "", own); err != nil ||
-		got.Verdicts[0].Scores["complete"] != 2 {
-		t.Errorf("a rubric of one's own: %+v, %v", got, err)
-	}
-	for _, bad := range []string{`{}`, task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}`),
-		task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"1","type":"choices","value":{"choices":["perhaps"]}}]}`)} {
-		if got, err := ReadScores(write(bad), "", rubric.CQA()); err == nil {
-			t.Errorf("%s is accepted: %+v", bad, got)
-		}
-	}
-	pair := task(`{"pair":12}`, `{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}`)
-	if got, err := ReadScores(write(pair), "data.pair", rubric.CQA()); err != nil || got.Preferences[0].Choice != "b" || got.Preferences[0].ID != "12" {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
 func TestEnough(t *testing.T) {
 	at := func(x float64) *float64 { return &x }
 	for _, c := range []struct {

@@ -1,0 +1,104 @@
+package annotate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/scoring"
+	"compqa/results/table"
+	"compqa/rubric"
+	pages "compqa/web/annotate"
+)
+
+func labelStudioCommand(streams run.Streams) *cobra.Command {
+	var file, id, out, dir, path string
+	cmd := sub("import-labelstudio --in FILE --out FILE",
+		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(cmd *cobra.Command, _ []string) error {
+			if file == "" || out == "" {
+				return config.UsageError{Err: fmt.Errorf("%s needs --in and --out", cmd.CommandPath())}
+			}
+			of, err := rubricOf(dir, path)
+			if err != nil {
+				return err
+			}
+			return convert(streams, file, id, out, of)
+		})
+	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
+	cmd.Flags().StringVar(&id, "id", "",
+		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
+	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
+	cmd.Flags().StringVar(&dir, "run", "", "use the rubric of the run in `DIR`")
+	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: the built-in one)")
+	return cmd
+}
+
+// convert reads an export of another tool, and writes its verdicts, or its preferences where people chose
+// the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
+// its status, and the last value of a person counts.
+func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error {
+	preferences, scored, err := sides(file, id)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	var verdicts []pages.Verdict
+	var other []string
+	if preferences == nil || scored {
+		read, others, err := parties.ReadScores(file, of, parties.Reading{People: true, Known: func(string) bool { return true }, ID: id, Last: true})
+		if err != nil && preferences == nil {
+			return config.UsageError{Err: err}
+		}
+		other = others
+		for _, v := range read {
+			v = scoring.Settle(of, v)
+			verdicts = append(verdicts, pages.Verdict{ID: v.Answer, Judge: person(v.Judge), Status: v.Status, Scores: v.Scores, Total: v.Total, Reason: v.Reason})
+		}
+	}
+	if len(verdicts) > 0 && len(preferences) > 0 {
+		return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
+	}
+	if err := table.WriteFile(out, func(w io.Writer) error {
+		if len(preferences) > 0 {
+			return pages.WriteLines(w, preferences)
+		}
+		return pages.WriteLines(w, verdicts)
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(verdicts), len(preferences))
+	if len(other) > 0 {
+		fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", of.Name, strings.Join(other, ", "))
+	}
+	return nil
+}
+
+// sides are the choices of a left or right text; scored: there are other values too.
+func sides(file, id string) (list []pages.Preference, scored bool, err error) {
+	o := sources.Options{People: true}
+	if id != "" {
+		o.Map = map[string]string{"item": id}
+	}
+	log, err := sources.Read(file, o)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range log.Scores {
+		choice, is := map[string]data.Choice{"left": data.ChoiceA, "right": data.ChoiceB}[s.Value]
+		if scored = scored || !is; !is {
+			continue
+		}
+		p := pages.Preference{ID: log.Items[s.Item].ID, Judge: person(s.By), Order: data.OrderAB, Status: data.Valid, Choice: string(choice)}
+		list = append(slices.DeleteFunc(list, func(o pages.Preference) bool { return o.ID == p.ID && o.Judge == p.Judge }), p)
+	}
+	return list, scored, nil
+}
+
+func person(name string) string { return pages.Judge(strings.TrimPrefix(name, "user")) }
