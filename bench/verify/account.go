@@ -38,14 +38,14 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error) str
 	}
 	if difference != nil {
 		fmt.Fprintf(&b, "%s: %s\n", oneLine(name), NotVerified)
+		for _, r := range c.missing {
+			line("missing", "%s", r)
+		}
 		line("cannot know", "%s", CannotKnow)
 		return b.String()
 	}
 	_, sentence := c.Verdict()
 	fmt.Fprintf(&b, "%s: %s\n", oneLine(name), sentence)
-	for _, r := range c.missing {
-		line("missing", "%s", r)
-	}
 	for _, r := range c.rests {
 		line("rests on", "%s", r)
 	}
@@ -103,11 +103,11 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 	s := Summary{File: name, CannotKnow: CannotKnow, SHA256: v.SHA256, Signer: v.Signer, Program: v.Made.Program, Revision: v.Made.Revision, Seed: v.Made.Seed,
 		Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
 	if difference != nil {
-		s.Verdict, s.Sentence, s.Difference = NotVerified, NotVerified, difference.Error()
+		s.Verdict, s.Sentence, s.Difference, s.Missing = NotVerified, NotVerified, difference.Error(), c.missing
 		return s
 	}
 	s.Verdict, s.Sentence = c.Verdict()
-	s.Rests, s.NotMade, s.Missing, s.NotChecked = c.rests, c.absent, c.missing, c.unchecked(v)
+	s.Rests, s.NotMade, s.NotChecked = c.rests, c.absent, c.unchecked(v)
 	return s
 }
 

@@ -126,6 +126,10 @@ func (c *Recheck) covered(s *store.Store) error {
 			add(&c.missing, missing)
 		}
 	}
+	if n := total(c.missing); n > 0 {
+		return archive.Differ("%s missing, and nothing on record shows why: first %s",
+			data.Plural(n, "planned result is", "planned results are"), c.missing[0])
+	}
 	return nil
 }
 
@@ -138,12 +142,10 @@ func (c *Recheck) NotCompared(v archive.Verified) {
 
 // Verdict is the verdict on an export without differences, and the verdict in a sentence.
 func (c *Recheck) Verdict() (verdict, sentence string) {
-	rests, absent, missing := total(c.rests), total(c.absent), total(c.missing)
+	rests, absent := total(c.rests), total(c.absent)
 	resting := data.Plural(rests, "result rests", "results rest") + " on replies or people that nobody can recompute"
 	left := data.Plural(absent, "planned result was", "planned results were") + " not made"
 	switch {
-	case missing > 0:
-		return NotVerified, fmt.Sprintf("not verified: %s missing, and nothing on record shows why", data.Plural(missing, "planned result is", "planned results are"))
 	case rests > 0 && absent > 0:
 		return Consistent, "consistent, but " + resting + ", and " + left
 	case rests > 0:

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -132,18 +133,17 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int6
 	if err != nil {
 		return err
 	}
-	return b.tx.put("preferences", `id, judge, method, "order", fingerprint, status, reason, choice, calls, rationale, detail`,
-		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, p.Status, about.Reason, p.Choice, ids(calls), p.Rationale, string(detail))
+	return preferences.Put(b, preferenceRow{p, about, string(detail)}, calls)
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales.
 // The calls are kept.
 func (b Batch) DropPreferences(of []PreferenceKey) error {
+	const one = `id = ? AND judge = ? AND method = ? AND "order" = ?`
 	for _, k := range of {
-		for _, view := range []string{"preferences", "grades"} {
-			if err := b.tx.do(`DELETE FROM `+view+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order); err != nil {
-				return fmt.Errorf("dropping a preference: %w", err)
-			}
+		err := errors.Join(preferences.Delete(b, one, k.ID, k.Judge, k.Method, k.Order), grades.Delete(b, one, k.ID, k.Judge, k.Method, k.Order))
+		if err != nil {
+			return fmt.Errorf("dropping a preference: %w", err)
 		}
 	}
 	return nil
@@ -165,13 +165,10 @@ func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State,
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	list, err := Query(s, `SELECT id, judge, method, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method},
-		func(p *data.Preference) []any {
-			return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale}
-		})
+	list, err := preferences.Load(s, `judge = ? AND method = ?`, "id", judge, method)
 	of := map[PreferenceKey]data.Preference{}
 	for _, p := range list {
-		of[PreferenceKey{p.ID, judge, method, p.Order}] = p
+		of[PreferenceKey{p.ID, judge, method, p.Order}] = p.Preference
 	}
 	return of, err
 }
@@ -209,18 +206,12 @@ type RecordedJudgment struct {
 }
 
 // Judgment records a sampled judgment.
-func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
-	return b.tx.put("samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls`,
-		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, ids(calls))
-}
+func (b Batch) Judgment(j RecordedJudgment, calls []int64) error { return samples.Put(b, j, calls) }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
 // and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return Query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`,
-		[]any{judge}, func(j *RecordedJudgment) []any {
-			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
-		})
+	return samples.Load(s, `judge = ?`, `id, "order", source, sample`, judge)
 }
 
 // A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
@@ -238,18 +229,13 @@ type RecordedGrade struct {
 
 // Grade records a grade.
 func (b Batch) Grade(g RecordedGrade, calls []int64) error {
-	var correctness, consistency *int
-	if g.Status == data.Valid {
-		correctness, consistency = &g.Correctness, &g.Consistency
+	if g.Status != data.Valid {
+		g.Correctness, g.Consistency = 0, 0
 	}
-	return b.tx.put("grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason, calls`,
-		g.ID, g.Judge, g.Method, g.Order, g.Grader, g.Fingerprint, g.Status, g.Right, correctness, consistency, g.Reason, ids(calls))
+	return grades.Put(b, g, calls)
 }
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
-	return Query(s, `SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
-		nil, func(g *RecordedGrade) []any {
-			return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, &g.Correctness, &g.Consistency, &g.Reason}
-		})
+	return grades.Load(s, `true`, `judge, method, id, "order", grader`)
 }

@@ -176,10 +176,10 @@ func putCell(tx *writer, c PlanCell, origin string) error {
 func dropCell(tx *writer, c PlanCell) error {
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
 	if c.Kind == KindVerdict {
-		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+		return verdicts.Delete(Batch{tx}, `judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
 	}
 	if c.Kind != KindAnswer {
-		return tx.do(`DELETE FROM labels WHERE judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
+		return labels.Delete(Batch{tx}, `judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
 	}
 	for _, view := range []string{"verdicts", "labels"} {
 		if err := tx.do(`DELETE FROM `+view+` WHERE `+theirs, c.System, c.Scenario); err != nil {
@@ -281,7 +281,7 @@ type Labels struct {
 
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
-	return b.tx.put("labels", "answer, judge, kind, status, labels, reason, raw, calls", answer, l.Judge, l.Kind, l.Status, l.Labels, l.Reason, l.Raw, ids(calls))
+	return labels.Put(b, labelRow{answer, l}, calls)
 }
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
@@ -323,14 +323,7 @@ func (b Batch) Sources(system string, sets []data.PairSources) error {
 
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
-func (b Batch) Verdict(v data.Verdict, calls []int64) error {
-	scores, err := scoresText(v.Scores)
-	if err != nil {
-		return err
-	}
-	return b.tx.put("verdicts", "judge, answer, repeat, status, scores, total, reason, raw, calls",
-		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, ids(calls))
-}
+func (b Batch) Verdict(v data.Verdict, calls []int64) error { return verdicts.Put(b, v, calls) }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.
 const LabelSource = ", labels"
@@ -361,12 +354,6 @@ func ids(calls []int64) string {
 	}
 	text, _ := json.Marshal(calls) // numbers always encode
 	return string(text)
-}
-
-// scoresText is scores in JSON.
-func scoresText(scores data.Scores) (string, error) {
-	text, err := json.Marshal(scores)
-	return string(text), err
 }
 
 // A Reading is the measurements of an answer's text about its arguments, made when the
