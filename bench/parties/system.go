@@ -111,7 +111,10 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 		}
 		answers[i].System = m.Name
 		if a := &answers[i]; a.Table != nil && a.Text == "" {
-			a.Text = strum.Render(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
+			made := strum.Answer(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
+			if a.Text = made.Text; a.Status == data.Valid {
+				a.Status, a.Reason = made.Status, made.Reason
+			}
 		}
 	}
 	s.Kind, s.About, s.Existing = config.KindFile, "answers from "+m.Path, answers

@@ -1,6 +1,8 @@
 package faithful
 
 import (
+	"cmp"
+
 	"compqa/data"
 	"compqa/judges/text/lexical"
 )
@@ -14,12 +16,12 @@ import (
 // same object (1) or not (-1); which object comes first; and which object they favour.
 // d is -1 if the claim is at the opposite ends of the argument's scales: that tea is cheaper
 // means that coffee is dearer. s is -1 if only one of the two negates the words.
-func agreement(claim, argument reading, favours data.Favours, weight func(string) float64) float64 {
+func agreement(claim, argument lexical.Reading, favours data.Favours, weight func(string) float64) float64 {
 	same, opposite := ends(claim, argument)
 	sum, all := owners(claim, argument, weight)
-	if claim.first.Count() == 1 && argument.first.Count() == 1 {
+	if claim.First.Count() == 1 && argument.First.Count() == 1 {
 		all++
-		if claim.first == argument.first {
+		if claim.First == argument.First {
 			sum++
 		} else {
 			sum--
@@ -47,7 +49,7 @@ func agreement(claim, argument reading, favours data.Favours, weight func(string
 			a = min(-a, 0)
 		}
 	}
-	if claim.denied != argument.denied {
+	if claim.Denied != argument.Denied {
 		a = min(-a, 0)
 	}
 	return a
@@ -56,27 +58,27 @@ func agreement(claim, argument reading, favours data.Favours, weight func(string
 // ends weighs the words of the claim that stand at the same end of a scale as a word of the
 // argument, and those at opposite ends. Of several words on a scale, the argument's with the
 // same neighbours counts. "Most" and the like count half: they are on many scales.
-func ends(claim, argument reading) (same, opposite float64) {
-	for i, w := range claim.words {
+func ends(claim, argument lexical.Reading) (same, opposite float64) {
+	for i, w := range claim.Words {
 		best, sign := -1.0, int8(0)
-		for _, p := range w.poles {
-			for k, v := range argument.words {
-				for _, o := range v.poles {
-					if o.scale != p.scale {
+		for _, p := range w.Poles {
+			for k, v := range argument.Words {
+				for _, o := range v.Poles {
+					if o.Scale != p.Scale {
 						continue
 					}
-					s := p.sign * o.sign
-					if (w.less != v.less) != (w.negated != v.negated) {
+					s := p.Sign * o.Sign
+					if (w.Less != v.Less) != (w.Negated != v.Negated) {
 						s = -s
 					}
 					fit := 0.0
-					if i+1 < len(claim.words) && k+1 < len(argument.words) && claim.words[i+1].stem == argument.words[k+1].stem {
+					if i+1 < len(claim.Words) && k+1 < len(argument.Words) && claim.Words[i+1].Stem == argument.Words[k+1].Stem {
 						fit += 2
 					}
-					if i > 0 && k > 0 && claim.words[i-1].stem == argument.words[k-1].stem {
+					if i > 0 && k > 0 && claim.Words[i-1].Stem == argument.Words[k-1].Stem {
 						fit += 2
 					}
-					if w.owner|w.next == v.owner|v.next {
+					if w.Owner|w.Next == v.Owner|v.Next {
 						fit += 1.5
 					}
 					if s > 0 {
@@ -89,7 +91,7 @@ func ends(claim, argument reading) (same, opposite float64) {
 			}
 		}
 		x := 1.0
-		if w.degree {
+		if w.Degree {
 			x = 0.5
 		}
 		switch {
@@ -104,19 +106,19 @@ func ends(claim, argument reading) (same, opposite float64) {
 
 // owners sums the weights of the words that claim and argument share, with the sign that
 // says whether they belong to the same object.
-func owners(claim, argument reading, weight func(string) float64) (sum, all float64) {
+func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, all float64) {
 	seen := make([]string, 0, 24)
 words:
-	for _, w := range claim.words {
-		key := w.key()
+	for _, w := range claim.Words {
+		key := w.Key()
 		for _, s := range seen {
 			if s == key {
 				continue words
 			}
 		}
 		same, n := 0.0, 0.0
-		for _, v := range argument.words {
-			if v.key() == key {
+		for _, v := range argument.Words {
+			if v.Key() == key {
 				same, n = same+sameObject(w, v), n+1
 			}
 		}
@@ -132,9 +134,9 @@ words:
 
 // sameObject is 1 where two words belong to the same object and are followed by the same
 // object, -1 where both differ, and 0 where nothing is known.
-func sameObject(w, v word) float64 {
+func sameObject(w, v lexical.Term) float64 {
 	s, n := 0.0, 0.0
-	for _, p := range [2][2]lexical.Objects{{w.owner, v.owner}, {w.next, v.next}} {
+	for _, p := range [2][2]lexical.Objects{{w.Owner, v.Owner}, {w.Next, v.Next}} {
 		if p[0].Count() != 1 || p[1].Count() != 1 {
 			continue
 		}
@@ -153,25 +155,25 @@ func sameObject(w, v word) float64 {
 
 // negatedApart reports whether a negation of the one reading is about words that the other
 // has without a negation. A negation of a word on a scale is left to ends.
-func negatedApart(one, other reading, weight func(string) float64) bool {
+func negatedApart(one, other lexical.Reading, weight func(string) float64) bool {
 negations:
-	for _, n := range one.negations {
+	for _, n := range one.Negations {
 		negated, plain := 0.0, 0.0
-		for _, w := range one.words[n[0]:n[1]] {
+		for _, w := range one.Words[n[0]:n[1]] {
 			found, also := false, false
-			for _, v := range other.words {
-				if v.key() == w.key() && (v.owner == w.owner || v.owner == 0 || w.owner == 0) {
+			for _, v := range other.Words {
+				if v.Key() == w.Key() && (v.Owner == w.Owner || v.Owner == 0 || w.Owner == 0) {
 					found = true
-					also = also || v.negated
+					also = also || v.Negated
 				}
 			}
 			switch {
-			case w.poles != nil:
+			case w.Poles != nil:
 				continue negations
 			case also:
-				negated += weight(w.key())
+				negated += weight(w.Key())
 			case found:
-				plain += weight(w.key())
+				plain += weight(w.Key())
 			}
 		}
 		if plain > negated {
@@ -182,41 +184,13 @@ negations:
 }
 
 // speaksFor is 1 where a reading speaks for the first object, -1 for the second, else 0.
-func speaksFor(r reading) float64 {
-	side := 0
-	for _, w := range r.words {
-		good := 0
-		for _, p := range w.poles {
-			if p.good != 0 {
-				good = int(p.good)
-			}
-		}
-		switch {
-		case w.degree:
-			good = 0
-		case good == 0:
-			switch class := lexical.Lexicon[w.word]; {
-			case class&lexical.Praising != 0:
-				good = 1
-			case class&lexical.Faulting != 0:
-				good = -1
-			}
-		}
-		if w.less != w.negated {
-			good = -good
-		}
-		switch w.owner {
-		case lexical.First:
-			side += good
-		case lexical.Second:
-			side -= good
-		}
-	}
-	return float64(min(max(side, -1), 1))
+func speaksFor(r lexical.Reading) float64 {
+	first, second := r.Sides(lexical.Good)
+	return float64(cmp.Compare(first, second))
 }
 
 // sideOf is the same for an argument, whose side may be known.
-func sideOf(r reading, favours data.Favours) float64 {
+func sideOf(r lexical.Reading, favours data.Favours) float64 {
 	switch favours {
 	case data.Object1:
 		return 1

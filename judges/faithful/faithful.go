@@ -16,7 +16,7 @@ const Name = data.OfflineClaims
 const Kind = data.LabelClaims
 
 // Version is raised whenever a label can change.
-const Version = 1
+const Version = 2
 
 // Thresholds, chosen on the questions with an odd index of the built-in set and of the
 // file silver_50x3.json (see docs/judges.md).
@@ -35,7 +35,7 @@ func Read(q data.Question, answer string) data.Claims {
 // Arguments are the arguments of a question, read once for all answers to it.
 type Arguments struct {
 	question data.Question
-	readings []reading
+	readings []lexical.Reading
 	with     map[string][]int // by key: the arguments that have it
 }
 
@@ -45,12 +45,12 @@ func ReadArguments(q data.Question) *Arguments {
 }
 
 func readArguments(q data.Question, names *lexical.Names) *Arguments {
-	k := &Arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments))}
+	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments))}
 	for i, a := range q.Arguments {
 		content, _ := text.ListMarker(lexical.Normalise(a.Text))
-		k.readings[i] = read(names, content, 0)
-		for _, w := range k.readings[i].words {
-			key := w.key()
+		k.readings[i] = lexical.Read(names, content, 0)
+		for _, w := range k.readings[i].Words {
+			key := w.Key()
 			if in := k.with[key]; len(in) == 0 || in[len(in)-1] != i {
 				k.with[key] = append(in, i)
 			}
@@ -71,10 +71,10 @@ func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 		if s.Conclusion {
 			continue
 		}
-		heading := read(names, s.Label, 0)
+		heading := lexical.Read(names, s.Label, 0)
 		for part := range strings.SplitSeq(s.Text, ";") {
-			claim := read(names, uncited(part), s.About)
-			if claim.named|s.About == 0 {
+			claim := lexical.Read(names, uncited(part), s.About)
+			if claim.Named|s.About == 0 {
 				continue
 			}
 			at, label := known.decide(claim, heading, part)
@@ -101,7 +101,7 @@ func (k *Arguments) weight(key string) float64 {
 
 // decide finds the argument that a claim is most likely about, and labels the claim. An
 // argument that the sentence cites comes before all others.
-func (k *matcher) decide(claim, label reading, sentence string) (at int, l data.ClaimLabel) {
+func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
 		for _, i := range k.touched {
@@ -138,12 +138,12 @@ func (k *matcher) decide(claim, label reading, sentence string) (at int, l data.
 
 // overlap sums, for each argument, the weights of the words that it shares with a claim or
 // the claim's label. All is the weight of the claim.
-func (k *matcher) overlap(claim, label reading) (all float64) {
+func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 	seen := make([]string, 0, 32)
-	for n, r := range [2]reading{claim, label} {
+	for n, r := range [2]lexical.Reading{claim, label} {
 	words:
-		for _, w := range r.words {
-			key := w.key()
+		for _, w := range r.Words {
+			key := w.Key()
 			for _, s := range seen {
 				if s == key {
 					continue words

@@ -264,7 +264,7 @@ func Point(ok bool) int {
 func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score an answer differently.
-const Version = 2
+const Version = 3
 
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{

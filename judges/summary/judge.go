@@ -24,7 +24,7 @@ type Labelled struct {
 const RulesName = "rules"
 
 // rulesVersion is raised when the rules label a table differently.
-const rulesVersion = 1
+const rulesVersion = 2
 
 // Rules are the judge without a model, and its identity.
 func Rules() (Judge, string) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges/faithful"
 	"compqa/judges/text/lexical"
 )
 
@@ -170,7 +169,8 @@ func contradict(q data.Question, a, b string, words func(string) []string) bool 
 	if len(shorter) > short && covered(shorter, longer) < common {
 		return false
 	}
-	if faithful.Opposed(q, a, b) {
+	names := lexical.NewNames(q.Object1, q.Object2)
+	if lexical.Opposed(lexical.Read(names, a, 0), lexical.Read(names, b, 0)) {
 		return true
 	}
 	x, y := quantities(a), quantities(b)

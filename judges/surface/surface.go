@@ -59,7 +59,7 @@ var Builtin = sync.OnceValue(func() *Calibration {
 
 // surfaceRevision is raised when the same file gives other scores, because
 // measurements or their evaluation changed.
-const surfaceRevision = 2
+const surfaceRevision = 3
 
 // Version changes whenever the judge "surface" would score an answer
 // differently.

@@ -2,154 +2,134 @@ package strum
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
-// names are the forms in which a text names an object.
-type names struct {
-	full    []string // the words of the name, without their endings
-	singles []string // capitalised words that only this object's name has
+// A reader reads the sources about two objects.
+type reader struct {
+	q      data.Question
+	names  *lexical.Names
+	topics map[string]int // attributes of texts, with the number of sources that name them
 }
 
-// namesOf are the names of the question's objects.
-func namesOf(q data.Question) (list [2]names) {
-	objects := [2]string{q.Object1, q.Object2}
-	for k, object := range objects {
-		list[k].full = stems(object)
-		if len(list[k].full) < 2 {
+// readerOf knows the objects' names as the sources write them, and what the sources that are no
+// arguments talk about.
+func readerOf(q data.Question, sources []data.Source) *reader {
+	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}}
+	r.names.Ordinary([2]string{q.Object1, q.Object2}, func(yield func(string) bool) {
+		for _, s := range sources {
+			if !yield(s.Text) {
+				return
+			}
+		}
+	})
+	texts := 0
+	for _, s := range sources {
+		if argumentOf(q, s) != nil {
 			continue
 		}
-		other := stems(objects[1-k])
-		for _, word := range strings.Fields(object) {
-			stem := stems(word)
-			first, _ := utf8.DecodeRuneInString(word)
-			if len(stem) == 1 && unicode.IsUpper(first) && !stopWords[stem[0]] && !slices.Contains(other, stem[0]) {
-				list[k].singles = append(list[k].singles, stem[0])
+		texts++
+		for _, noun := range data.Set(r.nouns(s.Text)) {
+			r.topics[noun]++
+		}
+	}
+	names := data.Stems(q.Object1 + " " + q.Object2)
+	maps.DeleteFunc(r.topics, func(noun string, n int) bool {
+		return n < min(fewestTexts, texts) || slices.Contains(names, noun)
+	})
+	return r
+}
+
+// fewestTexts is the number of texts that name an attribute, at least.
+const fewestTexts = 3
+
+// words are the words of a text, with the objects' names marked.
+func (r *reader) words(text string) []lexical.Token {
+	ws := lexical.Tokens(nil, text)
+	r.names.Mark(ws)
+	return ws
+}
+
+// content is the set of a text's words that say something, without names.
+func (r *reader) content(text string) []string {
+	var list []string
+	lexical.Content(r.words(text), func(t lexical.Token) { list = append(list, data.Stem(t.Word)) })
+	return data.Set(list)
+}
+
+// named says which objects a text names, and which first.
+func (r *reader) named(text string) (all, first lexical.Objects) {
+	for _, w := range r.words(text) {
+		if all |= w.Object; first == 0 {
+			first = w.Object
+		}
+	}
+	return all, first
+}
+
+// judging are the classes of words that say what somebody thinks of an attribute.
+const judging = lexical.Praising | lexical.Faulting | lexical.Comparative | lexical.Hedging
+
+func isOpinion(t lexical.Token) bool { return t.Class&judging != 0 || t.Poles != nil }
+
+// nouns are the nouns of a text. A noun is recognised by its place: after a determiner or an
+// opinion, and before a word that cannot be part of its phrase.
+func (r *reader) nouns(text string) (list []string) {
+	ws := r.words(text)
+	stop := func(i int) bool { return i >= len(ws) || ws[i].Class&lexical.Stop != 0 || ws[i].Length > 0 }
+	for i, w := range ws {
+		if stop(i) || !stop(i+1) || isOpinion(w) || lexical.Lexicon[data.Stem(w.Word)].Class&lexical.Generic != 0 || len(w.Word) < 3 || lexical.IsDigit(w.Word[0]) {
+			continue
+		}
+		for k := i - 1; k >= max(0, i-3); k-- {
+			if ws[k].Class&lexical.Determines != 0 || isOpinion(ws[k]) {
+				list = append(list, data.Stem(w.Word))
+				break
+			}
+			if stop(k) {
+				break
 			}
 		}
 	}
 	return list
 }
 
-// named are the objects that a text names, and the one that it names first (-1: none). A name
-// that is a part of the other's is not found inside it.
-func named(objects [2]names, text string) (found [2]bool, first int) {
-	words := stems(text)
-	longer := 0
-	if cmp.Or(cmp.Compare(len(objects[1].full), len(objects[0].full)), slices.Compare(objects[1].full, objects[0].full)) > 0 {
-		longer = 1
-	}
-	first, earliest := -1, len(words)
-	for _, k := range [2]int{longer, 1 - longer} {
-		n := objects[k]
-		at := indexOf(words, n.full)
-		for i := at; i >= 0; i = indexOf(words, n.full) {
-			for j := range n.full {
-				words[i+j] = ""
+// A part is a part of a text about a topic.
+type part struct {
+	lexical.Span
+	topic string
+}
+
+// parts are the parts of a sentence, each about the most frequent topic in it. A part without
+// a topic belongs to the one before it.
+func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
+	for _, at := range clauses(text, sentence, segmentBreak) {
+		topic := ""
+		for _, word := range data.Stems(at.Of(text)) {
+			if r.topics[word] > r.topics[topic] {
+				topic = word
 			}
 		}
-		for _, single := range n.singles {
-			if i := slices.Index(words, single); i >= 0 && (at < 0 || i < at) {
-				at = i
+		switch last := len(list) - 1; {
+		case topic == "" && last < 0:
+		case topic == "" || last >= 0 && list[last].topic == topic:
+			list[last].End = at.End
+		default:
+			if last < 0 {
+				at.Start = sentence.Start
 			}
-		}
-		if found[k] = at >= 0; found[k] && at < earliest {
-			first, earliest = k, at
+			list = append(list, part{at, topic})
 		}
 	}
-	return found, first
-}
-
-// indexOf is the place of a sequence of words; -1: it is not there.
-func indexOf(words, sequence []string) int {
-	for i := 0; len(sequence) > 0 && i+len(sequence) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(sequence)], sequence) {
-			return i
-		}
-	}
-	return -1
-}
-
-// stems are the words of a text without plural endings.
-func stems(text string) []string {
-	words := data.Words(text)
-	for i, w := range words {
-		words[i] = data.Stem(w)
-	}
-	return words
-}
-
-// withoutNames are the words of a text without the objects' names.
-func withoutNames(objects [2]names, text string) []string {
-	words := stems(text)
-	for _, n := range objects {
-		for i := indexOf(words, n.full); i >= 0; i = indexOf(words, n.full) {
-			words = slices.Delete(words, i, i+len(n.full))
-		}
-		words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(n.singles, w) })
-	}
-	return words
-}
-
-// A span is a part of a text.
-type span struct{ start, end int }
-
-func (s span) of(text string) string { return text[s.start:s.end] }
-
-// trimmed is the span without white space and punctuation around it.
-func (s span) trimmed(text string) span {
-	cut := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:.!?–—-", r) }
-	s.start += len(s.of(text)) - len(strings.TrimLeftFunc(s.of(text), cut))
-	s.end = s.start + len(strings.TrimRightFunc(s.of(text), cut))
-	return s
-}
-
-// sentences are the sentences of a text: parts that end with a full stop, question or
-// exclamation mark before white space and something other than a small letter, or with a
-// line break. Abbreviations and initials do not end one.
-func sentences(text string) (list []span) {
-	start := 0
-	cut := func(end int) {
-		if strings.ContainsFunc(text[start:end], unicode.IsLetter) {
-			list = append(list, span{start, end})
-		}
-		start = end
-	}
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\n':
-			cut(i + 1)
-		case '.', '!', '?':
-			end := i + 1
-			for end < len(text) && strings.IndexByte(`.!?"')]`, text[end]) >= 0 {
-				end++
-			}
-			next := strings.TrimLeft(text[end:], " \t")
-			r, _ := utf8.DecodeRuneInString(next)
-			if len(next) < len(text)-end && !unicode.IsLower(r) && !(text[i] == '.' && abbreviated(text[start:i])) {
-				cut(len(text) - len(next))
-			}
-			i = max(i, end-1)
-		}
-	}
-	cut(len(text))
 	return list
 }
-
-// abbreviated reports whether the last word before a full stop is an abbreviation.
-func abbreviated(before string) bool {
-	word := before[strings.LastIndexAny(before, " \n\t(")+1:]
-	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' || strings.Contains(word, ".") && len(word) < 6 || abbreviations[strings.ToLower(word)]
-}
-
-var abbreviations = wordSet("mr mrs ms dr st vs etc eg ie no approx prof")
 
 var (
 	// startsWithNot matches a clause without a verb: "but not a high-powered rifle".
@@ -160,115 +140,178 @@ var (
 )
 
 // clauses are the parts of a span that a pattern separates.
-func clauses(text string, s span, separator *regexp.Regexp) (list []span) {
-	start := s.start
-	for _, m := range separator.FindAllStringIndex(s.of(text), -1) {
-		list = append(list, span{start, s.start + m[0]})
-		start = s.start + m[1]
+func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexical.Span) {
+	start := s.Start
+	for _, m := range separator.FindAllStringIndex(s.Of(text), -1) {
+		list = append(list, lexical.Span{Start: start, End: s.Start + m[0]})
+		start = s.Start + m[1]
 	}
-	return append(list, span{start, s.end})
+	return append(list, lexical.Span{Start: start, End: s.End})
 }
 
-// extract finds the values in the sources. An argument is split into clauses if each of
-// them names one object; otherwise it goes to the object that it favours. The clauses of
-// other texts belong to the object of their source, or to the one that they name.
-func extract(q data.Question, sources []data.Source) (list []extraction, dropped []data.DroppedRow) {
-	objects := namesOf(q)
-	common := topicsOf(q, sources)
+// trimmed is a span without white space and punctuation around it.
+func trimmed(text string, s lexical.Span) lexical.Span {
+	const around = " \t\r\n\u00a0,;:.!?–—-"
+	s.Start += len(s.Of(text)) - len(strings.TrimLeft(s.Of(text), around))
+	s.End = s.Start + len(strings.TrimRight(s.Of(text), around))
+	return s
+}
+
+// An extraction is one value of one object in one attribute, as a source gives it.
+type extraction struct {
+	object    int  // 0 or 1
+	both      bool // the same statement is a value of the other object, too
+	attribute string
+	value     string
+	evidence  data.Evidence
+	rank      int // of the source; unknown ranks come last
+	order     int // of the source
+	// opinions are those about the object: none of an argument, which states a fact, and none
+	// of a text that names the other object too.
+	opinions []opinion
+	// distinct is the share of its words that no value of the other object has; 0 of an
+	// argument.
+	distinct float64
+}
+
+// extract finds the values in the sources. A statement is a value of the object that it names,
+// and of both objects if it names both; a statement that names none belongs to the object of
+// its source, or to the one that its argument favours.
+func (r *reader) extract(sources []data.Source) (list []extraction, dropped []data.DroppedRow) {
 	for order, s := range sources {
-		isArgument := false
-		add := func(object int, attribute string, at span) {
-			if at = at.trimmed(s.Text); at.start == at.end {
+		add := func(objects lexical.Objects, attribute string, at lexical.Span, opinions []opinion) {
+			if at = trimmed(s.Text, at); at.Start == at.End {
 				return
 			}
-			quote := at.of(s.Text)
-			rank := s.Rank
-			if rank == 0 {
-				rank = math.MaxInt32
+			quote := at.Of(s.Text)
+			x := extraction{attribute: attribute, value: oneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order, opinions: opinions,
+				both: objects == lexical.Both, evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}
+			for k := range 2 {
+				if x.object = k; objects&(1<<k) != 0 {
+					list = append(list, x)
+				}
 			}
-			x := extraction{object: object, attribute: attribute, value: strings.Join(strings.Fields(quote), " "), rank: rank, order: order,
-				evidence: data.Evidence{Source: s.ID, Start: at.start, End: at.end, Quote: quote}}
-			if found, _ := named(objects, quote); !isArgument && !found[1-object] {
-				x.opinions = opinionsOf(quote)
-			}
-			list = append(list, x)
 		}
-		if a := argumentOf(q, s); a != nil {
-			isArgument = true
-			fromArgument(objects, *a, add)
+		if a := argumentOf(r.q, s); a != nil {
+			for _, of := range r.statements(*a) {
+				add(of.objects, cmp.Or(a.Aspect, "in general"), of.Span, nil)
+			}
 			continue
 		}
-		for _, at := range sentences(s.Text) {
-			found, first := named(objects, at.of(s.Text))
-			object := first
-			switch s.Entity {
-			case string(data.Object1):
-				object = 0
-			case string(data.Object2):
-				object = 1
-			}
-			parts := common.parts(s.Text, at)
-			if object < 0 || len(parts) == 0 {
+		own := objectOf(data.Favours(s.Entity))
+		for _, at := range lexical.Sentences(s.Text) {
+			parts := r.parts(s.Text, at)
+			all, first := r.named(at.Of(s.Text))
+			if len(parts) == 0 || own|all == 0 {
 				continue
 			}
-			if s.Entity != data.EntityBoth && found[1-object] && !found[object] {
-				dropped = append(dropped, droppedQuote(StageExtract, WrongEntity, object, parts[0].topic, s.ID, at.trimmed(s.Text), s.Text))
+			if own != 0 && all == lexical.Both&^own {
+				at = trimmed(s.Text, at)
+				evidence := data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: at.Of(s.Text)}
+				x := extraction{object: int(own >> 1), attribute: parts[0].topic, value: oneLine(evidence.Quote), evidence: evidence}
+				dropped = append(dropped, x.dropped(StageExtract, WrongEntity))
 				continue
 			}
 			for _, p := range parts {
-				of := object
-				if s.Entity == data.EntityBoth {
-					if _, first := named(objects, p.of(s.Text)); first >= 0 {
-						of = first
-					}
+				objects, _ := r.named(p.Of(s.Text))
+				if objects == 0 {
+					objects = cmp.Or(own, first)
 				}
-				add(of, p.topic, p.span)
+				var opinions []opinion
+				if objects != lexical.Both {
+					opinions = r.opinions(p.Of(s.Text))
+				}
+				add(objects, p.topic, p.Span, opinions)
 			}
 		}
 	}
+	r.distinguish(list, sources)
 	return list, dropped
 }
 
-// fromArgument adds the values of an argument.
-func fromArgument(objects [2]names, a data.Argument, add func(object int, attribute string, at span)) {
-	attribute := a.Aspect
-	if attribute == "" {
-		attribute = "in general"
-	}
-	whole := span{0, len(a.Text)}
-	parts := clauses(a.Text, whole, clauseBreak)
-	owners := make([]int, len(parts))
-	for i, p := range parts {
-		found, first := named(objects, p.of(a.Text))
-		if found[0] == found[1] || startsWithNot.MatchString(p.of(a.Text)) {
-			owners = nil
-			break
-		}
-		owners[i] = first
-	}
-	if len(parts) > 1 && owners != nil {
-		for i, p := range parts {
-			add(owners[i], attribute, p)
-		}
-		return
-	}
-	_, owner := named(objects, a.Text)
-	switch a.Favours {
+// objectOf is the object of a source or the one that an argument favours; 0: neither or both.
+func objectOf(f data.Favours) lexical.Objects {
+	switch f {
 	case data.Object1:
-		owner = 0
+		return lexical.First
 	case data.Object2:
-		owner = 1
+		return lexical.Second
 	}
-	if owner >= 0 {
-		add(owner, attribute, whole)
+	return 0
+}
+
+// A clause is a part of an argument, and the objects that it is about.
+type clause struct {
+	lexical.Span
+	objects lexical.Objects
+}
+
+// statements splits an argument into clauses, if each of them names an object.
+func (r *reader) statements(a data.Argument) (list []clause) {
+	whole := lexical.Span{End: len(a.Text)}
+	for _, at := range clauses(a.Text, whole, clauseBreak) {
+		objects, _ := r.named(at.Of(a.Text))
+		if objects == 0 || startsWithNot.MatchString(at.Of(a.Text)) {
+			objects, _ = r.named(a.Text)
+			return []clause{{whole, cmp.Or(objects, objectOf(a.Favours))}}
+		}
+		list = append(list, clause{at, objects})
+	}
+	return list
+}
+
+// distinguish finds out how distinct the values are that are no arguments.
+func (r *reader) distinguish(list []extraction, sources []data.Source) {
+	said := [2]map[string]bool{{}, {}}
+	words := make([][]string, len(list))
+	for i, x := range list {
+		if argumentOf(r.q, sources[x.order]) == nil {
+			words[i] = r.content(x.value)
+		}
+		for _, w := range words[i] {
+			said[x.object][w] = true
+		}
+	}
+	for i, x := range list {
+		n := 0
+		for _, w := range words[i] {
+			if !said[1-x.object][w] {
+				n++
+			}
+		}
+		list[i].distinct = float64(n) / float64(max(1, len(data.Words(x.value))))
 	}
 }
 
-// droppedQuote is a part of a source that is left out.
-func droppedQuote(stage, reason string, object int, attribute, source string, at span, text string) data.DroppedRow {
+// An opinion is a scale on which texts can contradict each other, and at which end a text
+// stands: {"-price", 1} is expensive.
+type opinion struct {
+	scale string
+	side  int
+}
+
+// opinions are the opinions in a text, sorted: the ends of scales of which one is good.
+func (r *reader) opinions(text string) (list []opinion) {
+	for _, w := range lexical.Read(r.names, text, 0).Words {
+		for _, p := range w.Poles {
+			if p.Good != 0 && !w.Degree {
+				list = append(list, opinion{p.Scale, w.Turned(int(p.Sign))})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b opinion) int {
+		return cmp.Or(strings.Compare(a.scale, b.scale), cmp.Compare(a.side, b.side))
+	})
+	return slices.Compact(list)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// dropped is an extraction that is left out.
+func (x extraction) dropped(stage, reason string) data.DroppedRow {
 	var values [2][]data.ContrastValue
-	values[object] = []data.ContrastValue{{Value: strings.Join(strings.Fields(at.of(text)), " "), Evidence: []data.Evidence{{Source: source, Start: at.start, End: at.end, Quote: at.of(text)}}}}
-	return droppedValues(stage, reason, attribute, values)
+	values[x.object] = []data.ContrastValue{{Value: x.value, Evidence: []data.Evidence{x.evidence}}}
+	return droppedValues(stage, reason, x.attribute, values)
 }
 
 // droppedValues are values that are left out. They are listed without supporters and

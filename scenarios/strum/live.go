@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // The largest number of items in one prompt. More are asked for in several calls.
@@ -28,8 +28,8 @@ func (s *Live) tiles(sources []data.Source, object int) (list []tile) {
 		if source.Entity == string(other) {
 			continue
 		}
-		for _, at := range sentences(source.Text) {
-			text := at.of(source.Text)
+		for _, at := range lexical.Sentences(source.Text) {
+			text := at.Of(source.Text)
 			if len(list) == 0 || size+len(text) > s.o.TileBytes {
 				list, size = append(list, nil), 0
 			}
@@ -48,7 +48,7 @@ func (s *Live) tiles(sources []data.Source, object int) (list []tile) {
 // A making is one table in the making.
 type making struct {
 	*Live
-	q       data.Question
+	*reader
 	sources []data.Source
 	ask     Ask
 	dropped []data.DroppedRow
@@ -59,7 +59,7 @@ type making struct {
 // Table makes the table of a question's objects from sources. The calls are made one after the
 // other; progress is called after each tile. An error is a *Stopped: a table is whole, or there is none.
 func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int), ask Ask) (data.ContrastTable, error) {
-	m := &making{Live: s, q: q, sources: sources, ask: ask, progress: progress}
+	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
 	rows, err := m.rows(ctx)
 	if err != nil {
 		return data.ContrastTable{}, err
@@ -154,7 +154,7 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 
 // checked is a statement whose quote is in its source. Any other is dropped.
 func (m *making) checked(object int, texts tile, s statement) (extraction, bool) {
-	x := extraction{object: object, attribute: strings.Join(strings.Fields(s.Attribute), " "), value: strings.Join(strings.Fields(s.Value), " "), order: s.Source - 1}
+	x := extraction{object: object, attribute: oneLine(s.Attribute), value: oneLine(s.Value), order: s.Source - 1}
 	shown := slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source })
 	found := false
 	if shown && x.attribute != "" && x.value != "" {
@@ -175,12 +175,8 @@ func (m *making) checked(object int, texts tile, s statement) (extraction, bool)
 }
 
 // drop notes extractions that are left out.
-func (m *making) drop(stage, reason string, list ...extraction) {
-	for _, x := range list {
-		var values [2][]data.ContrastValue
-		values[x.object] = []data.ContrastValue{{Value: x.value, Evidence: []data.Evidence{x.evidence}}}
-		m.dropped = append(m.dropped, droppedValues(stage, reason, x.attribute, values))
-	}
+func (m *making) drop(stage, reason string, x extraction) {
+	m.dropped = append(m.dropped, x.dropped(stage, reason))
 }
 
 // A grouping is a group of a partition.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 	"compqa/llm"
 )
 
@@ -215,7 +216,7 @@ func TestTiles(t *testing.T) {
 			size += len(text.Text)
 			whole = append(whole, text.Text)
 		}
-		if size > 60 && len(sentences(tile[0].Text)) > 1 {
+		if size > 60 && len(lexical.Sentences(tile[0].Text)) > 1 {
 			t.Errorf("a tile of %d bytes: %+v", size, tile)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // sameFrom is the Jaccard index from which two values count as one.
@@ -20,7 +21,7 @@ type attribute struct {
 }
 
 // mergeAttributes joins the attributes whose names have the same words, in any order and
-// number, or synonyms of them. The most frequent name is kept, the first of several.
+// number. The most frequent name is kept, the first of several.
 func mergeAttributes(list []extraction) []*attribute {
 	at := map[string]*attribute{}
 	var merged []*attribute
@@ -42,20 +43,11 @@ func mergeAttributes(list []extraction) []*attribute {
 // attributeKey is equal for names of one attribute. Sets of words are equal or disjoint under
 // it, so that no union-find is needed.
 func attributeKey(name string) string {
-	var words []string
-	for _, w := range stems(name) {
-		if topic, known := synonyms[w]; known {
-			w = topic
-		}
-		if !stopWords[w] {
-			words = append(words, w)
-		}
+	words := lexical.ContentWords(name)
+	if len(words) == 0 {
+		words = data.Stems(name)
 	}
-	if words == nil {
-		words = stems(name)
-	}
-	slices.Sort(words)
-	return strings.Join(slices.Compact(words), " ")
+	return strings.Join(data.Set(words), " ")
 }
 
 // names are the attribute's names, the most frequent first.
@@ -91,19 +83,23 @@ type cluster struct {
 	opinions    []opinion
 }
 
+// of are the extractions of an object.
+func (a *attribute) of(object int) (own []extraction) {
+	for _, x := range a.extractions {
+		if x.object == object {
+			own = append(own, x)
+		}
+	}
+	return own
+}
+
 // cells are the values of both objects, the number of distinct sources behind them, and the
 // values that are left out.
-func (a *attribute) cells(objects [2]names) (cells [2][]data.ContrastValue, sources int, left []data.DroppedRow) {
+func (a *attribute) cells(r *reader) (cells [2][]data.ContrastValue, sources int, left []data.DroppedRow) {
 	behind := map[string]bool{}
 	var minority, beyond [2][]data.ContrastValue
 	for k := range cells {
-		var own []extraction
-		for _, x := range a.extractions {
-			if x.object == k {
-				own = append(own, x)
-			}
-		}
-		cells[k], minority[k] = valuesOf(mergeValues(own, objects))
+		cells[k], minority[k] = valuesOf(r.mergeValues(a.of(k)))
 		if len(cells[k]) > mostValues {
 			cells[k], beyond[k] = cells[k][:mostValues:mostValues], cells[k][mostValues:]
 		}
@@ -129,14 +125,14 @@ func (a *attribute) cells(objects [2]names) (cells [2][]data.ContrastValue, sour
 const mostCompared = 32
 
 // mergeValues puts each value into the first cluster that is like it: whose centre has a
-// Jaccard index of 0.6 or more and the same opinions, objects' names aside.
-func mergeValues(list []extraction, objects [2]names) []*cluster {
+// Jaccard index of 0.6 or more and the same opinions, names and stop words aside.
+func (r *reader) mergeValues(list []extraction) []*cluster {
 	slices.SortStableFunc(list, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) })
 	var clusters []*cluster
 	same := map[string]*cluster{}     // by their words
 	having := map[string][]*cluster{} // by each of them
 	for _, x := range list {
-		words := data.Set(withoutNames(objects, x.value))
+		words := r.content(x.value)
 		key := fmt.Sprint(words, x.opinions)
 		found := same[key]
 		for _, w := range words {
@@ -154,7 +150,7 @@ func mergeValues(list []extraction, objects [2]names) []*cluster {
 			found = &cluster{words: words, opinions: x.opinions}
 			clusters = append(clusters, found)
 			for _, w := range words {
-				if !stopWords[w] && len(having[w]) < mostCompared {
+				if len(having[w]) < mostCompared {
 					having[w] = append(having[w], found)
 				}
 			}
@@ -241,7 +237,7 @@ func (h holders) sides(of []opinion) (supporters, conflicts []string) {
 		}
 	}
 	for _, o := range of {
-		for id := range h[opinion{o.property, -o.side}] {
+		for id := range h[opinion{o.scale, -o.side}] {
 			if sharing[id] < len(of) {
 				against[id] = true
 			}

@@ -3,6 +3,7 @@ package strum
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,19 +12,28 @@ import (
 	"compqa/data"
 )
 
-// Answer is the answer that is rendered from a table. Without rows it is empty: there is no text.
+// Answer is the answer that a table gives. A table without rows is no answer: the reason says what
+// became of its rows.
 func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
-	if len(t.Rows) == 0 {
-		reason := "the sources contain no attribute to compare"
-		if len(t.Dropped) > 0 {
-			reason = "the table has no rows: all values were dropped"
-		}
-		return data.Answer{Status: data.Empty, Reason: reason, Table: &t}
+	if text := Render(q, t, sources, choice); text != "" {
+		return data.Answer{Status: data.Valid, Text: text, Table: &t}
 	}
-	return data.Answer{Status: data.Valid, Text: Render(q, t, sources, choice), Table: &t}
+	a := data.Answer{Status: data.Empty, Reason: "the sources contain no attribute to compare", Table: &t}
+	if len(t.Dropped) > 0 {
+		counts := map[string]int{}
+		for _, d := range t.Dropped {
+			counts[d.Reason]++
+		}
+		var reasons []string
+		for _, reason := range slices.Sorted(maps.Keys(counts)) {
+			reasons = append(reasons, fmt.Sprintf("%d %s", counts[reason], reason))
+		}
+		a.Reason = "the table has no rows: all values were dropped (" + strings.Join(reasons, ", ") + ")"
+	}
+	return a
 }
 
-// Render is the answer that a table gives: the attributes that matter most, then a row for each
+// Render is the text of a table: the attributes that matter most, then a row for each
 // attribute, and the sources that are cited, by their numbers. With a choice, it ends with the
 // object that Choose returns. A table without rows has no answer.
 func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) string {
@@ -81,18 +91,39 @@ type renderer struct {
 	cited   map[int]bool
 }
 
+// row shows the values that both cells have, and then those of each object.
 func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	var sides []string
-	for k, values := range [2][]data.ContrastValue{row.Object1, row.Object2} {
-		var texts []string
-		for _, v := range values {
-			texts = append(texts, r.value(v))
+	show := func(name string, values []data.ContrastValue) {
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = r.value(v)
 		}
-		if texts != nil {
-			sides = append(sides, [2]string{q.Object1, q.Object2}[k]+" – "+strings.Join(texts, "; "))
+		if len(values) > 0 {
+			sides = append(sides, name+strings.Join(texts, "; "))
 		}
 	}
+	both := common(row)
+	show("", both)
+	for k, values := range row.Cells() {
+		own := slices.DeleteFunc(slices.Clone(values), func(v data.ContrastValue) bool { return slices.ContainsFunc(both, sameAs(v)) })
+		show([2]string{q.Object1, q.Object2}[k]+" – ", own)
+	}
 	return strings.Join(sides, ". ") + "."
+}
+
+// common are the values that stand in both cells: statements that name both objects.
+func common(row data.ContrastRow) (both []data.ContrastValue) {
+	for _, v := range row.Object1 {
+		if slices.ContainsFunc(row.Object2, sameAs(v)) {
+			both = append(both, v)
+		}
+	}
+	return both
+}
+
+func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
+	return func(w data.ContrastValue) bool { return v.Value == w.Value && slices.Equal(v.Evidence, w.Evidence) }
 }
 
 // value is a value with the numbers of its sources, and how many others support and contradict

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/llm/structured"
@@ -175,7 +174,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 	err = call(ctx, m.Live, m.ask, RoleContrast, stage, "revise-rows", p, func(written []revised) error {
 		list, used = nil, map[int]bool{}
 		for _, w := range written {
-			r := &row{ContrastRow: data.ContrastRow{Attribute: strings.Join(strings.Fields(w.Attribute), " "), Kind: data.RowImportant}}
+			r := &row{ContrastRow: data.ContrastRow{Attribute: oneLine(w.Attribute), Kind: data.RowImportant}}
 			if r.Attribute == "" {
 				return fmt.Errorf("a row has no attribute")
 			}
@@ -189,7 +188,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 			for k, values := range [2][]revisedValue{w.Object1, w.Object2} {
 				cells[k] = []data.ContrastValue{}
 				for _, v := range values {
-					taken := data.ContrastValue{Value: strings.Join(strings.Fields(v.Value), " ")}
+					taken := data.ContrastValue{Value: oneLine(v.Value)}
 					for _, n := range v.From {
 						if n < 1 || n > len(from) || owner[n-1][1] != k || !p.faulty(owner[n-1][0]) {
 							return fmt.Errorf("value %d is not one of this object in a faulty row", n)

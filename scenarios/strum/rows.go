@@ -21,15 +21,8 @@ type row struct {
 // another are joined before.
 func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	r := &row{ContrastRow: data.ContrastRow{Attribute: a.name, Members: a.members(), Kind: data.RowImportant}}
-	names := namesOf(m.q)
 	for object := range 2 {
-		var own []extraction
-		for _, x := range a.extractions {
-			if x.object == object {
-				own = append(own, x)
-			}
-		}
-		values, err := m.values(ctx, a.name, object, mergeValues(own, names))
+		values, err := m.values(ctx, a.name, object, m.reader.mergeValues(a.of(object)))
 		if err != nil {
 			return nil, err
 		}

@@ -14,10 +14,11 @@ import (
 	"strconv"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // Version is part of the identity of offline tables: increase it when they change.
-const Version = 4
+const Version = 5
 
 // Stages that drop rows, as they are named in a table.
 const (
@@ -60,70 +61,30 @@ func argumentOf(q data.Question, s data.Source) *data.Argument {
 	return &q.Arguments[n-1]
 }
 
-// An extraction is one value of one object in one attribute, as a source gives it.
-type extraction struct {
-	object    int // 0 or 1
-	attribute string
-	value     string
-	evidence  data.Evidence
-	rank      int // of the source; unknown ranks come last
-	order     int // of the source
-	// opinions are those about the object: none of an argument, which states a fact, and none
-	// of a text that names the other object too.
-	opinions []opinion
-	// distinct is the share of its words that are content and that no value of the other
-	// object has; 0 of an argument.
-	distinct float64
-}
-
 // Offline makes the table of a question's objects from sources, without a model.
 func Offline(q data.Question, sources []data.Source) data.ContrastTable {
-	extractions, dropped := extract(q, sources)
-	distinguish(q, extractions, sources)
-	return contrast(q, mergeAttributes(extractions), dropped)
-}
-
-// distinguish finds out how distinct the values are that are no arguments.
-func distinguish(q data.Question, list []extraction, sources []data.Source) {
-	said := [2]map[string]bool{{}, {}}
-	words := make([][]string, len(list))
-	for i, x := range list {
-		if argumentOf(q, sources[x.order]) == nil {
-			words[i] = stems(x.value)
-		}
-		for _, w := range words[i] {
-			said[x.object][w] = true
-		}
-	}
-	for i := range list {
-		n := 0
-		for _, w := range words[i] {
-			if !said[1-list[i].object][w] && !stopWords[w] {
-				n++
-			}
-		}
-		list[i].distinct = float64(n) / float64(max(1, len(words[i])))
-	}
+	r := readerOf(q, sources)
+	extractions, dropped := r.extract(sources)
+	return r.contrast(mergeAttributes(extractions), sources, dropped)
 }
 
 // contrast keeps the rows whose values differ and those that are important though alike, in
 // the order of contrast, number of sources, best rank, and first occurrence. A row that
 // fills one cell is kept with two sources or more.
-func contrast(q data.Question, attributes []*attribute, dropped []data.DroppedRow) data.ContrastTable {
+func (r *reader) contrast(attributes []*attribute, from []data.Source, dropped []data.DroppedRow) data.ContrastTable {
 	t := data.ContrastTable{Rows: []data.ContrastRow{}, Dropped: dropped}
 	type ranked struct {
 		data.ContrastRow
 		sources, best, first int
 	}
-	objects := namesOf(q)
 	var rows []ranked
 	for _, a := range attributes {
-		cells, sources, left := a.cells(objects)
+		cells, sources, left := a.cells(r)
 		t.Dropped = append(t.Dropped, left...)
 		row := data.ContrastRow{Attribute: a.name, Members: a.members(), Kind: data.RowImportant, Object1: cells[0], Object2: cells[1]}
 		both := len(cells[0]) > 0 && len(cells[1]) > 0
 		switch {
-		case both && !alike(objects, cells):
+		case both && (r.contrasts(a, from) || !r.alike(cells)):
 			row.Kind = data.RowContrast
 		case !both && sources < 2:
 			if sources > 0 {
@@ -136,13 +97,13 @@ func contrast(q data.Question, attributes []*attribute, dropped []data.DroppedRo
 	slices.SortStableFunc(rows, func(a, b ranked) int {
 		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.sources, a.sources), cmp.Compare(a.best, b.best), cmp.Compare(a.first, b.first))
 	})
-	for i, r := range rows {
+	for i, row := range rows {
 		if i >= mostRows {
-			t.Dropped = append(t.Dropped, data.DroppedRow{Stage: StageContrast, Reason: BeyondBest, Row: r.ContrastRow})
+			t.Dropped = append(t.Dropped, data.DroppedRow{Stage: StageContrast, Reason: BeyondBest, Row: row.ContrastRow})
 			continue
 		}
-		r.Rank = i + 1
-		t.Rows = append(t.Rows, r.ContrastRow)
+		row.Rank = i + 1
+		t.Rows = append(t.Rows, row.ContrastRow)
 	}
 	return t
 }
@@ -157,22 +118,82 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
+// contrasts reports whether a statement about both objects compares them: an argument that
+// favours one of them, or a text that says which is better.
+func (r *reader) contrasts(a *attribute, from []data.Source) bool {
+	return slices.ContainsFunc(a.extractions, func(x extraction) bool {
+		return x.both && r.votes(from[x.order], x.evidence.Quote, 0) != 0
+	})
+}
+
 // alike reports whether both cells say the same: each value of one has a like in the other,
 // stop words not counted.
-func alike(objects [2]names, cells [2][]data.ContrastValue) bool {
+func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 	var words [2][][]string
 	for k := range cells {
 		for _, v := range cells[k] {
-			words[k] = append(words[k], data.Set(slices.DeleteFunc(withoutNames(objects, v.Value), func(w string) bool { return stopWords[w] })))
+			words[k] = append(words[k], r.content(v.Value))
 		}
 	}
 	within := func(a, b [][]string) bool {
-		for _, x := range a {
-			if !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= sameFrom }) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(a, func(x []string) bool {
+			return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= sameFrom })
+		})
 	}
 	return within(words[0], words[1]) && within(words[1], words[0])
+}
+
+// Choose returns the object that the majority of contrasting rows favours. In a row, each
+// statement has a vote: an argument, once in a row, for the object that it favours; another text
+// for the object that it praises, or against the object that it criticises. If the numbers of
+// rows are equal, the votes decide; "" is a tie.
+func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
+	r, byID := readerOf(q, nil), map[string]data.Source{}
+	for _, s := range sources {
+		byID[s.ID] = s
+	}
+	rows, votes := 0, 0
+	for _, row := range t.Rows {
+		if row.Kind != data.RowContrast {
+			continue
+		}
+		sum, voted := 0, map[data.Evidence]bool{}
+		for k, values := range row.Cells() {
+			for _, v := range values {
+				for _, e := range v.Evidence {
+					key := e
+					if argumentOf(q, byID[e.Source]) != nil {
+						key = data.Evidence{Source: e.Source}
+					}
+					if !voted[key] {
+						sum += r.votes(byID[e.Source], e.Quote, lexical.Objects(1<<k))
+					}
+					voted[key] = true
+				}
+			}
+		}
+		rows, votes = rows+cmp.Compare(sum, 0), votes+sum
+	}
+	switch cmp.Compare(cmp.Or(rows, votes), 0) {
+	case 1:
+		return q.Object1
+	case -1:
+		return q.Object2
+	}
+	return ""
+}
+
+// votes is 1 for a statement that speaks for the first object, -1 for the second, else 0.
+func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
+	if a := argumentOf(r.q, s); a != nil {
+		switch objectOf(a.Favours) {
+		case lexical.First:
+			return 1
+		case lexical.Second:
+			return -1
+		}
+		return 0
+	}
+	first, second := lexical.Read(r.names, quote, about).Sides(lexical.Good)
+	return cmp.Compare(first, second)
 }

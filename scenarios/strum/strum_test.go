@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // TestBuiltIn: the built-in arguments are split into clauses, most attributes have values of
@@ -18,17 +19,15 @@ import (
 func TestBuiltIn(t *testing.T) {
 	split, filled, attributes := 0, 0, 0
 	for _, q := range data.CQA50() {
+		r := readerOf(q, SourcesOf(q))
 		for _, a := range q.Arguments {
-			n := 0
-			fromArgument(namesOf(q), a, func(int, string, span) { n++ })
-			if n == 0 {
+			if list := r.statements(a); len(list) > 1 {
+				split++
+			} else if list[0].objects == 0 {
 				t.Errorf("nothing is extracted from %q", a.Text)
 			}
-			if n > 1 {
-				split++
-			}
 		}
-		found, _ := extract(q, SourcesOf(q))
+		found, _ := r.extract(SourcesOf(q))
 		for _, a := range mergeAttributes(found) {
 			attributes++
 			var of [2]bool
@@ -45,7 +44,7 @@ func TestBuiltIn(t *testing.T) {
 		}
 		checkTable(t, q, SourcesOf(q), table)
 	}
-	if split != 308 || filled != 260 || attributes != 348 {
+	if split != 314 || filled != 335 || attributes != 348 {
 		t.Errorf("%d of 518 arguments are split, %d of %d attributes have values of both objects", split, filled, attributes)
 	}
 }
@@ -173,9 +172,99 @@ func TestOpinions(t *testing.T) {
 	if !slices.Equal(reasons, []string{WrongEntity, Minority}) {
 		t.Errorf("dropped: %+v", table.Dropped)
 	}
-	if got := opinionsOf("It is not expensive, and the staff isn't rude."); !slices.Equal(got, []opinion{{"kindness", 1}, {"price", 1}}) {
+	if got := readerOf(q, nil).opinions("It is not expensive, and the staff isn't rude."); !slices.Equal(got, []opinion{{"+kindness", 1}, {"-price", -1}}) {
 		t.Errorf("%v", got)
 	}
+}
+
+// TestNamesOfHotels: the example of Gunel et al., section 3.1.3. "hotel" is a word of one name,
+// and the reviews write it small: it names neither.
+func TestNamesOfHotels(t *testing.T) {
+	q := data.Question{Object1: "Harbour Hotel", Object2: "Grand Plaza"}
+	var sources []data.Source
+	add := func(entity data.Favours, text string) {
+		sources = append(sources, data.Source{ID: fmt.Sprint(len(sources) + 1), Entity: string(entity), Text: text})
+	}
+	for range 9 {
+		add(data.Object1, "The hotel has a bad view.")
+	}
+	add(data.Object1, "The hotel has a good view.")
+	for range 10 {
+		add(data.Object2, "The hotel has a bad view.")
+	}
+	table := Offline(q, sources)
+	if len(table.Rows) != 1 || len(table.Rows[0].Object1) != 1 || len(table.Rows[0].Object2) != 1 {
+		t.Fatalf("%+v", table)
+	}
+	for k, want := range [2][2]int{{9, 1}, {10, 0}} {
+		if v := table.Rows[0].Cells()[k][0]; v.Value != "The hotel has a bad view" || len(v.Supporters) != want[0] || len(v.Conflicts) != want[1] {
+			t.Errorf("object %d: %+v", k+1, v)
+		}
+	}
+	if len(table.Dropped) != 1 || table.Dropped[0].Reason != Minority {
+		t.Errorf("dropped: %+v", table.Dropped)
+	}
+	add(data.Object2, "The Harbour has a great view.")
+	if last := Offline(q, sources).Dropped; len(last) != 2 || last[0].Reason != WrongEntity {
+		t.Errorf("a review about the other hotel: dropped %+v", last)
+	}
+}
+
+// TestStatements: a value stands under the object that its statement is about, whichever it
+// favours; a statement that names both objects is a contrasting row.
+func TestStatements(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{
+		{Text: "Tea is cheaper than coffee.", Aspect: "price", Favours: data.Object1},
+		{Text: "Tea stains the teeth.", Aspect: "teeth", Favours: data.Object2},
+		{Text: "Tea has little caffeine.", Aspect: "teeth", Favours: data.Object2},
+		{Text: "Coffee smells, while tea tastes better than coffee.", Aspect: "senses", Favours: data.Object1},
+	}}
+	got := map[string][2][]string{}
+	table := Offline(q, SourcesOf(q))
+	for _, r := range table.Rows {
+		var cells [2][]string
+		for k, values := range r.Cells() {
+			for _, v := range values {
+				cells[k] = append(cells[k], v.Value)
+			}
+		}
+		got[r.Attribute+" "+r.Kind] = cells
+	}
+	want := map[string][2][]string{
+		"price contrast":  {{"Tea is cheaper than coffee"}, {"Tea is cheaper than coffee"}},
+		"teeth important": {{"Tea stains the teeth", "Tea has little caffeine"}, nil},
+		"senses contrast": {{"tea tastes better than coffee"}, {"Coffee smells", "tea tastes better than coffee"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+	text := Render(q, table, SourcesOf(q), true)
+	if strings.Count(text, "Tea is cheaper than coffee [1]") != 1 || !strings.Contains(text, "- **Senses**: tea tastes better than coffee [4]. coffee – Coffee smells [4].") {
+		t.Errorf("a statement about both objects is shown once:\n%s", text)
+	}
+}
+
+// TestNothingIsLost: of the built-in arguments, only those that name one object in an attribute
+// of their own, and those beyond the best, are left out.
+func TestNothingIsLost(t *testing.T) {
+	reasons, both := map[string]int{}, 0
+	for _, q := range data.CQA50() {
+		r := readerOf(q, SourcesOf(q))
+		for _, d := range Offline(q, SourcesOf(q)).Dropped {
+			reasons[d.Reason]++
+			if d.Reason == OneSource {
+				for _, v := range slices.Concat(d.Row.Object1, d.Row.Object2) {
+					if all, _ := r.named(v.Value); all == lexical.Both {
+						both++
+					}
+				}
+			}
+		}
+	}
+	if both != 0 || reasons[OneSource] > 14 {
+		t.Errorf("%d statements about both objects are dropped; %v", both, reasons)
+	}
+	t.Log(reasons)
 }
 
 // TestStopWordsAreNotAlike: values that share only the attribute and stop words are a contrast.
@@ -235,8 +324,12 @@ Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 
 	if got := Render(q, table, sources, false); strings.Contains(got, "Best option") {
 		t.Errorf("there is a choice:\n%s", got)
 	}
-	if got := Render(q, data.ContrastTable{}, sources, true); got != "" {
-		t.Errorf("an empty table gives %q", got)
+	empty := data.ContrastTable{Dropped: []data.DroppedRow{{Reason: Unattributed}, {Reason: WrongEntity}, {Reason: Unattributed}}}
+	if got := Answer(q, empty, sources, true); got.Status != data.Empty || got.Text != "" || got.Table == nil || got.Reason != "the table has no rows; dropped: 2 unattributed, 1 wrong entity" {
+		t.Errorf("an empty table gives %+v", got)
+	}
+	if got := Answer(q, data.ContrastTable{}, sources, false); got.Status != data.Empty || got.Reason == "" {
+		t.Errorf("a table of nothing gives %+v", got)
 	}
 }
 

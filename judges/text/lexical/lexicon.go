@@ -8,41 +8,95 @@ import (
 	"compqa/data"
 )
 
-// A Class is what a word says about a comparison, whatever its subject.
-type Class uint16
+// A Class is what a word says about a comparison, whatever its subject, or its function in a
+// sentence.
+type Class uint32
 
 const (
 	Stop        Class = 1 << iota // carries no content of its own
-	generic                       // too general a word to stand for an object
+	Generic                       // too general a word to stand for an object, or to be an attribute
 	Comparative                   // compares: faster, unlike, whereas
 	Praising                      // speaks for what it is said of
 	Faulting                      // speaks against it
-	Negating                      // turns praise into fault
 	Hedging                       // takes back certainty
-	Parting                       // begins a clause about something else
 	Profane
+	Twice // may stand twice in a row
+
+	negates     // inverts the words after it
+	endsNegated // begins what a negation before it does not reach
+	merely      // "not only" is no negation
+	affirms     // "it is not true that" inverts the sentence
+	denies      // "it is false that" does, too
+	compares    // an object's name after it is what something is compared with
+	likens      // so is one after it and "to": superior in price to tea
+	lists       // an object's name after it is an example, where another one was named
+	joins       // continues a list of names
+	to
+	turns // continues with the other object
+	links // an object's name after it owns the words before it: the price of tea
+	article
+	Determines // begins a noun phrase
+	raises     // more and most strengthen the word after them
+	lowers     // less and least invert it
+	that
+	then // written for "than"
+
 	CueStart // a cue may begin with it
-	Twice    // may stand twice in a row
-	Against  // the name of what something is compared with may follow
 )
 
-var classNames = []string{"Stop", "generic", "Comparative", "Praising", "Faulting", "Negating", "Hedging", "Parting", "Profane", "", "Twice", "Against"}
+var classNames = strings.Fields(`Stop Generic Comparative Praising Faulting Hedging Profane Twice
+	negates endsNegated merely affirms denies compares likens lists joins to turns links article Determines raises lowers that then`)
 
-//go:embed lexicon.txt
-var lexiconText string
+// A Pole is one end of a scale: on the scale of speed, fast is 1 and slow is -1. Good is 1 if
+// this end speaks for what it describes, -1 if it speaks against it, else 0.
+type Pole struct {
+	Scale      string
+	Sign, Good int8
+}
 
-// Lexicon has the classes of words. It is short on purpose: it holds the words that
-// comparisons are made of, and no field's own terms.
-var Lexicon = func() map[string]Class {
-	m := map[string]Class{}
+// An Entry is what is known of a word.
+type Entry struct {
+	Class Class
+	Poles []Pole
+}
+
+var (
+	//go:embed lexicon.txt
+	lexiconText string
+	//go:embed scales.txt
+	scalesText string
+)
+
+// Lexicon is the only list of words that measurements, rules, claims and contrastive tables
+// read: general English that comparisons are made of, and no field's own terms. The scales are
+// opposites. They are not taken from the opposites that the attack "facts negated" swaps, but
+// those were known when they were written; both lists hold the common ones.
+var Lexicon = func() map[string]Entry {
+	m := map[string]Entry{}
+	change := func(words string, f func(*Entry)) {
+		for w := range strings.FieldsSeq(words) {
+			for _, spelled := range data.Set([]string{w, strings.ReplaceAll(w, "'", "")}) { // "dont" is "don't", too
+				e := m[spelled]
+				f(&e)
+				m[spelled] = e
+			}
+		}
+	}
 	for i, list := range NamedLists(lexiconText, classNames) {
-		for w := range strings.FieldsSeq(list) {
-			m[w] |= 1 << i
-			m[strings.ReplaceAll(w, "'", "")] |= 1 << i // "dont" is "don't", too
+		change(list, func(e *Entry) { e.Class |= 1 << i })
+	}
+	for _, paragraph := range strings.Split(scalesText, "\n\n")[1:] {
+		name, words, _ := strings.Cut(paragraph, ":")
+		name = strings.TrimSpace(name)
+		good := map[byte]int8{'+': 1, '-': -1, '=': 0}[name[0]]
+		high, low, _ := strings.Cut(words, "|")
+		for i, end := range [2]string{high, low} {
+			sign := int8(1 - 2*i)
+			change(end, func(e *Entry) { e.Poles = append(e.Poles, Pole{name, sign, sign * good}) })
 		}
 	}
 	for first := range Cues {
-		m[first] |= CueStart
+		change(first, func(e *Entry) { e.Class |= CueStart })
 	}
 	return m
 }()

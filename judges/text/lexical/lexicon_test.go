@@ -4,10 +4,10 @@ import "testing"
 
 func TestLexicon(t *testing.T) {
 	for w, want := range map[string]Class{
-		"better": Comparative | Praising | generic, "than": Comparative | Stop | Against, "slower": Comparative | Faulting,
-		"not": Negating | Stop, "may": Hedging, "while": Comparative | Parting | Stop, "teapot": 0, "": 0,
+		"better": Comparative | Praising | Generic, "than": Comparative | Stop | compares, "slower": Comparative | Faulting,
+		"may": Hedging, "teapot": 0, "": 0,
 	} {
-		if got := Lexicon[w] &^ CueStart; got != want {
+		if got := Lexicon[w].Class &^ CueStart; got != want {
 			t.Errorf("%q has the classes %b, want %b", w, got, want)
 		}
 	}

@@ -91,6 +91,33 @@ func (n *Names) addInflected(o Objects, name ...string) {
 	}
 }
 
+// Ordinary takes parts away that are no names in some texts: words such as "Hotel" of "Harbour
+// Hotel" that the texts write small.
+func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)) {
+	small, capital := map[string]bool{}, map[string]bool{}
+	note := func(set map[string]bool, text string, of func(byte) bool) {
+		for w, ok := data.NextWord(text, 0); ok; w, ok = data.NextWord(text, w.End) {
+			if of(text[w.Start]) {
+				set[data.Stem(w.Text)] = true
+			}
+		}
+	}
+	for _, name := range question {
+		note(capital, name, IsUpper)
+	}
+	for text := range texts {
+		note(small, text, IsLower)
+	}
+	for o, name := range question {
+		if len(nameWords(name)) > 1 {
+			n.forms[o] = slices.DeleteFunc(n.forms[o], func(form []string) bool {
+				w := data.Stem(form[0])
+				return len(form) == 1 && small[w] && capital[w]
+			})
+		}
+	}
+}
+
 // add gives an object one more name.
 func (n *Names) add(o Objects, form ...string) {
 	n.forms[o-1] = append(n.forms[o-1], form)
@@ -106,7 +133,7 @@ func distinct(part, other []string) bool {
 		}
 	}
 	if len(part) == 1 {
-		return len(part[0]) >= fewest && Lexicon[part[0]]&(Stop|generic) == 0
+		return len(part[0]) >= fewest && Lexicon[part[0]].Class&(Stop|Generic) == 0
 	}
 	return true
 }
@@ -122,17 +149,21 @@ const (
 )
 
 // Mark finds the objects named in a row of words and marks their names' first
-// words. A longer form wins, so that "American football" is not "football".
+// words. A longer form wins, so that "American football" is not "football"; a form of both
+// names stands for both.
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
 		object, length := Objects(0), 0
 		for o := range n.forms {
 			for _, f := range n.forms[o] {
-				if len(f) <= length {
+				if len(f) < length {
 					break
 				}
 				if matches(f, ws[i:]) {
-					object, length = Objects(1<<o), len(f)
+					if len(f) > length {
+						object = 0
+					}
+					object, length = object|Objects(1<<o), len(f)
 					break
 				}
 			}

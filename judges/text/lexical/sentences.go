@@ -33,11 +33,39 @@ const MaxUnclear = 40
 // Split appends the sentences of text to dst. A citation or a tag after the full stop
 // belongs to the sentence before it. A text without a letter or digit is not a sentence.
 func (p *Splitter) Split(dst []string, text string) []string {
-	start := 0
-	cut := func(end int) {
-		if s := strings.TrimSpace(text[start:end]); HasWord(s) {
+	p.each(text, func(at Span) {
+		if s := strings.TrimSpace(at.Of(text)); HasWord(s) {
 			dst = append(dst, s)
 		}
+	})
+	return dst
+}
+
+// A Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
+
+// Of is the part of the text.
+func (s Span) Of(text string) string { return text[s.Start:s.End] }
+
+// Sentences are the sentences of a text as it is, line by line, with the space after them.
+func Sentences(text string) (list []Span) {
+	p, start := Splitter{Unclear: MaxUnclear}, 0
+	for line := range strings.Lines(text) {
+		p.each(line, func(at Span) {
+			if at = (Span{start + at.Start, start + at.End}); HasWord(at.Of(text)) {
+				list = append(list, at)
+			}
+		})
+		start += len(line)
+	}
+	return list
+}
+
+// each calls found for each sentence of a line of text.
+func (p *Splitter) each(text string, found func(Span)) {
+	start := 0
+	cut := func(end int) {
+		found(Span{start, end})
 		start = end
 	}
 	for i := 0; i < len(text); {
@@ -72,7 +100,6 @@ func (p *Splitter) Split(dst []string, text string) []string {
 		i = max(i, end)
 	}
 	cut(len(text))
-	return dst
 }
 
 // boundary decides on the stops at text[stop:end], followed by a space and

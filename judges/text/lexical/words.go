@@ -11,9 +11,9 @@ import (
 // out: rough, but "reliable" and "reliability" share it. Where the name of an object begins,
 // Object says which, and Length in how many words.
 type Token struct {
-	Word   string
-	Stem   string
-	Class  Class
+	Word string
+	Stem string
+	Entry
 	Object Objects
 	Length uint8
 }
@@ -23,7 +23,7 @@ const stemBytes = 6
 // Tokens appends the words of a text, as data.Words finds them.
 func Tokens(dst []Token, s string) []Token {
 	for w, ok := data.NextWord(s, 0); ok; w, ok = data.NextWord(s, w.End) {
-		dst = append(dst, Token{Word: w.Text, Stem: stem(w.Text), Class: Lexicon[w.Text]})
+		dst = append(dst, Token{Word: w.Text, Stem: stem(w.Text), Entry: Lexicon[w.Text]})
 	}
 	return dst
 }
@@ -44,7 +44,7 @@ func stem(w string) string {
 
 // ContentWords are the words of a text that are no stop words, without plural endings.
 func ContentWords(text string) []string {
-	words := slices.DeleteFunc(data.Words(text), func(w string) bool { return Lexicon[w]&Stop != 0 })
+	words := slices.DeleteFunc(data.Words(text), func(w string) bool { return Lexicon[w].Class&Stop != 0 })
 	for i, w := range words {
 		words[i] = data.Stem(w)
 	}
