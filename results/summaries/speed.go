@@ -61,8 +61,11 @@ type AblationRow struct {
 	PAt5, PAt5Difference table.Bounded
 }
 
-// ablate compares the systems that differ only in critiques, by the headline judge.
+// ablate compares the systems that differ only in critiques, by the headline judge, if there is one.
 func (t *Tables) ablate() {
+	if t.headline() == "" {
+		return
+	}
 	for _, group := range ablated(t.x) {
 		for _, m := range group {
 			r := AblationRow{System: m.name, Critiques: m.critiques}

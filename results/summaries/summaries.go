@@ -141,13 +141,25 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 	return list
 }
 
-// headline is the judge whose figures stand in report.md: the first that is no person, else the
-// first; "" without judges.
+// headline is the judge whose figures stand in report.md: the first one, but the rules only if
+// this report shows their agreement with people's labels; "" for none.
 func (t *Tables) headline() string {
-	if len(t.judges) == 0 {
+	i := slices.IndexFunc(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name) != nil })
+	if i < 0 {
 		return ""
 	}
-	return t.judges[0].name
+	return t.judges[i].name
+}
+
+// withPeople is the agreement of a judge with people's labels on which rows help; nil for none.
+func (t *Tables) withPeople(judge string) *AgreementRow {
+	i := slices.IndexFunc(t.Agreements, func(r AgreementRow) bool {
+		return r.Judge == judge && r.Kind == kindJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &t.Agreements[i]
 }
 
 // planned is the number of summaries of a system that a judge is to label.

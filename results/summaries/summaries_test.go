@@ -88,6 +88,32 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
+// TestRulesAreNoHeadline: figures of the rules stay out of report.md, unless the report shows how
+// far they agree with people's labels; summaries.md says what they count.
+func TestRulesAreNoHeadline(t *testing.T) {
+	config := strings.Replace(configOfThree, `"provider": "p"`, `"provider": "embedded"`, 1)
+	x := made(config, map[string][2]string{"full": {"YYYN", "YY"}, "none": {"YN", "NNYY"}, "some": {"YYNN", "Y"}})
+	tables, err := New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if section := tables.Section(); !section.Empty() || tables.Ablations != nil {
+		t.Errorf("%+v, %+v", section, tables.Ablations)
+	}
+	if text := tables.Document().Markdown(); !strings.Contains(text, "counts words and does not read") || !strings.Contains(text, "0.88") {
+		t.Errorf("%s", text)
+	}
+	x.LabelPlan = append(x.LabelPlan, store.PlanCell{Kind: data.LabelRows, Judge: "human:anna", System: "full", Scenario: "1", Planned: 1})
+	first := x.Answers[0].Summary
+	first.Labels = append(first.Labels, dataset.SummaryLabels{Judge: "human:anna", Kind: data.LabelRows, Status: data.Valid, Labels: data.Labels{Rows: labelled("YNNN")}})
+	if tables, err = New(x); err != nil {
+		t.Fatal(err)
+	}
+	if section := tables.Section(); section.Empty() || !strings.Contains(section.About, "By the judge j, which agrees with people on 0.50") {
+		t.Errorf("%+v", section)
+	}
+}
+
 // TestWithoutTables: nothing is reported without contrastive tables.
 func TestWithoutTables(t *testing.T) {
 	x := made(configOfThree, nil)
