@@ -82,10 +82,17 @@ type Model struct {
 
 	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, as the card of its training data says
 
-	Method    string           `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
-	Roles     map[string]Asked `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
-	Rounds    *int             `yaml:"rounds" json:"rounds,omitempty"`      // of critiques; nil: strum.DefaultRounds
-	Critiques []string         `yaml:"critiques" json:"critiques,omitzero"` // names; nil: all
+	Method    string          `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
+	Roles     map[string]Role `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
+	Examples  int             `yaml:"examples" json:"examples,omitempty"`  // made-up examples in the prompts of the method's stages
+	Rounds    *int            `yaml:"rounds" json:"rounds,omitempty"`      // of critiques; nil: strum.DefaultRounds
+	Critiques []string        `yaml:"critiques" json:"critiques,omitzero"` // names; nil: all
+}
+
+// A Role is the model of a role of a method.
+type Role struct {
+	Asked    `yaml:",inline"`
+	Examples *int `yaml:"examples" json:"examples,omitempty"` // nil: those of the entry
 }
 
 // A Judge is a judge: a model behind a provider, one that needs no model
@@ -325,7 +332,7 @@ func (c *Config) checkModel(m *Model) error {
 		return err
 	}
 	m.Choices = max(1, m.Choices)
-	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Rounds != nil || m.Critiques != nil {
+	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
 		if !live {
 			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without a model, write {name: strum, provider: baseline}")
 		}

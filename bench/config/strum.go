@@ -25,6 +25,11 @@ func (c *Config) checkStrum(m *Model) error {
 			return err
 		}
 	}
+	for _, of := range c.StrumOptions(*m).Models {
+		if err := within(bound{"examples", float64(of.Examples), strum.MostExamples}); err != nil {
+			return err
+		}
+	}
 	for _, role := range m.OwnRoles() {
 		if m.Batch && (role.Provider != m.Provider || role.Model != m.Asked.Model) {
 			return fmt.Errorf("batch needs one model for all roles")
@@ -52,7 +57,7 @@ func (m Model) OwnRoles() []Asked {
 }
 
 // RoleOf is the model for a role.
-func (m Model) RoleOf(r strum.Role) Asked { return m.Asked.with(m.Roles[string(r)]) }
+func (m Model) RoleOf(r strum.Role) Asked { return m.Asked.with(m.Roles[string(r)].Asked) }
 
 // StrumOptions are the options of an entry's method.
 func (c *Config) StrumOptions(m Model) strum.Options {
@@ -62,7 +67,11 @@ func (c *Config) StrumOptions(m Model) strum.Options {
 	}
 	for _, name := range strum.Roles {
 		role := m.RoleOf(strum.Role(name))
-		o.Models[strum.Role(name)] = strum.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra}
+		of := strum.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra, Examples: m.Examples}
+		if own := m.Roles[name].Examples; own != nil {
+			of.Examples = *own
+		}
+		o.Models[strum.Role(name)] = of
 	}
 	return o
 }

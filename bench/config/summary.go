@@ -16,6 +16,7 @@ type SummaryJudge struct {
 	Family    string `yaml:"family" json:"family,omitempty"`
 	Batch     bool   `yaml:"batch" json:"batch,omitempty"`
 	Claims    bool   `yaml:"claims" json:"claims,omitempty"`         // a model also labels the claims of answers
+	Examples  int    `yaml:"examples" json:"examples,omitempty"`     // made-up examples in the prompt
 	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a name for the labels it was trained on
 }
 
@@ -25,7 +26,12 @@ func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
 	}
+	if err := within(bound{"examples", float64(j.Examples), summary.MostExamples}); err != nil {
+		return err
+	}
 	switch {
+	case j.Examples > 0 && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):
+		return fmt.Errorf("examples is for LLM judges")
 	case j.Name == data.OfflineClaims:
 		return fmt.Errorf("%s is the built-in judge of claims in every run; choose another name", j.Name)
 	case j.Claims && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):

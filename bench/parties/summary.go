@@ -56,7 +56,7 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	}
 	var err error
 	var identity string
-	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair}); err != nil {
+	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair, Examples: ref.Examples}); err != nil {
 		return nil, c.Locate(config.At("summary_judges", ref.Name, config.Named("summary judge", ref.Name, err)))
 	}
 	if ref.Claims {

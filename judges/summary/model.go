@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -31,13 +32,18 @@ type Options struct {
 	Model          string
 	Options, Extra map[string]any
 	Repair         int // times a faulty reply is shown to the judge again
+	Examples       int `json:",omitempty"` // made-up examples in the prompt, 0 to MostExamples
 }
 
 // Model is a judge that is a model. The identity is of all that its labels depend on beside
 // the server.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
-	identity, err := json.Marshal([]any{promptText, o, parserVersion})
+	parts := []any{promptText, o, parserVersion}
+	if o.Examples > 0 {
+		parts = append(parts, string(examplesText))
+	}
+	identity, err := json.Marshal(parts)
 	if err != nil {
 		return nil, "", fmt.Errorf("the judge's options: %w", err)
 	}
@@ -50,7 +56,9 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 		l.Status, l.Reason = data.Labels{}.Check(kind, t)
 		return l
 	}
-	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: messagesFor(q, t, kind), Schema: schemaOf(t, kind), SchemaName: kind}
+	task := messagesFor(q, t, kind)
+	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: slices.Insert(task, 1, shots(kind, o.Examples)...),
+		Schema: schemaOf(t, kind), SchemaName: kind}
 	r := structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
 		Read:  func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
 		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)

@@ -3,6 +3,7 @@ package summary
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -215,4 +216,32 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%s: %s (%s), %+v", reply, status, reason, l)
 		}
 	})
+}
+
+// TestExamples: the examples have a right reply of each kind; they come before the task, and
+// without them the request and the identity are as they were.
+func TestExamples(t *testing.T) {
+	if len(examples) != MostExamples {
+		t.Errorf("%d examples", len(examples))
+	}
+	var asked llm.Request
+	ask := func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		asked = r
+		return llm.Reply{}, errors.New("stop")
+	}
+	for i, e := range examples {
+		for _, kind := range data.LabelKinds {
+			if _, status, reason := read(string(e.Replies[kind]), e.Table, kind); status != data.Valid {
+				t.Errorf("example %d, %s: %s: %s", i+1, kind, status, reason)
+			}
+			plain, identity, _ := Model(Options{Model: "m"})
+			plain(t.Context(), e.Question, e.Table, kind, ask)
+			before := asked.Messages
+			shown, other, _ := Model(Options{Model: "m", Examples: 2})
+			shown(t.Context(), e.Question, e.Table, kind, ask)
+			if len(before) != 2 || len(asked.Messages) != 6 || asked.Messages[0] != before[0] || asked.Messages[5] != before[1] || identity == other {
+				t.Errorf("%s: %d messages and %d with examples", kind, len(before), len(asked.Messages))
+			}
+		}
+	}
 }

@@ -151,7 +151,7 @@ func call[Item any](ctx context.Context, s *Live, ask Ask, role Role, stage, nam
 	instructions := structured.InstructionsOf(structured.Render(templates, name+".tmpl", bare), p.Mark)
 	r := structured.Query[struct{}, string]{
 		Request: llm.Request{Model: m.Name, Options: m.Options, Extra: m.Extra, Schema: f.schema(), SchemaName: strings.ReplaceAll(name, "-", "_"),
-			Messages: []llm.Message{structured.User(text, p.Mark)}},
+			Messages: append(shots(name, m.Examples), structured.User(text, p.Mark))},
 		Repairs: s.o.Repair,
 		Read: func(reply string) (none struct{}, _, reason string) {
 			list, err := items[Item](reply, f, material)

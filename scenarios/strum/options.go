@@ -46,6 +46,7 @@ const bytesOfToken = 4 // of English text
 type Model struct {
 	Name           string
 	Options, Extra map[string]any
+	Examples       int `json:",omitempty"` // made-up examples of each stage, 0 to MostExamples
 }
 
 // Options configure a live system.
@@ -101,6 +102,11 @@ func (s *Live) Fingerprint() (string, error) {
 	}
 	o := s.o
 	o.Critiques = nil
+	for _, m := range o.Models {
+		if m.Examples > 0 {
+			texts["examples.json"] = string(examplesText)
+		}
+	}
 	text, err := json.Marshal([]any{o, s.critiques, critiques, texts, schemas, Version, stagesVersion})
 	if err != nil {
 		return "", fmt.Errorf("hashing the options: %w", err)

@@ -1,0 +1,39 @@
+package summary
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+//go:embed examples.json
+var examplesText []byte
+
+// An example is a made-up table, and the reply for each kind of labels.
+type example struct {
+	Question data.Question              `json:"question"`
+	Table    data.ContrastTable         `json:"table"`
+	Replies  map[string]json.RawMessage `json:"replies"`
+}
+
+var examples = func() (list []example) {
+	if err := json.Unmarshal(examplesText, &list); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	return list
+}()
+
+// MostExamples is the largest number of examples in a prompt.
+const MostExamples = 2
+
+// shots are the first n examples as turns of a conversation, between the system's message and the
+// task.
+func shots(kind string, n int) (turns []llm.Message) {
+	for _, e := range examples[:min(n, len(examples))] {
+		turns = append(turns, messagesFor(e.Question, e.Table, kind)[1], llm.Message{Role: "assistant", Content: string(e.Replies[kind])})
+	}
+	return turns
+}
