@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -30,7 +31,7 @@ func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := c.fit(c.examples, o.Seed, false)
+	fitted, err := c.fit(c.examples, o.Seed)
 	if errors.Is(err, surface.ErrTooFew) {
 		return nil, config.UsageError{Err: fmt.Errorf("cannot calibrate: %w", err)}
 	}
@@ -96,4 +97,4 @@ func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.Calibr
 }
 
 // decimals rounds to four decimals.
-func decimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+func decimals(v float64) float64 { return scalar.Round(v, 4) }

@@ -38,7 +38,7 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 		t.Skip("fits sixty models")
 	}
 	c := releaseFitting(t)
-	fitted, err := c.fit(c.examples, 1, false)
+	fitted, err := c.fit(c.examples, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +63,6 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 		if math.Abs(figures[i]-f.Value) > 1e-4 {
 			t.Errorf("%s is %v, and the file says %v", f.Name, figures[i], f.Value)
 		}
-	}
-	of := c.covered(fitted)
-	t.Logf("bounds for 80 in 100 hold %.3f of the scores and %.3f of the totals; slope %.2f", of.scores, of.totals, of.slope)
-	if math.Abs(of.scores-0.8) > 0.03 || math.Abs(of.totals-0.8) > 0.05 || math.Abs(of.slope-1) > 0.15 {
-		t.Error("the spread is not calibrated")
 	}
 }
 
@@ -97,7 +92,7 @@ func TestPermutedSheetsTeachNothing(t *testing.T) {
 		}
 	}
 	c.units = permuted
-	fitted, err := c.fit(examples, 1, true)
+	fitted, err := c.fit(examples, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +131,7 @@ func TestCalibrateWantsSheets(t *testing.T) {
 	}
 	c := &fitting{Corpus: surface.NewCorpus("", answers, verdicts), seed: 1}
 	c.units, c.examples = c.Reference(), c.Corpus.Examples("", nil)
-	if _, err := c.fit(c.examples, 1, true); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 questions are needed") {
+	if _, err := c.fit(c.examples, 1); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 questions are needed") {
 		t.Errorf("12 sheets: %v", err)
 	}
 }

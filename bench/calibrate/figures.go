@@ -2,8 +2,9 @@ package calibrate
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"compqa/data"
 	"compqa/judges/rules"
@@ -38,8 +39,8 @@ func calibratedName(judge string) string {
 
 const calibratedSuffix = "+calibrated"
 
-func (c *fitting) fit(examples []surface.Example, seed uint64, quick bool) (*surface.Calibration, error) {
-	fitted, err := surface.FitCalibration(examples, surface.FitOptions{Judge: c.judge, Seed: seed, Quick: quick})
+func (c *fitting) fit(examples []surface.Example, seed uint64) (*surface.Calibration, error) {
+	fitted, err := surface.FitCalibration(examples, surface.FitOptions{Judge: c.judge, Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (c *fitting) among(one, other []surface.PersonSheet) paper.SheetPairs {
 func (c *fitting) divisions(n int) ([][]float64, error) {
 	var figures [][]float64
 	for d := range n {
-		fitted, err := c.fit(c.examples, c.seed+1+uint64(d), true)
+		fitted, err := c.fit(c.examples, c.seed+1+uint64(d))
 		if err != nil {
 			return nil, err
 		}
@@ -177,61 +178,17 @@ func (c *fitting) divisions(n int) ([][]float64, error) {
 	return figures, nil
 }
 
-// moments are the mean and the standard deviation of figure i.
+// moments are the mean and the standard deviation of figure i; 0 without two divisions.
 func moments(figures [][]float64, i int) (mean, sd float64) {
+	var values []float64
 	for _, f := range figures {
-		mean += f[i] / float64(len(figures))
+		values = append(values, f[i])
 	}
-	for _, f := range figures {
-		sd += (f[i] - mean) * (f[i] - mean)
+	switch len(values) {
+	case 0:
+		return 0, 0
+	case 1:
+		return values[0], 0
 	}
-	if len(figures) > 1 {
-		sd = math.Sqrt(sd / float64(len(figures)-1))
-	}
-	return mean, sd
-}
-
-// coverage says how well the bounds of the expectations hold for questions that
-// the model has not seen: the share of people's scores within them, and the slope
-// of people's totals on the expected totals, which is 1 for a calibrated model.
-type coverage struct {
-	scores, totals float64 // shares in [0, 1]
-	slope          float64 // of totals
-}
-
-func (c *fitting) covered(fitted *surface.Calibration) coverage {
-	const rounding = 1e-9
-	var of coverage
-	n, criteria, mx, my := 0.0, 0.0, 0.0, 0.0
-	var x, y []float64
-	for _, u := range c.units {
-		own := c.Sheets[c.judge][u.Answer]
-		if c.judge != "" && own == nil {
-			continue
-		}
-		e := fitted.Expect(c.Answers[u.Answer].Pair(), c.Inputs[u.Answer], own)
-		total := 0.0
-		for k, points := range u.Scores {
-			total += points
-			criteria++
-			if points >= e.Low[k]-rounding && points <= e.High[k]+rounding {
-				of.scores++
-			}
-		}
-		if n++; total >= e.TotalLow-rounding && total <= e.TotalHigh+rounding {
-			of.totals++
-		}
-		x, y = append(x, e.Total), append(y, total)
-		mx, my = mx+e.Total, my+total
-	}
-	of.scores, of.totals, mx, my = of.scores/criteria, of.totals/n, mx/n, my/n
-	sxy, sxx := 0.0, 0.0
-	for i := range x {
-		sxy += (x[i] - mx) * (y[i] - my)
-		sxx += (x[i] - mx) * (x[i] - mx)
-	}
-	if sxx > 0 {
-		of.slope = sxy / sxx
-	}
-	return of
+	return stat.MeanStdDev(values, nil)
 }

@@ -27,8 +27,7 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others, f.OthersSD)
 		}
 	}
-	of := c.covered(fitted)
-	fmt.Fprintf(w, "%.1f %% of human scores lie in the 80 %% prediction intervals (totals: %.1f %%). One more predicted point means %.2f more human points.\n\n", 100*of.scores, 100*of.totals, of.slope)
+	fmt.Fprintln(w)
 	attacks, err := c.attacks(fitted)
 	if err != nil || attacks == nil {
 		return err

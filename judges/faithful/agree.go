@@ -185,8 +185,7 @@ negations:
 
 // speaksFor is 1 where a reading speaks for the first object, -1 for the second, else 0.
 func speaksFor(r lexical.Reading) float64 {
-	first, second := r.Sides(lexical.Good)
-	return float64(cmp.Compare(first, second))
+	return float64(cmp.Compare(r.Side(), 0))
 }
 
 // sideOf is the same for an argument, whose side may be known.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/data"
 	"compqa/judges/pairwise/fitted"
 	"compqa/judges/surface"
@@ -64,5 +66,5 @@ func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 }
 
 func expectedPoints(q data.Question, text string) float64 {
-	return surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil).Total
+	return floats.Sum(surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil))
 }

@@ -1,7 +1,10 @@
 package regress
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"compqa/stats"
@@ -32,8 +35,8 @@ func Usual(seed uint64) Options {
 // Every curve has mean 0 over the rows it was fitted to, and Base is the mean
 // prediction, so that a curve's value is what its input adds or takes away.
 type Curves struct {
-	Base   float64
-	Curves []Curve // of the inputs that play a part, ascending
+	Base   float64 `json:"base"`
+	Curves []Curve `json:"of"` // of the inputs that play a part, ascending
 }
 
 // A Curve is the step function of one input.
@@ -42,6 +45,31 @@ type Curve struct {
 	Start   float64
 	Cuts    []float64 // ascending
 	Changes []float64 // at each cut
+}
+
+// MarshalJSON writes a curve as a list: its input, its start, and cuts and changes in turn.
+func (c Curve) MarshalJSON() ([]byte, error) {
+	flat := []float64{float64(c.Input), c.Start}
+	for s, cut := range c.Cuts {
+		flat = append(flat, cut, c.Changes[s])
+	}
+	return json.Marshal(flat)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Curve) UnmarshalJSON(text []byte) error {
+	var flat []float64
+	if err := json.Unmarshal(text, &flat); err != nil {
+		return err
+	}
+	if len(flat) < 2 || len(flat)%2 != 0 || math.Trunc(flat[0]) != flat[0] {
+		return fmt.Errorf("a curve is its input, its start, and cuts and changes in turn: %v", flat)
+	}
+	*c = Curve{Input: int(flat[0]), Start: flat[1]}
+	for s := 2; s < len(flat); s += 2 {
+		c.Cuts, c.Changes = append(c.Cuts, flat[s]), append(c.Changes, flat[s+1])
+	}
+	return nil
 }
 
 // At is the value of the curve.

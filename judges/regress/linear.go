@@ -3,6 +3,7 @@ package regress
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,6 +19,12 @@ type Linear struct {
 	Scales  []float64   `json:"scales"`
 	Base    []float64   `json:"base"`
 	Weights [][]float64 `json:"weights"` // by input and output
+}
+
+// Fits reports whether a model is one of so many inputs and outputs.
+func (l Linear) Fits(inputs, outputs int) bool {
+	return len(l.Means) == inputs && len(l.Scales) == inputs && len(l.Weights) == inputs && len(l.Base) == outputs &&
+		!slices.ContainsFunc(l.Weights, func(w []float64) bool { return len(w) != outputs })
 }
 
 // Widest is how many standard deviations from its mean an input counts as at

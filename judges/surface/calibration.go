@@ -22,13 +22,13 @@ import (
 // measured on the same data. An answer to any other question is scored by the
 // mean of all models.
 type Calibration struct {
-	Judge    string // whose scores are among the inputs; "" for none
-	Criteria []string
-	Inputs   []string // names; the judge's scores follow them, and then the lessons
-	Made     CalibrationSource
-	Parts    map[string]int // hash of a question's pair key to its part
-	Models   []PartModel    // by part
-	Figures  []CalibrationFigure
+	Judge    string              `json:"judge"` // whose scores are among the inputs; "" for none
+	Criteria []string            `json:"criteria"`
+	Inputs   []string            `json:"inputs"` // names; the judge's scores follow them, and then the lessons
+	Made     CalibrationSource   `json:"made"`
+	Figures  []CalibrationFigure `json:"figures"`
+	Parts    map[string]int      `json:"parts"` // hash of a question's pair key to its part
+	Models   []PartModel         `json:"-"`     // by part
 
 	mean PartModel // of all models
 }
@@ -47,11 +47,8 @@ type CalibrationSource struct {
 type PartModel struct {
 	// Lessons predict the scores of other judges (the teachers) from the inputs. Nil if
 	// there were no teachers.
-	Lessons  *regress.Linear
-	Criteria []regress.Curves
-	// Spreads are the half width of the interval that holds a person's score in
-	// 80 of 100 cases, in units of spreadUnit; the last one is the total's.
-	Spreads []float64
+	Lessons *regress.Linear  `json:"lessons"`
+	Curves  []regress.Curves `json:"curves"` // by criterion
 }
 
 // row is the input of the curves: inputs, the judge's scores, lessons.
@@ -67,11 +64,11 @@ func (m *PartModel) row(inputs, judge []float64) []float64 {
 // each element of the row.
 func (m *PartModel) effects(k int, row []float64) (base float64, effects []float64) {
 	effects = make([]float64, len(row))
-	for i := range m.Criteria[k].Curves {
-		curve := &m.Criteria[k].Curves[i]
+	for i := range m.Curves[k].Curves {
+		curve := &m.Curves[k].Curves[i]
 		effects[curve.Input] += curve.At(row[curve.Input])
 	}
-	return m.Criteria[k].Base, effects
+	return m.Curves[k].Base, effects
 }
 
 // lessonsFrom is the number of inputs before the lessons.
@@ -82,16 +79,13 @@ func (c *Calibration) lessonsFrom() int {
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// average sets the mean of all models: of their lessons, curves and spreads.
+// average sets the mean of all models: of their lessons and of their curves.
 func (c *Calibration) average() {
-	c.mean = PartModel{Criteria: c.meanCurves(c.Models), Spreads: make([]float64, len(c.Criteria)+1)}
+	c.mean = PartModel{Curves: c.meanCurves(c.Models)}
 	var lessons []*regress.Linear
 	for _, m := range c.Models {
 		if m.Lessons != nil {
 			lessons = append(lessons, m.Lessons)
-		}
-		for k, s := range m.Spreads {
-			c.mean.Spreads[k] += float64(s * (1 / float64(len(c.Models))))
 		}
 	}
 	if lessons != nil {
@@ -105,7 +99,7 @@ func (c *Calibration) meanCurves(models []PartModel) []regress.Curves {
 	for k := range means {
 		var of []regress.Curves
 		for _, m := range models {
-			of = append(of, m.Criteria[k])
+			of = append(of, m.Curves[k])
 		}
 		means[k] = regress.Mean(of)
 	}
@@ -135,27 +129,16 @@ func pairHash(pair string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// An Expectation is the predicted human score of an answer, in points, with the bounds
-// of an 80 % prediction interval.
-type Expectation struct {
-	Points, Low, High          []float64 // by criterion
-	Total, TotalLow, TotalHigh float64
-}
-
 // Expect returns what a person would score the answer to a question with this
-// pair key, from the answer's inputs and, for the calibration of a judge, that
+// pair key, by criterion, from the answer's inputs and, for the calibration of a judge, that
 // judge's scores.
-func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
+func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
 	m := c.model(pair)
 	row, points := m.row(inputs, judge), make([]float64, len(c.Criteria))
 	for k := range points {
-		base, effects := m.effects(k, row)
-		for _, effect := range effects {
-			base += effect
-		}
-		points[k] = base
+		points[k] = max(ranges[k][0], min(ranges[k][1], m.Curves[k].Predict(row)))
 	}
-	return expectation(points, m.Spreads)
+	return points
 }
 
 // step and ranges are those of the built-in rubric's scores.
@@ -169,42 +152,11 @@ var ranges = func() (all [][2]float64) {
 	return all
 }()
 
-// expectation keeps points in range and puts bounds around them.
-func expectation(points, spreads []float64) Expectation {
-	e := Expectation{Points: points, Low: make([]float64, len(points)), High: make([]float64, len(points))}
-	variance, low, high := 0.0, 0.0, 0.0
-	for k, within := range ranges {
-		points[k] = max(within[0], min(within[1], points[k]))
-		unit := spreadUnit(points[k], within)
-		e.Low[k] = max(within[0], points[k]-spreads[k]*unit)
-		e.High[k] = min(within[1], points[k]+spreads[k]*unit)
-		e.Total += points[k]
-		variance += unit * unit
-		low, high = low+within[0], high+within[1]
-	}
-	half := spreads[len(points)] * math.Sqrt(variance)
-	e.TotalLow, e.TotalHigh = max(low, e.Total-half), min(high, e.Total+half)
-	return e
-}
-
-// spreadUnit is the unit of the spread of scores about an expectation:
-//
-//	span · √max(0.05, p·(1 - p)), p = (points - lowest) / span
-//
-// This is the standard deviation of a score that is either full marks or none,
-// kept above 0 at both ends of the range.
-func spreadUnit(points float64, within [2]float64) float64 {
-	const least = 0.05
-	span := within[1] - within[0]
-	p := (points - within[0]) / span
-	return span * math.Sqrt(max(least, p*(1-p)))
-}
-
 // Scores are the expected points rounded to the steps of a sheet: half a point.
-func (c *Calibration) Scores(e Expectation) map[string]float64 {
+func (c *Calibration) Scores(points []float64) map[string]float64 {
 	scores := make(map[string]float64, len(c.Criteria))
 	for k, id := range c.Criteria {
-		scores[id] = math.Round(e.Points[k]/step) * step
+		scores[id] = math.Round(points[k]/step) * step
 	}
 	return scores
 }

@@ -3,7 +3,6 @@ package surface
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -29,15 +28,10 @@ type Example struct {
 type FitOptions struct {
 	Judge string // the judge to be calibrated: its scores are inputs, too; "" for none
 	Seed  uint64
-	// Quick leaves out the spreads, so that all bounds are those of the points:
-	// for comparing fits, in a sixth of the time.
-	Quick bool
 }
 
 const (
 	parts        = 10  // of the questions
-	innerParts   = 5   // within a part's training data, for the spread
-	coverage     = 0.8 // of the spread's interval
 	penalty      = 100 // of the lessons' regression, in rows
 	fewestSheets = 20  // of people: fewer say nothing
 	runs         = 2   // of the boosting, with different seeds, whose mean is taken
@@ -49,7 +43,7 @@ var ErrTooFew = errors.New("too few human score sheets")
 
 // FitCalibration fits a calibration. The questions of all examples are divided
 // into parts, and each part gets a model that was fitted to the examples of the
-// others alone: lessons, curves and spread. The same examples in the same order
+// others alone: lessons and curves. The same examples in the same order
 // and the same options give the same calibration, to the last bit.
 func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
@@ -72,7 +66,7 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 					train = append(train, e)
 				}
 			}
-			if c.Models[p], err = c.fitPart(train, o.Seed+uint64(p), o.Quick); err != nil {
+			if c.Models[p], err = c.fitModel(train, o.Seed+uint64(p)); err != nil {
 				return fmt.Errorf("part %d: %w", p+1, err)
 			}
 			return nil
@@ -146,21 +140,7 @@ func divide(examples []Example, parts int, seed uint64) map[string]int {
 	return part
 }
 
-// fitPart fits one model to the examples given.
-func (c *Calibration) fitPart(train []Example, seed uint64, quick bool) (PartModel, error) {
-	m, err := c.fitModel(train, seed)
-	if err != nil {
-		return m, err
-	}
-	if quick {
-		m.Spreads = make([]float64, len(c.Criteria)+1)
-	} else {
-		m.Spreads, err = c.fitSpread(train, seed)
-	}
-	return m.rounded(), err
-}
-
-// fitModel fits lessons and curves.
+// fitModel fits one model to the examples given: lessons and curves.
 func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err error) {
 	if m.Lessons, err = fitLessons(train); err != nil {
 		return m, err
@@ -176,12 +156,12 @@ func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err e
 	}
 	fitted := make([]PartModel, runs)
 	for r := range fitted {
-		if fitted[r].Criteria, err = regress.FitCurves(x, y, regress.Usual(seed<<8|uint64(r))); err != nil {
+		if fitted[r].Curves, err = regress.FitCurves(x, y, regress.Usual(seed<<8|uint64(r))); err != nil {
 			return m, err
 		}
 	}
-	m.Criteria = c.meanCurves(fitted)
-	return m, nil
+	m.Curves = c.meanCurves(fitted)
+	return m.rounded(), nil
 }
 
 // fitLessons learns what the teachers score; nil without any.
@@ -197,50 +177,4 @@ func fitLessons(train []Example) (*regress.Linear, error) {
 	}
 	l, err := regress.FitLinear(x, y, penalty)
 	return &l, err
-}
-
-// fitSpread divides the training data once more, and takes the residuals of
-// people's scores where the model has not seen the question.
-func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error) {
-	part := divide(train, innerParts, seed)
-	residuals := make([][]float64, len(c.Criteria)+1)
-	for p := range innerParts {
-		var rest, left []Example
-		for _, e := range train {
-			if part[e.Pair] != p {
-				rest = append(rest, e)
-			} else if e.People != nil {
-				left = append(left, e)
-			}
-		}
-		m, err := c.fitModel(rest, seed+uint64(p+1)<<32)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range left {
-			c.residuals(residuals, m, e)
-		}
-	}
-	spreads := make([]float64, len(residuals))
-	for k, r := range residuals {
-		slices.Sort(r)
-		spreads[k] = stats.Quantile(r, coverage)
-	}
-	return spreads, nil
-}
-
-// residuals adds, for each criterion and the total, how far a person's score is
-// from the expected one, in units of the spread.
-func (c *Calibration) residuals(of [][]float64, m PartModel, e Example) {
-	x := m.row(e.Inputs, e.Judge)
-	off, variance := 0.0, 0.0
-	for k, within := range ranges {
-		points := max(within[0], min(within[1], m.Criteria[k].Predict(x)))
-		unit := spreadUnit(points, within)
-		of[k] = append(of[k], math.Abs(e.People[k]-points)/unit)
-		off += e.People[k] - points
-		variance += unit * unit
-	}
-	last := len(of) - 1
-	of[last] = append(of[last], math.Abs(off)/math.Sqrt(variance))
 }

@@ -98,26 +98,20 @@ var Embedded = scoring.Embedded{
 	},
 }
 
-// Explain says, for each criterion, which points are expected, within which
-// bounds, and which inputs moved them most, compared with the mean of the sheets
-// of the fit.
+// Explain says, for each criterion, which points are expected, and which inputs moved them
+// most, compared with the mean of the sheets of the fit.
 func (c *Calibration) Explain(pair string, inputs, judge []float64) []scoring.Finding {
 	const shown = 4 // effects of each criterion
-	e := c.Expect(pair, inputs, judge)
-	scores := c.Scores(e)
+	points := c.Expect(pair, inputs, judge)
+	scores := c.Scores(points)
 	base, effects := c.Effects(pair, inputs, judge)
 	findings := make([]scoring.Finding, len(c.Criteria))
 	for k, id := range c.Criteria {
-		var b strings.Builder
-		fmt.Fprintf(&b, "expected %.2f (80 %% of human scores: %.2f to %.2f; usually %.2f)", e.Points[k], e.Low[k], e.High[k], base[k])
+		facts := fmt.Sprintf("expected %.2f (usually %.2f)", points[k], base[k])
 		for i, effect := range effects[k][:min(shown, len(effects[k]))] {
-			mark := ";"
-			if i == 0 {
-				mark = ":"
-			}
-			fmt.Fprintf(&b, "%s %s %s %+.2f", mark, effect.Input, strconv.FormatFloat(effect.Value, 'g', 3, 64), effect.Points)
+			facts += fmt.Sprintf("%c %s %s %+.2f", ":;"[min(i, 1)], effect.Input, strconv.FormatFloat(effect.Value, 'g', 3, 64), effect.Points)
 		}
-		findings[k] = scoring.Finding{Criterion: id, Points: scores[id], Facts: b.String()}
+		findings[k] = scoring.Finding{Criterion: id, Points: scores[id], Facts: facts}
 	}
 	return findings
 }

@@ -194,6 +194,5 @@ func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
 		}
 		return 0
 	}
-	first, second := lexical.Read(r.names, quote, about).Sides(lexical.Good)
-	return cmp.Compare(first, second)
+	return cmp.Compare(lexical.Read(r.names, quote, about).Side(), 0)
 }

@@ -4,7 +4,7 @@ import "testing"
 
 func TestLexicon(t *testing.T) {
 	for w, want := range map[string]Class{
-		"better": Comparative | Praising | Generic, "than": Comparative | Stop | compares, "slower": Comparative | Faulting,
+		"better": Comparative | Praising | Generic, "than": Comparative | Stop | compares | Against, "slower": Comparative | Faulting,
 		"may": Hedging, "teapot": 0, "": 0,
 	} {
 		if got := Lexicon[w].Class &^ CueStart; got != want {

@@ -32,29 +32,23 @@ func Opposed(a, b Reading) bool {
 	return opposed
 }
 
-// Praise is 1 for a word that praises what it is said of, -1 for one that faults it, else 0.
-func Praise(w Term) int {
-	switch {
-	case w.Degree:
-	case w.Class&Praising != 0:
-		return w.Turned(1)
-	case w.Class&Faulting != 0:
-		return w.Turned(-1)
-	}
-	return 0
-}
-
-// Good is like Praise, and first looks at which end of a scale a word stands: on the scales,
-// high and large are good.
-func Good(w Term) int {
+// Good is 1 for a word that praises what it is said of, -1 for one that faults it, else 0: which
+// end of a scale it stands at decides, and else its class.
+func (w Term) Good() int {
 	good := 0
 	for _, p := range w.Poles {
 		if p.Good != 0 {
 			good = int(p.Good)
 		}
 	}
-	if w.Degree || good == 0 {
-		return Praise(w)
+	switch {
+	case w.Degree:
+		return 0
+	case good != 0:
+	case w.Class&Praising != 0:
+		good = 1
+	case w.Class&Faulting != 0:
+		good = -1
 	}
 	return w.Turned(good)
 }
@@ -67,15 +61,17 @@ func (w Term) Turned(side int) int {
 	return side
 }
 
-// Sides sums up what a reading says of each object, as Praise or Good sees it.
-func (r Reading) Sides(of func(Term) int) (first, second int) {
+// Side is above 0 where a reading speaks for the first object, below 0 for the second: the words
+// that praise an object, less those that fault it.
+func (r Reading) Side() int {
+	side := 0
 	for _, w := range r.Words {
 		switch w.Owner {
 		case First:
-			first += of(w)
+			side += w.Good()
 		case Second:
-			second += of(w)
+			side -= w.Good()
 		}
 	}
-	return first, second
+	return side
 }
