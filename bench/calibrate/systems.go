@@ -22,7 +22,7 @@ func (c *fitting) leftOut() ([]data.SystemBias, error) {
 	list := make([]data.SystemBias, len(systems))
 	return list, dataset.SideBySide(len(systems), func(i int) error {
 		others := slices.DeleteFunc(slices.Clone(c.examples), func(e surface.Example) bool { return e.System == systems[i] })
-		fitted, err := c.fit(others, c.seed, true)
+		fitted, err := c.fit(others, c.seed)
 		if err != nil {
 			return err
 		}

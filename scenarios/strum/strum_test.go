@@ -325,7 +325,7 @@ Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 
 		t.Errorf("there is a choice:\n%s", got)
 	}
 	empty := data.ContrastTable{Dropped: []data.DroppedRow{{Reason: Unattributed}, {Reason: WrongEntity}, {Reason: Unattributed}}}
-	if got := Answer(q, empty, sources, true); got.Status != data.Empty || got.Text != "" || got.Table == nil || got.Reason != "the table has no rows; dropped: 2 unattributed, 1 wrong entity" {
+	if got := Answer(q, empty, sources, true); got.Status != data.Empty || got.Text != "" || got.Table == nil || got.Reason != "the table has no rows: all values were dropped (2 unattributed, 1 wrong entity)" {
 		t.Errorf("an empty table gives %+v", got)
 	}
 	if got := Answer(q, data.ContrastTable{}, sources, false); got.Status != data.Empty || got.Reason == "" {
