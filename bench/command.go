@@ -75,7 +75,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fleet.ErrKey), errors.Is(err,
+		fs.ErrNotExist):
 		return exitUsage
 	}
 	return exitFailed
@@ -136,12 +137,16 @@ const groupMore = "More"
 func commandGroups(streams run.Streams) []commandGroup {
 	again := func(args ...string) error { return execute(streams, args...) }
 	return []commandGroup{
-		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams), modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams), look.Compare(streams)}},
-		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams), calibrateCommand(streams)}},
+		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams),
+			modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams),
+			look.Compare(streams)}},
+		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
+			calibrateCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{runs.Pairwise(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{exportCommand(streams), verifyCommand(streams), importCommand(streams)}},
-		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams), fetchCommand(streams),
+		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams),
+			fetchCommand(streams),
 			workerCommand(streams), fleetCommand(streams), about.Docs(streams), about.Schema(streams), about.Man(streams)}},
 	}
 }
@@ -173,7 +178,8 @@ var helpTexts embed.FS
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	lists := strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
+		validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")
@@ -216,7 +222,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if folder[m[1]] && strings.Contains(cmd.Use, "DIR") {
-			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())}
+			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1],
+				cmd.UseLine())}
 		}
 		for _, other := range sameFlags[m[1]] {
 			if slices.Contains(names, other) {
@@ -268,7 +275,8 @@ func missing(cmd *cobra.Command, names ...string) error {
 	if missing == nil {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "), cmd.CommandPath())}
+	return config.UsageError{Err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "),
+		cmd.CommandPath())}
 }
 
 // writeOut replaces a file when all of it is written; "-" is standard output.

@@ -15,8 +15,9 @@ func TestPairwiseRounds(t *testing.T) {
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		return 200, completion(wellBehaved(prompt), "stop")
 	})
-	dir := pairwiseFiles(t, server.URL, manyPairs(4), "pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n"+
-		"  - {name: sc2-votes, method: sc2-selfcon, draws: 3, aspect_draws: 1, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
+	dir := pairwiseFiles(t, server.URL, manyPairs(4),
+		"pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n"+
+			"  - {name: sc2-votes, method: sc2-selfcon, draws: 3, aspect_draws: 1, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
 	const calls = 3*4*2*2 + 4*2*(1+3+2+3)
 	for range 2 {
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.asked() != calls {
@@ -29,7 +30,8 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	of := map[string]string{"judge": "votes", "dataset": "pairs", "order": "ab"}
-	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv", "pairwise_budget.csv", "bradley_terry.csv"} {
+	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv",
+		"pairwise_budget.csv", "bradley_terry.csv"} {
 		if text, err := os.ReadFile(filepath.Join(run, "tables", name)); err != nil || strings.Contains(string(text), "votes#") {
 			t.Errorf("%s has single rounds (%v)", name, err)
 		}

@@ -20,7 +20,8 @@ func TestSC2EndToEnd(t *testing.T) {
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		kind := promptKind(prompt)
 		log.add(kind)
-		summary, points, harmless := strings.Contains(prompt, "post "), strings.Contains(prompt, "most important points of the text"), strings.Contains(prompt, "insults nobody")
+		summary, points, harmless := strings.Contains(prompt, "post "), strings.Contains(prompt,
+			"most important points of the text"), strings.Contains(prompt, "insults nobody")
 		if kind != "comparator" && (summary != points || summary == harmless) {
 			wrong = append(wrong, kind+": "+prompt)
 		}
@@ -79,19 +80,22 @@ func TestSC2EndToEnd(t *testing.T) {
 		t.Errorf("%d prompts with another task's criterion; the first: %s", len(wrong), wrong[0])
 	}
 	for judge, n := range map[string]string{"sc2": "3", "direct": "3", "cot": "3"} {
-		row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": judge, "dataset": "tldr", "order": "both"})
+		row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": judge,
+			"dataset": "tldr", "order": "both"})
 		if len(row) != 1 || row[0]["valid"] != n || row[0]["accuracy"] != "1" {
 			t.Errorf("%s on tldr: %v", judge, row)
 		}
 	}
-	if row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "cot", "dataset": "harmless"}); len(row) != 0 {
+	if row := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "cot",
+		"dataset": "harmless"}); len(row) != 0 {
 		t.Errorf("cot is asked about a set that it does not name: %v", row)
 	}
 	file := filepath.Join(dir, "run.gz")
 	if code, _, stderr := compqa("export", "--run", filepath.Join(dir, "run"), "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "preferences  63: 60 decided again") { // 3 are given by a person
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout,
+		"preferences  63: 60 decided again") { // 3 are given by a person
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -97,7 +97,8 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 	}
 	for round := 1; round <= max(1, ref.Repeats); round++ {
 		j := PairJudge{
-			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
+			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel,
+				Family: ref.Family, About: about},
 				Method: ref.Method, Hinted: method.Hinted, TrainedOn: ref.TrainedOn},
 			Ref: ref, Under: map[string]Decider{}, Providers: providers, Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
 		}

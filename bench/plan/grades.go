@@ -44,7 +44,8 @@ func (r *pairing) grading() (stage Stage, err error) {
 		}
 		tasks := make([]run.Task, len(g.items))
 		for i, it := range g.items {
-			tasks[i] = run.Task{Party: byPreference(g.ref.Name), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[it.row.PreferenceKey], Calls: 1,
+			tasks[i] = run.Task{Party: byPreference(g.ref.Name), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
+				Recorded: known[it.row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
 		}
 		stage.Parties = append(stage.Parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(tasks)})
@@ -160,7 +161,8 @@ func (r *pairing) takeGrades() error {
 		for _, g := range r.people {
 			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
 			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
-				r.say("not placed: grade of %s: %s (%s) has no preference on pair %q in order %s", g.Grader, g.Judge, g.Method, g.ID, g.Order)
+				r.say("not placed: grade of %s: %s (%s) has no preference on pair %q in order %s", g.Grader, g.Judge, g.Method, g.ID,
+					g.Order)
 				continue
 			}
 			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g), Status: data.Valid,

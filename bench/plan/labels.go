@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -79,47 +78,6 @@ func (c *AnswerCell) withArguments(j *parties.SummaryJudge) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// labels are the sources of all judges of summaries. A judge takes up a cell as soon as its
-// answers are on disk: complete has what is then to be called.
-func (s *Sources) labels(only string, complete map[*AnswerCell][]func()) (sources []run.Source) {
-	if !does(only, OnlySummaries) {
-		return nil
-	}
-	for i := range s.Plan.Summaries {
-		of := &judgeCells[*LabelCell]{}
-		for k := range s.Plan.Labels {
-			if c := &s.Plan.Labels[k]; c.Labeller == &s.Plan.Summaries[i] && c.Note == "" {
-				of.cells = append(of.cells, c)
-				complete[c.Cell] = append(complete[c.Cell], func() {
-					if of.ready != nil {
-						of.ready <- c
-					}
-				})
-			}
-		}
-		if len(of.cells) == 0 {
-			continue
-		}
-		if !s.Assume {
-			of.ready = make(chan *LabelCell, len(of.cells))
-		}
-		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
-			return func(yield func(run.Task, error) bool) {
-				for at := range of.cells {
-					if c := of.next(ctx, at); c == nil || !s.labelTasks(c, yield) {
-						return
-					}
-				}
-			}
-		}}
-		if j := of.cells[0].Labeller; j.Batch {
-			source.Batch = &run.BatchParty{Party: partyOf(of.cells[0].PlanCell), Provider: j.Provider, Model: j.Model}
-		}
-		sources = append(sources, source)
-	}
-	return sources
 }
 
 func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) bool {

@@ -40,7 +40,8 @@ func (r *pairing) begin() error {
 		for _, it := range w.Items {
 			planned[it.Order]++
 		}
-		cells = append(cells, byOrder(store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Note: w.note}, planned)...)
+		cells = append(cells, byOrder(store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Note: w.note},
+			planned)...)
 	}
 	own := make([]store.PairwiseJudge, len(r.judges)) // before those of given preferences
 	for i, j := range r.judges {
@@ -75,7 +76,8 @@ func (r *pairing) provenance() (made store.Provenance, names []string, err error
 	}
 	text, err := json.Marshal(sources)
 	program, revision := run.BuildVersion()
-	return store.Provenance{Part: store.PartPairs, Program: program, Revision: revision, Config: cfg, Sources: string(text), Seed: r.plan.Config.Run.Seed}, names, err
+	return store.Provenance{Part: store.PartPairs, Program: program, Revision: revision, Config: cfg, Sources: string(text),
+		Seed: r.plan.Config.Run.Seed}, names, err
 }
 
 // byOrder are the cells of the orders in which something is planned.
@@ -115,7 +117,8 @@ func (r *pairing) given() (judges []store.PairwiseJudge, cells []store.PairwiseC
 	}
 	var order []on
 	for _, g := range r.Given {
-		judge := store.PairwiseJudge{Participant: store.Participant{Name: g.Judge, Kind: config.KindImported, About: "given preferences"}, Method: g.Method}
+		judge := store.PairwiseJudge{Participant: store.Participant{Name: g.Judge, Kind: config.KindImported,
+			About: "given preferences"}, Method: g.Method}
 		if data.IsHuman(g.Judge) {
 			judge.Kind = config.KindHuman
 		}

@@ -104,7 +104,8 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 			}
 		}
 		for _, bias := range entry.Biases() {
-			out := &rewrite{set: store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
+			out := &rewrite{set: store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by,
+				Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}}
 			for _, p := range set.Pairs {
 				if p.Label.Decided() {
@@ -155,7 +156,8 @@ func (r *pairing) addRewritten() {
 				pair = p.Pair
 			}
 			pair.ID = p.ID + "+" + w.set.Bias
-			w.set.Pairs = append(w.set.Pairs, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
+			w.set.Pairs = append(w.set.Pairs, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A),
+				WordsB: pairwise.Length(pair.B), Base: p.ID})
 		}
 		if len(w.set.Pairs) > 0 {
 			r.entry[w.set.Name] = r.entry[w.set.Base]
@@ -184,25 +186,26 @@ func (r *pairing) extracting() (stage Stage, err error) {
 		if err != nil {
 			return stage, err
 		}
-		t := run.Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)), Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-			names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
-				func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-					if r.Stopped != nil && r.Stopped(ctx) { // it is one task, but of many calls
-						return llm.Reply{}, context.Canceled
-					}
-					return ask(ctx, providers[role], sample, req)
-				})
-			if r.Stopped != nil && r.Stopped(ctx) {
-				return run.Item{}, run.ErrStopped
-			}
-			if err != nil && r.Record != nil {
-				err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
-			}
-			if ref.AspectNames = names; err == nil && r.Record != nil {
-				err = writeAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
-			}
-			return run.Item{Status: data.Pending}, err // it is kept in the file
-		}}
+		t := run.Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)),
+			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
+					func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
+						if r.Stopped != nil && r.Stopped(ctx) { // it is one task, but of many calls
+							return llm.Reply{}, context.Canceled
+						}
+						return ask(ctx, providers[role], sample, req)
+					})
+				if r.Stopped != nil && r.Stopped(ctx) {
+					return run.Item{}, run.ErrStopped
+				}
+				if err != nil && r.Record != nil {
+					err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
+				}
+				if ref.AspectNames = names; err == nil && r.Record != nil {
+					err = writeAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
+				}
+				return run.Item{Status: data.Pending}, err // it is kept in the file
+			}}
 		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), t.Calls)
 		stage.Sources = append(stage.Sources, batched(nil, "", each([]run.Task{t})))
 	}
@@ -305,7 +308,10 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		if r.fault(j.Providers) != "" {
 			ref = nil // it has no tasks
 		}
-		stage.Sources = append(stage.Sources, batched(ref, j.Provider(), func(yield func(run.Task, error) bool) { r.preferenceTasks(j, yield) }))
+		stage.Sources = append(stage.Sources, batched(ref, j.Provider(), func(yield func(run.Task, error) bool) {
+			r.preferenceTasks(j,
+				yield)
+		}))
 	}
 	return stage, nil
 }
@@ -321,7 +327,8 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, err
 			continue
 		}
 		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.Provider(), Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
+			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.Provider(), Fingerprint: it.fingerprint,
+				Recorded: states[it.key(j)], Calls: w.calls,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 				return
 			}

@@ -34,7 +34,8 @@ type pairWork struct {
 // layOut plans the decisions: every judge decides on every pair of the sets that it is asked about,
 // except outside its sample and for imported answers that cost money. A pair with a bias belongs to
 // the same sample as the pair that it is made of. entry is the entry of a set.
-func layOut(judges []parties.PairJudge, sets []store.PairSet, entry map[string]config.PairSet, imported map[string]bool, seed int64) []pairWork {
+func layOut(judges []parties.PairJudge, sets []store.PairSet, entry map[string]config.PairSet, imported map[string]bool,
+	seed int64) []pairWork {
 	var all []pairWork
 	for i := range judges {
 		j := &judges[i]
@@ -110,7 +111,8 @@ func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool
 // prefer lets a judge decide on the item.
 func (it PairItem) prefer(ctx context.Context, ask run.Asker, j *parties.PairJudge) run.Item {
 	o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))
-	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status, Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale}
+	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
+		Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale}
 	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }

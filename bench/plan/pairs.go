@@ -70,7 +70,8 @@ func (p *Pairs) checkInjection() error {
 	asked := false
 	for _, set := range p.Sets {
 		asked = asked || p.entry[set.Name].Inject != nil
-		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs, func(pair store.SetPair) bool { return pair.Label.Decided() }) {
+		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs,
+			func(pair store.SetPair) bool { return pair.Label.Decided() }) {
 			return nil
 		}
 	}
@@ -204,7 +205,8 @@ func (p *Pairs) takeGiven() error {
 		key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
 		switch {
 		case live[g.Judge]:
-			return config.UsageError{Err: fmt.Errorf("the file has preferences of %q, but an entry under pairwise has the same name", g.Judge)}
+			return config.UsageError{Err: fmt.Errorf("the file has preferences of %q, but an entry under pairwise has the same name",
+				g.Judge)}
 		case seen[key]:
 			return config.UsageError{Err: fmt.Errorf("two files have a preference of %q on pair %q in order %s", g.Judge, g.ID, g.Order)}
 		}
@@ -296,7 +298,8 @@ func (p *Plan) OwnPairs(db *store.Store, margin float64, answers func(each func(
 	}
 	var listed []data.Pair
 	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
-		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
+		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect),
+			cmp.Compare(x.repeat, y.repeat))
 	}) {
 		answers := at[where]
 		for i := range answers {
@@ -438,7 +441,8 @@ func (s *Sources) PrintGiven(w io.Writer) error {
 	for _, set := range s.paired.Sets {
 		pairs += len(set.Pairs)
 	}
-	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.paired.Given), "preference", "preferences"), data.Plural(pairs, "pair", "pairs"), strings.Join(parts, ", "))
+	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.paired.Given), "preference", "preferences"), data.Plural(pairs, "pair",
+		"pairs"), strings.Join(parts, ", "))
 	for _, set := range s.paired.Sets {
 		fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
 	}

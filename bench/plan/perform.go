@@ -12,7 +12,8 @@ import (
 // Perform connects to the providers of a plan and executes its tasks, or those of the part that only
 // names. state is a hash of everything that the reports depend on besides answers and verdicts. w is
 // for progress.
-func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Flags, w io.Writer) (sources *Sources, state string, err error) {
+func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Flags, w io.Writer) (sources *Sources, state string,
+	err error) {
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
 		return nil, "", err
 	}

@@ -68,7 +68,8 @@ func (r *pairing) sampling() (stage Stage, err error) {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
+	j := parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
+		Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
@@ -103,7 +104,8 @@ func (s *sampling) draws(it sampledItem) (draws []drawKey) {
 		draws = append(draws, drawKey{it.Pair.ID, it.Order, pairwise.SourceRepeated, sample})
 	}
 	if !s.ref.NoHints {
-		draws = append(draws, drawKey{it.Pair.ID, it.Order, pairwise.SourceCorrect, 1}, drawKey{it.Pair.ID, it.Order, pairwise.SourceIncorrect, 1})
+		draws = append(draws, drawKey{it.Pair.ID, it.Order, pairwise.SourceCorrect, 1}, drawKey{it.Pair.ID, it.Order,
+			pairwise.SourceIncorrect, 1})
 	}
 	return draws
 }
@@ -112,8 +114,9 @@ func (s *sampling) tasks(providers map[pairwise.Role]string) (tasks []run.Task, 
 	recorded, err := s.recorded()
 	for _, it := range s.items {
 		for _, d := range s.draws(it) {
-			tasks = append(tasks, run.Task{Party: byPreference(s.ref.Name), Provider: providers[pairwise.RolePreference], Fingerprint: it.fingerprint,
-				Recorded: stateOf(recorded[d]), Calls: 1, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+			tasks = append(tasks, run.Task{Party: byPreference(s.ref.Name), Provider: providers[pairwise.RolePreference],
+				Fingerprint: it.fingerprint,
+				Recorded:    stateOf(recorded[d]), Calls: 1, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					return s.draw(ctx, ask.Roles(providers), it, d), nil
 				}})
 		}
@@ -145,8 +148,9 @@ func (s *sampling) recorded() (map[drawKey]store.RecordedJudgment, error) {
 // draw samples one judgment.
 func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, d drawKey) run.Item {
 	j := s.sampler.Sample(ctx, it.shown, d.source, d.sample, ask)
-	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
-		Status: j.Status, Choice: j.Choice.In(d.order), Text: j.Text, Reason: j.Reason}
+	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample,
+		Fingerprint: it.fingerprint,
+		Status:      j.Status, Choice: j.Choice.In(d.order), Text: j.Text, Reason: j.Reason}
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error {
 		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
 		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
@@ -168,7 +172,8 @@ func (s *sampling) toGrade() (items []graded, err error) {
 			}
 			key := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
 			items = append(items, graded{it.shown, choice, rationale,
-				store.RecordedGrade{PreferenceKey: key, Grader: s.grader.Name, Fingerprint: config.HashOf(s.identityOf(s.grader), it.fingerprint, j.Text)}})
+				store.RecordedGrade{PreferenceKey: key, Grader: s.grader.Name, Fingerprint: config.HashOf(s.identityOf(s.grader),
+					it.fingerprint, j.Text)}})
 		}
 	}
 	return items, err
@@ -196,7 +201,8 @@ func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
 			one := Sampled{Shown: it.shown, Planned: [2]int{of.ref.Samples, len(draws) - of.ref.Samples}}
 			for _, d := range draws {
 				if j, ok := recorded[d]; ok {
-					one.Judgments = append(one.Judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: j.Choice.In(j.Order), Text: j.Text, Reason: j.Reason})
+					one.Judgments = append(one.Judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status,
+						Choice: j.Choice.In(j.Order), Text: j.Text, Reason: j.Reason})
 				}
 			}
 			list = append(list, one)

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 
 	"compqa/bench/config"
-	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/faithful"
@@ -48,8 +46,7 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 
 // All are the sources of a run, or of the part that only names.
 func (s *Sources) All(only string) []run.Source {
-	judged, verdicts := s.verdicts(only)
-	labels := s.labels(only, judged)
+	judged, judging := s.judging(only)
 	done := func(cell *AnswerCell) {
 		for _, ready := range judged[cell] {
 			ready()
@@ -68,7 +65,7 @@ func (s *Sources) All(only string) []run.Source {
 	for _, group := range groups(cells) {
 		sources = append(sources, s.answers(group, done))
 	}
-	return slices.Concat(sources, verdicts, labels)
+	return append(sources, judging...)
 }
 
 // groups are the cells of each provider, which take turns, so that a local server does
@@ -202,71 +199,85 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	return size
 }
 
+// A judgedCell is the work of one judge, of verdicts or of labels, on the answers of one cell.
+type judgedCell struct {
+	cell  *AnswerCell
+	batch *run.BatchParty // nil: its calls are not made in batches
+	tasks func(yield func(run.Task, error) bool) bool
+}
+
 // A judgeCells is a judge's cells in the order in which their answers become complete.
-type judgeCells[Cell any] struct {
-	cells []Cell
-	ready chan Cell // nil: all are
-	taken int       // cells that were ready before
+type judgeCells struct {
+	cells []*judgedCell
+	ready chan *judgedCell // nil: all are
+	taken int              // cells that were ready before
 }
 
 // next is the cell at a place, nil where the run stops before it is ready.
-func (j *judgeCells[Cell]) next(ctx context.Context, at int) (none Cell) {
+func (j *judgeCells) next(ctx context.Context, at int) *judgedCell {
 	if j.ready != nil && at >= j.taken {
 		select {
 		case j.cells[at] = <-j.ready:
 			j.taken++
 		case <-ctx.Done():
-			return none
+			return nil
 		}
 	}
 	return j.cells[at]
 }
 
-// verdicts are the sources of all judges, and for each cell of answers what is to be
-// called when it is complete: a judge takes up a cell as soon as its answers are on
-// disk.
-func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sources []run.Source) {
+// judging are the sources of all judges, and for each cell of answers what is to be called when it is
+// complete: a judge takes up a cell as soon as its answers are on disk.
+func (s *Sources) judging(only string) (complete map[*AnswerCell][]func(), sources []run.Source) {
 	complete = map[*AnswerCell][]func(){}
-	if !does(only, OnlyVerdicts) {
-		return complete, nil
-	}
-	byJudge := map[*parties.Judge]*judgeCells[*VerdictCell]{}
-	var inOrder []*judgeCells[*VerdictCell]
-	for i := range s.Plan.Verdicts {
-		v := &s.Plan.Verdicts[i]
-		if v.Note != "" {
-			continue
-		}
-		of := byJudge[v.Scorer]
+	byJudge := map[any]*judgeCells{}
+	var inOrder []*judgeCells
+	add := func(judge any, c *judgedCell) {
+		of := byJudge[judge]
 		if of == nil {
-			of = &judgeCells[*VerdictCell]{}
-			byJudge[v.Scorer], inOrder = of, append(inOrder, of)
+			of = &judgeCells{}
+			byJudge[judge], inOrder = of, append(inOrder, of)
 		}
-		of.cells = append(of.cells, v)
-		complete[v.Cell] = append(complete[v.Cell], func() {
+		of.cells = append(of.cells, c)
+		complete[c.cell] = append(complete[c.cell], func() {
 			if of.ready != nil {
-				of.ready <- v
+				of.ready <- c
 			}
 		})
 	}
+	batch := func(batched bool, c store.PlanCell, provider, model string) *run.BatchParty {
+		if !batched {
+			return nil
+		}
+		return &run.BatchParty{Party: partyOf(c), Provider: provider, Model: model}
+	}
+	for i := range s.Plan.Verdicts {
+		if v := &s.Plan.Verdicts[i]; v.Note == "" && does(only, OnlyVerdicts) {
+			j := v.Scorer
+			add(j, &judgedCell{v.Cell, batch(j.Batch, v.PlanCell, j.Provider, j.Model),
+				func(yield func(run.Task, error) bool) bool { return s.verdictTasks(v, yield) }})
+		}
+	}
+	for i := range s.Plan.Labels {
+		if l := &s.Plan.Labels[i]; l.Note == "" && does(only, OnlySummaries) {
+			j := l.Labeller
+			add(j, &judgedCell{l.Cell, batch(j.Batch, l.PlanCell, j.Provider, j.Model),
+				func(yield func(run.Task, error) bool) bool { return s.labelTasks(l, yield) }})
+		}
+	}
 	for _, of := range inOrder {
 		if !s.Assume {
-			of.ready = make(chan *VerdictCell, len(of.cells))
+			of.ready = make(chan *judgedCell, len(of.cells))
 		}
-		j := of.cells[0].Scorer
-		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
+		sources = append(sources, run.Source{Batch: of.cells[0].batch, Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 			return func(yield func(run.Task, error) bool) {
 				for at := range of.cells {
-					if v := of.next(ctx, at); v == nil || !s.verdictTasks(v, yield) {
+					if c := of.next(ctx, at); c == nil || !c.tasks(yield) {
 						return
 					}
 				}
 			}
-		}}
-		if j.Batch {
-			source.Batch = &run.BatchParty{Party: partyOf(of.cells[0].PlanCell), Provider: j.Provider, Model: j.Model}
-		}
-		sources = append(sources, source)
+		}})
 	}
 	return complete, sources
 }

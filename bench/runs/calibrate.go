@@ -61,14 +61,16 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 			return err
 		}
 		if len(labelled) == 0 {
-			return config.UsageError{Err: fmt.Errorf("%s has no pair whose better answer is known; see compqa pairwise import and run", dir)}
+			return config.UsageError{Err: fmt.Errorf("%s has no pair whose better answer is known; see compqa pairwise import and run",
+				dir)}
 		}
 		pairs, parts = append(pairs, labelled...), append(parts, labelled)
 		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
 	}
 	model, err := fitted.Fit(pairs, penalty, true)
 	if err != nil {
-		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs), "pair", "pairs"), err)}
+		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs),
+			"pair", "pairs"), err)}
 	}
 	without, err := fitted.Fit(pairs, penalty, false)
 	if err != nil {

@@ -46,7 +46,8 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 	} else if len(checked) != len(made.List) {
 		return fmt.Errorf("%s contains %d contrasts, not %d", path, len(checked), len(made.List))
 	}
-	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost", "contrasts", "without_contrast=without")
+	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost",
+		"contrasts", "without_contrast=without")
 	if err := view.Terminal(out); err != nil {
 		return err
 	}

@@ -23,10 +23,12 @@ import (
 // Pairwise is `compqa pairwise`.
 func Pairwise(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
-	moved := &cobra.Command{Use: "run", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs, RunE: func(*cobra.Command, []string) error {
+	moved := &cobra.Command{Use: "run", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs, RunE: func(*cobra.Command,
+		[]string) error {
 		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, or --pairs FILE")}
 	}}
-	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams), studyCommand(streams), moved)
+	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams),
+		studyCommand(streams), moved)
 	return cmd
 }
 
@@ -72,10 +74,13 @@ func importCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
 	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
-	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile, "the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
+	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
+		"the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
 	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs (default: the sets of the configuration)")
-	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel, fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1", config.GoldLabel, config.GoldMajority))
+	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
+		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
+			config.GoldLabel, config.GoldMajority))
 	return cmd
 }
 
@@ -100,7 +105,8 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 		set.Name, set.Path = set.Format, absolute(in)
 		c.Pairs = []config.PairSet{set}
 	default:
-		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Name: importedJudge, Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)})
+		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Name: importedJudge,
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)})
 		if file != "" {
 			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
 			c.Pairs = []config.PairSet{set}
@@ -154,7 +160,8 @@ func reportCommand(streams run.Streams) *cobra.Command {
 // reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need no model
 // decide on the pairs, and writes the reports, with the authors' statistics recomputed.
 func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) error {
-	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.Run{Seed: 1,
+		Concurrency: 8, Repair: 1}}
 	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -208,7 +215,8 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 	f.addPairs(cmd)
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "the `ENTRY` of method con-j that is sampled, if there are several")
 	cmd.Flags().IntVar(&entry.Samples, "samples", 0, "sample `N` judgments on each prompt (default: samples of the entry, or 8)")
-	cmd.Flags().StringVar(&entry.Grader, "grader", "", "the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
+	cmd.Flags().StringVar(&entry.Grader, "grader", "",
+		"the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
 	cmd.Flags().BoolVar(&product, "product", false, "pair every right judgment with every wrong one")
 	cmd.Flags().BoolVar(&entry.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd

@@ -55,13 +55,16 @@ func Run(streams run.Streams) *cobra.Command {
 			})
 		},
 	}
-	f.Add(cmd, config.DefaultOut, "use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports")
+	f.Add(cmd, config.DefaultOut,
+		"use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports")
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
-	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
+	cmd.Flags().StringSliceVar(&f.judges, "judge", nil,
+		"ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
-	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
+	cmd.Flags().StringVar(&f.Serve, "serve", "",
+		"serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
@@ -90,7 +93,8 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 // model.
 func (f runFlags) configuration() (*config.Config, error) {
 	if _, err := os.Stat(config.DefaultConfig); err != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
-		c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+		c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8,
+			Repair: 1}}
 		return c, c.Check()
 	}
 	c, err := config.Load(f.Config)
@@ -119,11 +123,13 @@ func (f runFlags) ofPairs(c *config.Config) error {
 
 // addPairs adds the flags about pairs.
 func (f *runFlags) addPairs(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.pairs, "pairs", "", "use the pairs of `FILE`, in any format of sets of pairs, in place of the sets of the configuration")
+	cmd.Flags().StringVar(&f.pairs, "pairs", "",
+		"use the pairs of `FILE`, in any format of sets of pairs, in place of the sets of the configuration")
 }
 
 // perform performs the tasks of a configuration, and writes the reports after report.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, end *func(error), report func(*plan.Sources) error) (err error) {
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, end *func(error),
+	report func(*plan.Sources) error) (err error) {
 	var release *importing.Import
 	if f.release != "" {
 		if release, err = importing.ReadRelease(f.release); err != nil {
@@ -304,8 +310,10 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		was, known := before.Providers[name]
-		if now := c.Providers[name]; known && fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL, now.BaseURLs) && now.Fingerprint == "" {
-			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
+		if now := c.Providers[name]; known && fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL,
+			now.BaseURLs) && now.Fingerprint == "" {
+			fmt.Fprintf(w,
+				"provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}
 	}
 	return nil

@@ -92,7 +92,8 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 		if _, round := preferences.BaseOf(p.Judge); round > 1 { // its first round's tables are shown
 			return nil
 		}
-		if p.Order != data.OrderAB || p.Status != data.Valid || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
+		if p.Order != data.OrderAB || p.Status != data.Valid || json.Unmarshal([]byte(p.Detail),
+			&detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
 			return nil
 		}
 		if at[p.ID] == nil {
@@ -135,7 +136,8 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 			if order == data.OrderBA {
 				t = t.Exchanged()
 			}
-			after = append(after, []string{item, stage, p.Pair.Question, first, second, strings.Replace(t.Markdown(), "| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1), "", ""})
+			after = append(after, []string{item, stage, p.Pair.Question, first, second, strings.Replace(t.Markdown(),
+				"| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1), "", ""})
 			key = append(key, []string{item, stage, p.ID, order, judges[j]})
 		}
 	}
@@ -157,10 +159,12 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := table.WriteFiles(out, map[string]func(io.Writer) error{studyForm: write(formColumns, append(form, after...)), studyKey: write(keyColumns, key)}); err != nil {
+	if err := table.WriteFiles(out, map[string]func(io.Writer) error{studyForm: write(formColumns, append(form, after...)),
+		studyKey: write(keyColumns, key)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %d pairs, first without a table, then with the tables of %s. Each person completes a copy, from top to bottom: choice is first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study --run %s --out %s --answers anna.csv --answers ben.csv\n",
+	fmt.Fprintf(w,
+		"%s: %d pairs, first without a table, then with the tables of %s. Each person completes a copy, from top to bottom: choice is first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study --run %s --out %s --answers anna.csv --answers ben.csv\n",
 		filepath.Join(out, studyForm), len(list), data.List(judges), filepath.Join(out, studyKey), filepath.Dir(s.Path), out)
 	return nil
 }
@@ -177,10 +181,12 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 	err = eachCSV(keyPath, keyColumns, func(line int, row map[string]string) error {
 		label, known := labels[row["id"]]
 		if !known {
-			return &data.LineError{Path: keyPath, Line: line, Err: fmt.Errorf("the record has no pair %q with a known better answer", row["id"])}
+			return &data.LineError{Path: keyPath, Line: line, Err: fmt.Errorf("the record has no pair %q with a known better answer",
+				row["id"])}
 		}
 		items[row["judge"]]++
-		asked[place{row["item"], row["stage"]}] = preferences.StudyAnswer{Pair: row["id"], Cluster: label.Cluster, Judge: row["judge"], Order: row["order"], Gold: label.Label}
+		asked[place{row["item"], row["stage"]}] = preferences.StudyAnswer{Pair: row["id"], Cluster: label.Cluster, Judge: row["judge"],
+			Order: row["order"], Gold: label.Label}
 		return nil
 	})
 	if err != nil {
@@ -230,7 +236,10 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 
 // studyLabels are the pairs with a known better answer, by id.
 func studyLabels(s *store.Store) (map[string]data.Pair, error) {
-	list, err := store.Query(s, `SELECT id, label, cluster FROM pairs WHERE active`, nil, func(p *data.Pair) []any { return []any{&p.ID, &p.Label, &p.Cluster} })
+	list, err := store.Query(s, `SELECT id, label, cluster FROM pairs WHERE active`, nil, func(p *data.Pair) []any {
+		return []any{&p.ID,
+			&p.Label, &p.Cluster}
+	})
 	labels := map[string]data.Pair{}
 	for _, p := range list {
 		if p.Label.Decided() {
@@ -262,7 +271,8 @@ func eachCSV(path string, columns []string, each func(line int, row map[string]s
 	}
 	for _, name := range columns {
 		if _, has := at[name]; !has {
-			return &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("there is no column %q; the columns are %s", name, strings.Join(columns, ", "))}
+			return &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("there is no column %q; the columns are %s", name,
+				strings.Join(columns, ", "))}
 		}
 	}
 	for {
