@@ -125,7 +125,8 @@ def rows(name):
 QUESTIONS = [
     {"object1": "tram", "object2": "bus", "aspect": "noise", "question": "Which is quieter, a tram or a bus?",
      "arguments": ["A tram is quieter than a bus because it runs on rails.", "A bus costs less than a tram.", "A tram carries more people than a bus."]},
-    {"object1": "tea", "object2": "coffee", "aspect": "", "question": "Which is better, tea or coffee?", "arguments": []},
+    {"object1": "tea", "object2": "coffee", "aspect": "", "question": "Which is better, tea or coffee?",
+     "arguments": ["Tea has less caffeine than coffee.", "Coffee is stronger than tea."]},
 ]
 
 RUBRIC = """name: short
@@ -141,23 +142,23 @@ providers:
   real: {type: openai, base_urls: [%(urls)s], concurrency: 1, timeout: 10m, backoff: 100ms, retries: 3}
   free: {type: openai, base_url: %(free)s, concurrency: 1, timeout: 10m}
 models:
-  - {name: small, provider: real, model: smollm2, options: {temperature: 0, max_tokens: 70}}
-  - {name: tables, provider: real, model: smollm2, method: strum, rounds: 0, options: {temperature: 0, max_tokens: 150}}
+  - {name: small, provider: real, model: smollm2, options: {temperature: 0, max_tokens: 60}, extra: {stop: ["."]}}
+  - {name: tables, provider: real, model: smollm2, method: strum, rounds: 0, options: {temperature: 0, max_tokens: 100}}
   - {name: strum, provider: baseline}
-  - {name: template, provider: baseline}
 judges:
-  - {name: forced, provider: real, model: smollm2, sample: 2, options: {temperature: 0, max_tokens: 60}}
-  - {name: groups, provider: real, model: smollm2, ask: group, sample: 1, options: {temperature: 0, max_tokens: 40}}
-  - {name: single, provider: real, model: smollm2, ask: criterion, sample: 1, options: {temperature: 0, max_tokens: 20}}
-  - {name: free, provider: free, model: smollm2, sample: 1, options: {temperature: 0, max_tokens: 60}}
+  - {name: forced, provider: real, model: smollm2, sample: 3, options: {temperature: 0, max_tokens: 60}}
+  - {name: groups, provider: real, model: smollm2, ask: group, sample: 3, options: {temperature: 0, max_tokens: 40}}
+  - {name: single, provider: real, model: smollm2, ask: criterion, sample: 3, options: {temperature: 0, max_tokens: 20}}
+  - {name: free, provider: free, model: smollm2, sample: 3, options: {temperature: 0, max_tokens: 64}} # other options: another call
   - {name: constant, provider: embedded}
 summary_judges:
-  - {name: labels, provider: real, model: smollm2, options: {temperature: 0, max_tokens: 120}}
-  - {name: checker, provider: real, model: smollm2, claims: true, options: {temperature: 0, max_tokens: 100}}
+  - {name: labels, provider: real, model: smollm2, options: {temperature: 0, max_tokens: 100}}
+  - {name: checker, provider: real, model: smollm2, claims: true, options: {temperature: 0, max_tokens: 80}}
 pairwise:
   - {name: direct, method: direct, provider: real, model: smollm2, sample: 2, options: {max_tokens: 60}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: con-j, method: con-j, provider: real, model: smollm2, sample: 2, options: {max_tokens: 80}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: sc2, method: sc2, provider: real, model: smollm2, draws: 2, aspect_draws: 2, sample: 1, options: {max_tokens: 80}}
+run: {repair: 0}
 """
 
 
@@ -204,7 +205,7 @@ def main():
     printed, _ = again.communicate(timeout=1500)
     print(f"{time.monotonic() - STARTED:4.0f} s  compqa run: exit {again.returncode}, {len(answered())} calls so far", flush=True)
     assert again.returncode in (0, 3), printed
-    assert first.answered and second.answered and free.answered, "a server was not asked"
+    assert first.answered and second.answered and free.answered, f"a server was not asked\n{printed}"
 
     # What was recorded is not asked again.
     asked = len(answered())
@@ -225,14 +226,14 @@ def main():
 
 def check_record():
     answers, verdicts = rows("answers.csv"), rows("verdicts.csv")
-    assert len(answers) == 4 * 2 * 4, len(answers)
+    assert len(answers) == 3 * 2 * 4, len(answers)
     for row in answers + verdicts:
         assert row["status"] in STATUSES, row
         assert row.get("words") != "0" or row["status"] != "valid", f"valid without text: {row}"
         assert (row.get("total", "") != "") == (row["status"] == "valid") or "judge" not in row, row
     by = collections.Counter((v["judge"], v["status"]) for v in verdicts)
     judged = {name: sum(n for (judge, _), n in by.items() if judge == name) for name in ("forced", "groups", "single", "free", "constant")}
-    assert judged == {"forced": 2, "groups": 1, "single": 1, "free": 1, "constant": len(answers)}, by
+    assert judged == {"forced": 3, "groups": 3, "single": 3, "free": 3, "constant": len(answers)}, by
     skipped = sum(a["status"] != "valid" for a in answers)
     assert by["constant", "skipped"] == skipped and by["constant", "valid"] == len(answers) - skipped, (by, skipped)
     assert by["forced", "unparsed"] == by["forced", "incomplete"] == 0, f"a schema forces the form: {by}"
