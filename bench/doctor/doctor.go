@@ -172,9 +172,9 @@ func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	return "can be written", true
 }
 
-// Examine checks one entry with its own options, within a minute. refused is an option of the
+// examine checks one entry with its own options, within a minute. refused is an option of the
 // entry that the model does not accept; nil: none.
-func Examine(ctx context.Context, provider llm.Provider, req llm.Request) (found string, fine bool, refused *llm.Error) {
+func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found string, fine bool, refused *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	f := client.Check(ctx, provider, req, os.Getenv, client.Hooks{})
