@@ -16,36 +16,29 @@ import (
 //
 // If there is one label only, kappa is undefined (ErrNoVariation); no units, or fewer than two
 // ratings of one, are ErrTooShort; numbers of ratings that differ are ErrLength.
+//
+// Nominal alpha differs from it by the factor (N-1)/N of D_o for N ratings, and gives it here.
 func FleissKappa(units [][]float64) (float64, error) {
 	if len(units) == 0 || len(units[0]) < 2 {
 		return 0, fmt.Errorf("fleiss' kappa: %w", stats.ErrTooShort)
 	}
-	n := float64(len(units[0]))
-	all, alike := map[float64]float64{}, 0.0
+	raters := make([]Rater, len(units[0]))
 	for i, unit := range units {
-		if err := stats.CheckLengths(len(unit), len(units[0])); err != nil {
+		if err := stats.CheckLengths(len(unit), len(raters)); err != nil {
 			return 0, fmt.Errorf("fleiss' kappa: unit %d: %w", i, err)
 		}
-		if err := stats.CheckFinite(unit); err != nil {
-			return 0, fmt.Errorf("fleiss' kappa: unit %d: %w", i, err)
-		}
-		own := map[float64]float64{}
-		for _, v := range unit {
-			own[v]++
-			all[v]++
-		}
-		for _, k := range own {
-			alike += k * (k - 1)
+		for r, v := range unit {
+			raters[r].Values = append(raters[r].Values, v)
 		}
 	}
-	total := n * float64(len(units))
-	observed, expected := alike/(total*(n-1)), 0.0
-	for _, k := range all {
-		expected += k * k
+	ratings, err := NewRatings(raters...)
+	if err != nil {
+		return 0, fmt.Errorf("fleiss' kappa: %w", err)
 	}
-	if expected == total*total {
-		return 0, fmt.Errorf("fleiss' kappa of %d units: %w", len(units), stats.ErrNoVariation)
+	result, err := Alpha(ratings, Nominal)
+	if err != nil {
+		return 0, fmt.Errorf("fleiss' kappa: %w", err)
 	}
-	expected /= total * total
-	return (observed - expected) / (1 - expected), nil
+	n := float64(result.Ratings)
+	return 1 - (1-result.Alpha)*n/(n-1), nil
 }
