@@ -50,10 +50,13 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	}
 	// Rows tied in x ascend in y, so that none of them is an inversion.
 	slices.SortFunc(points, func(a, b point) int {
-		if a.x == b.x {
-			return compare(a.y, b.y)
+		switch {
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
 		}
-		return compare(a.x, b.x)
+		return compare(a.y, b.y)
 	})
 	n := float64(len(x))
 	pairs := pairCounts{
