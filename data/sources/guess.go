@@ -127,6 +127,24 @@ func SameValues(log, people string) string {
 	return flag
 }
 
+// ScorePath is the first path in the records of a file whose values are scores; "": there is none.
+func ScorePath(file string) string {
+	f, err := recognised(file)
+	if f == nil || err != nil {
+		f = &Format{Rows: paths{"data", "rows", "items", "records", "results", "samples"}}
+	}
+	cols, err := profile(file, f, mostValues)
+	if err != nil {
+		return ""
+	}
+	for _, c := range cols {
+		if c.isScore() {
+			return c.path
+		}
+	}
+	return ""
+}
+
 // isScore reports whether the values of a column are points or a few labels.
 func (c *col) isScore() bool {
 	if c.filled == 0 || c.rising && c.filled > 3 || slices.Contains(names().Ignored, plainName(c.path)) {

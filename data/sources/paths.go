@@ -213,6 +213,9 @@ func textOf(v gjson.Result) string {
 	case v.Type == gjson.String:
 		return v.Str
 	case v.IsArray():
+		if first := v.Get("0"); first.Type == gjson.Number { // log-likelihoods, or a vector
+			return ""
+		}
 		return dialogue(v.Array())
 	case v.IsObject():
 		for _, name := range []string{"content", "text"} {

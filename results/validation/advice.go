@@ -84,7 +84,7 @@ func (s *Study) Degenerate(p *Pairing) string {
 	}
 	for v, count := range counts {
 		if n >= leastJudged && float64(count) >= 0.95*float64(n) {
-			return fmt.Sprintf("%s gives %s to %d of %d items: it hardly tells them apart", p.Judge.Criterion, v, count, n)
+			return fmt.Sprintf("the judge gives %s to %d of %d items, and hardly tells them apart", v, count, n)
 		}
 	}
 	return ""

@@ -112,7 +112,7 @@ func (r *Result) labels() {
 		if n == 0 {
 			continue
 		}
-		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", p.Judge.Criterion, data.Plural(n,
+		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", r.name(p), data.Plural(n,
 			"item", "items"), r.o.LabelsFor, has))
 		if len(items) > len(r.ToLabel) {
 			r.ToLabel = items
@@ -215,9 +215,17 @@ func (r *Result) failures() string {
 		strings.Join(parts, ", "))
 }
 
+// name is the judge's criterion, with the judge where there are several.
+func (r *Result) name(p *Pairing) string {
+	if slices.ContainsFunc(r.Pairings, func(q *Pairing) bool { return q.Judge.By != p.Judge.By }) {
+		return p.Judge.Criterion + " (" + p.Judge.By + ")"
+	}
+	return p.Judge.Criterion
+}
+
 // alerts are sentences about a pairing that a reader must know.
 func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
-	name := p.Judge.Criterion
+	name := r.name(p)
 	switch {
 	case p.Why != "":
 		lines = append(lines, name+": "+p.Why)
@@ -225,7 +233,7 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 		lines = append(lines, name+": "+p.Mapped)
 	}
 	if degenerate := r.Degenerate(p); degenerate != "" {
-		lines = append(lines, degenerate)
+		lines = append(lines, name+": "+degenerate)
 	}
 	mean, most := r.most[p][0], r.most[p][1]
 	if p.ties > 0 && most.TPR.Known() {
@@ -240,8 +248,8 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	case "yes":
 		lines = append(lines, name+": may stand in for a person (alternative-annotator test, ε = 0.15)")
 	case "no":
-		lines = append(lines, fmt.Sprintf("%s: may not stand in for a person: it wins against %s of them (alternative-annotator test, ε = 0.15)",
-			name, mean.Winning.Text(2)))
+		lines = append(lines, fmt.Sprintf("%s: may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)",
+			name, 100**mean.Winning.Number))
 	}
 	if b := mean.Length; b.Above() || b.Below() {
 		lines = append(lines, fmt.Sprintf("%s: for twice as many words the judge gives %s more than people do", name, b.Signed(2)))
@@ -301,10 +309,6 @@ func (r *Result) ranking() []string {
 // summary has one row a pairing.
 func (r *Result) summary() *table.Table {
 	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho")
-	judges := map[string]bool{}
-	for _, p := range r.Pairings {
-		judges[p.Judge.By] = true
-	}
 	for _, p := range r.Pairings {
 		mean, most := r.most[p][0], r.most[p][1]
 		kappa := most.Kappa
@@ -314,11 +318,7 @@ func (r *Result) summary() *table.Table {
 		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {
 			return row.Reference == Among && row.Judge == p.Judge.By && row.Criterion == p.Judge.Criterion && row.PeoplesName == p.Criterion
 		})]
-		name := p.Judge.Criterion
-		if len(judges) > 1 {
-			name += " (" + p.Judge.By + ")"
-		}
-		t.Add(name, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
+		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
 			mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
 	}
 	return t

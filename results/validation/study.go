@@ -86,6 +86,9 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 		}
 	}
 	nameSystems(logs)
+	if people != nil {
+		s.wholeNumbers(logs, people)
+	}
 	if people == nil {
 		people = &sources.Log{}
 	}
@@ -148,6 +151,27 @@ func nameSystems(logs []*sources.Log) {
 			}
 			item.System = cmp.Or(item.System, strings.Join(parts, " · "))
 		}
+	}
+}
+
+// wholeNumbers writes ids such as 4.0, as pandas writes a column of numbers with gaps, as 4.
+// The log writes them as 4.
+func (s *Study) wholeNumbers(logs []*sources.Log, people *sources.Log) {
+	for _, log := range logs {
+		if slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.HasSuffix(i.ID, ".0") }) {
+			return
+		}
+	}
+	for _, i := range people.Items {
+		if whole, found := strings.CutSuffix(i.ID, ".0"); !found || strings.Trim(whole, "0123456789") != "" {
+			return
+		}
+	}
+	for k := range people.Items {
+		people.Items[k].ID = strings.TrimSuffix(people.Items[k].ID, ".0")
+	}
+	if len(people.Items) > 0 {
+		s.Notes = append(s.Notes, "People's ids are written as 4.0; they were read as 4")
 	}
 }
 
@@ -367,7 +391,11 @@ func (j *joiner) judges(logs []*sources.Log) error {
 		}
 	}
 	if len(j.study.Judges) == 0 {
-		return errors.New("the log has no judge's values; name them: --judge NAME=PATH, or --map judge.CRITERION=PATH")
+		needed := &Needed{Flags: []string{"--judge", "NAME=PATH"}, Err: errors.New("the log has no judge's values; name where they are")}
+		if path := sources.ScorePath(logs[0].Path); path != "" {
+			needed.Flags[1] = "judge=" + path
+		}
+		return needed
 	}
 	return nil
 }
@@ -507,7 +535,9 @@ func oriented(score sources.Score, item *sources.Item) string {
 func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	join := &j.study.Join
 	join.Method = j.method
-	records := map[string]int{}
+	type record struct{ key, judge string }
+	records := map[record]int{}
+	several := map[string]int{} // the most records of one judge, by key
 	labelled, scored := map[string]bool{}, map[int32]bool{}
 	for _, score := range people.Scores {
 		scored[score.Item] = true
@@ -515,10 +545,16 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	}
 	delete(labelled, "")
 	for _, log := range logs {
+		judges := map[int32]string{}
+		for _, score := range log.Scores {
+			judges[score.Item] = score.By
+		}
 		for i := range log.Items {
 			join.Records++
 			key := j.key(&log.Items[i])
-			if records[key]++; labelled[key] {
+			of := record{key, judges[int32(i)]}
+			records[of]++
+			if several[key] = max(several[key], records[of]); labelled[key] {
 				join.Matched++
 			} else if len(join.UnmatchedRecords) < 3 {
 				join.UnmatchedRecords = append(join.UnmatchedRecords, shownKey(&log.Items[i], j.method))
@@ -533,7 +569,7 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 		}
 		seen[key] = true
 		join.Items++
-		switch n := records[key]; {
+		switch n := several[key]; {
 		case n > 1:
 			join.Several++
 			fallthrough

@@ -1,0 +1,87 @@
+package validation
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data/sources"
+)
+
+// studied is what a study of two files says: its pairings with n, or its error with the flags that
+// would help.
+func studied(t *testing.T, log, people string, o Options) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(text string) string {
+		name, content, _ := strings.Cut(text, "\n")
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	logs, err := sources.Read(write(log), sources.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	scores, err := sources.Read(write(people), sources.Options{People: true, Names: []string{"ok", "score"}})
+	if err != nil {
+		return err.Error()
+	}
+	s, err := NewStudy([]*sources.Log{logs}, scores, o)
+	var r *Result
+	if err == nil {
+		r, err = s.Compute(nil, nil)
+	}
+	if needed, ok := errors.AsType[*Needed](err); ok {
+		return "needs " + strings.Join(needed.Flags, " ")
+	}
+	if err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%s %d/%d several %d:", s.Join.Method, s.Join.Joined, s.Join.Items, s.Join.Several)
+	for _, p := range r.Pairings {
+		text += fmt.Sprintf(" %s %s n=%d", p.Judge.By, p.Judge.Criterion, r.most[p][0].N)
+	}
+	return text + strings.Join(s.Notes, ";")
+}
+
+// TestStrangers: other forms of the tools' files than those that the formats were written from.
+func TestStrangers(t *testing.T) {
+	people := "people.csv\nid,ok\na,yes\nb,no\n"
+	for name, c := range map[string]struct {
+		log, people, want string
+		o                 Options
+	}{
+		"a scorer that returns a list": {`log.json
+{"eval": {"task": "t"}, "samples": [{"id": "a", "epoch": 1, "scores": {"s": {"value": [1, 0]}}}, {"id": "b", "epoch": 1, "scores": {"s": {"value": [0, 0]}}}]}`,
+			people, "id 2/2 several 0: inspect_ai s.1 n=2", Options{Pairs: map[string]string{"s.1": "ok"}}},
+		"two assertions with one metric": {`log.json
+{"results": {"results": [{"vars": {"q": "A"}, "success": true, "prompt": {}, "response": {"output": "x"}, "promptIdx": 0, "gradingResult": {"componentResults": [
+{"pass": true, "score": 1, "assertion": {"type": "llm-rubric", "metric": "ok"}}, {"pass": false, "score": 0, "assertion": {"type": "llm-rubric", "metric": "ok"}}]}}]}}`,
+			"people.csv\nanswer,ok\nx,yes\n", "text 1/1 several 0: promptfoo ok.pass n=1", Options{}},
+		"a filter of lm-eval": {"log.jsonl\n" + `{"doc_id": 0, "doc": {}, "resps": [["x"]], "filter": "none", "metrics": ["ok"], "ok": 1.0}`,
+			"people.csv\nanswer,ok\nx,yes\n", "text 1/1 several 0: lm_eval ok[none] n=1", Options{}},
+		"ids of pandas": {"log.jsonl\n{\"id\": 1, \"ok\": true}\n{\"id\": 2, \"ok\": false}", "people.csv\nid,ok\n1.0,yes\n2.0,no\n",
+			"id 2/2 several 0: log ok n=2People's ids are written as 4.0; they were read as 4", Options{}},
+		"two judges are not two records of one": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"ok\": 1}\n{\"id\": \"a\", \"judge\": \"y\", \"ok\": 0}", people,
+			"id 1/2 several 0: x ok n=1 y ok n=1", Options{}},
+		"pairs by text": {`log.json
+[{"instruction": "Q", "output_1": "x", "output_2": "y", "generator_1": "r", "generator_2": "m", "annotator": "w", "preference": 1.9}]`,
+			"people.csv\ninstruction,output_1,output_2,annotator,preference\nQ,y,x,ann,A\n", "id 1/1 several 0: w preference n=1", Options{}},
+		"other names": {"log.jsonl\n{\"id\": \"a\", \"fluency\": 0.5, \"relevancy\": 0.1}\n{\"id\": \"b\", \"fluency\": 0.2, \"relevancy\": 0.3}",
+			"people.csv\nid,relevance,style\na,0.3,x\nb,0.4,y\n", "needs --pair relevancy=relevance", Options{}},
+		"no common id": {"log.jsonl\n" + `{"id": 1, "key": "a", "ok": 1}` + "\n" + `{"id": 2, "key": "b", "ok": 1}` + "\n" + `{"id": 3, "key": "c", "ok": 0}` + "\n" +
+			`{"id": 4, "key": "d", "ok": 0}` + "\n" + `{"id": 5, "key": "e", "ok": 0}`,
+			"people.csv\nid,ok\na,1\nb,1\nc,1\nd,0\ne,0\n", "needs --map item=key,people.item=id", Options{}},
+		"no judge": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"criterion\": \"ok\", \"text\": \"t\"}", people, "needs --judge", Options{}},
+	} {
+		if got := studied(t, c.log, c.people, c.o); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s; want %s", name, got, c.want)
+		}
+	}
+}
