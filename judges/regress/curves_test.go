@@ -175,11 +175,6 @@ func TestCuts(t *testing.T) {
 			t.Errorf("cuts of %v into %d: %v, want %v", of.sorted, of.most, got, of.want)
 		}
 	}
-	for v, want := range map[float64]int{0: 0, 1.5: 0, 1.6: 1, 3: 1, 9: 2} {
-		if got := above([]float64{1.5, 3}, v); got != want {
-			t.Errorf("%v lies above %d cuts, want %d", v, got, want)
-		}
-	}
 }
 
 // The mean of models predicts the mean of their predictions.

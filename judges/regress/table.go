@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Errors of both fits; what is wrong is added to them.
@@ -58,7 +59,7 @@ func newBins(x [][]float64, inputs, most int) bins {
 		b.cuts[j] = cutsOf(sorted, most)
 		b.code[j] = make([]uint8, len(x))
 		for i := range x {
-			b.code[j][i] = uint8(above(b.cuts[j], x[i][j]))
+			b.code[j][i] = uint8(sort.SearchFloat64s(b.cuts[j], x[i][j])) // the cuts below it
 		}
 	}
 	return b
@@ -87,17 +88,4 @@ func cutsOf(sorted []float64, most int) []float64 {
 		}
 	}
 	return cuts
-}
-
-// above is the number of cuts that a value lies above.
-func above(cuts []float64, v float64) int {
-	low, high := 0, len(cuts)
-	for low < high {
-		if middle := (low + high) / 2; v > cuts[middle] {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
 }
