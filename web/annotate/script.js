@@ -111,7 +111,8 @@
   }
 
   const shown = (i, step) => { while (i >= 0 && i < rows.length && !visible(rows[i])) i += step; return i >= 0 && i < rows.length ? i : here; };
-  const go = (i) => {
+  const beside = () => matchMedia("(min-width: 60rem) and (min-height: 30rem)").matches; // the sheet scrolls by itself, as in style.css
+  const go = (i, first) => {
     if (!rows.length) return;
     rows[here].classList.remove("here");
     here = shown(i, i < here ? -1 : 1);
@@ -119,7 +120,7 @@
     r.classList.add("here");
     fold();
     (r.querySelector("input:checked:not([disabled])") || r.querySelector("input:not([disabled]), select, textarea")).focus({ preventScroll: true });
-    r.scrollIntoView({ block: "nearest" });
+    if (!first || beside()) r.scrollIntoView({ block: "nearest" }); // a phone begins with the answer
   };
   const changed = (quiet) => { unsent = true; if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
   const choose = (r) => { r.checked = true; changed(); };
@@ -212,7 +213,7 @@
     deliver(kept); // a known nonce is answered as before; a changed item is a conflict
   }
   const first = rows.indexOf(open()[0]);
-  go(first < 0 ? 0 : first);
+  go(first < 0 ? 0 : first, true);
   if (!kept && !document.querySelector("form#sheet .warn")) say("", open().length === 0);
 
   // watch says on the owner's page that there is something new. It does not replace what the owner reads or types.

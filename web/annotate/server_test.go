@@ -177,6 +177,9 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 				}
 				break
 			}
+			if !strings.Contains(page, "<strong>Trams</strong> last.") {
+				t.Fatalf("%s does not see the answer:\n%s", name, page)
+			}
 			if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img") || strings.Contains(page, `href="javascript`) || strings.Contains(page, "<iframe") || strings.Contains(page, "\u202E") {
 				t.Fatalf("the answer is not inert:\n%s", page)
 			}

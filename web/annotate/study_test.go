@@ -499,7 +499,6 @@ func TestSheetReadAloud(t *testing.T) {
 	tab := browsertest.Start(t)
 	admit(t, tab, p, web.URL, "ada")
 	tab.Until(`document.querySelector(".row.here") !== null`)
-	read := tab.Read()
 	want := []string{"heading | Which is better, trams or buses?", "Trams and buses both carry many people.", "columnheader | Tram", "cell | 30 years", "form | Your sheet",
 		"heading | STRUCTURE"}
 	for _, c := range rubric.CQA().Criteria {
@@ -509,20 +508,30 @@ func TestSheetReadAloud(t *testing.T) {
 		}
 	}
 	want = append(want, "textbox | Remark, or the reason of a skip or flag", "15 open", "button | Skip (s)", "button | Submit (Enter)")
-	at := 0
-	for _, text := range want {
-		i := strings.Index(read[at:], text)
-		if i < 0 {
-			t.Fatalf("%q is not read after what stands before it:\n%s", text, read)
-		}
-		at += i
+	read := tab.Read()
+	if missing := firstMissing(read, want); missing != "" {
+		t.Fatalf("%q is not read after what stands before it:\n%s", missing, read)
 	}
 	for _, c := range rubric.CQA().Criteria[:1] { // the description of the criterion that is open
 		if !strings.Contains(read, "| "+c.Text) {
 			t.Errorf("the requirement of %s is not read", c.Name)
 		}
 	}
+	tab.Do(chromedp.EmulateViewport(375, 500), chromedp.Reload())
+	tab.Until(`document.querySelector(".row.here") !== null && scrollY === 0`) // the answer comes first
 	tab.Do(chromedp.EmulateViewport(640, 400))
 	tab.Until(`document.documentElement.scrollWidth <= innerWidth`)
 	tab.Until(`(() => { const f = document.querySelector("footer").getBoundingClientRect(); return f.bottom <= innerHeight && f.height < innerHeight / 3; })()`)
+}
+
+// firstMissing is the first text that does not follow those before it; "" if all do.
+func firstMissing(read string, want []string) string {
+	for _, text := range want {
+		_, after, found := strings.Cut(read, text)
+		if !found {
+			return text
+		}
+		read = after
+	}
+	return ""
 }

@@ -218,11 +218,14 @@ func media(scheme string) chromedp.Action[chromedp.Void] {
 func (b *Tab) Read() string {
 	b.T.Helper()
 	tree, err := chromedp.Run(b.Context, func(ctx context.Context, target *chromedp.Target) (string, error) {
+		if _, err := cdp.Call(ctx, target, accessibility.Enable, cdp.Empty{}); err != nil {
+			return "", err
+		}
 		tree, err := cdp.Call(ctx, target, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 		var lines strings.Builder
-		nodes := map[accessibility.NodeID]*accessibility.Node{}
+		children := map[accessibility.NodeID][]*accessibility.Node{} // a list of children may name nodes that are left out
 		for _, n := range tree.Nodes {
-			nodes[n.NodeID] = n
+			children[n.ParentID] = append(children[n.ParentID], n)
 		}
 		var walk func(n *accessibility.Node)
 		walk = func(n *accessibility.Node) {
@@ -230,10 +233,8 @@ func (b *Tab) Read() string {
 			if name := axText(n.Name); !n.Ignored && name != "" && role != "InlineTextBox" {
 				fmt.Fprintln(&lines, strings.TrimSuffix(strings.Join([]string{role, name, axText(n.Description)}, " | "), " | "))
 			}
-			for _, id := range n.ChildIDs {
-				if child := nodes[id]; child != nil {
-					walk(child)
-				}
+			for _, child := range children[n.NodeID] {
+				walk(child)
 			}
 		}
 		if len(tree.Nodes) > 0 {

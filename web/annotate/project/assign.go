@@ -59,6 +59,8 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	}
 	shown := it.Shown
 	switch {
+	case it.Content.B == "": // one text has no sides
+		shown = data.OrderAB
 	case kind == Repeat && shown == "":
 		shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[q.shown[id]]
 	case shown == "" && p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1 == 1:
