@@ -85,7 +85,8 @@ func ReadSources(path string) ([]PairSources, error) {
 	var sets []PairSources
 	at := map[string]int{}
 	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
-		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"), Text: r.needText("text")}
+		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"),
+			Text: r.needText("text")}
 		object1, object2 := r.need("object1"), r.need("object2")
 		if rank := r.number("rank"); rank != nil {
 			if *rank != math.Trunc(*rank) || *rank < 1 || *rank > 1e6 {

@@ -71,8 +71,9 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 		x = math.Round(x*1e15) / 1e9 // per million: 3e-07 is 0.3
 		return &x
 	}
-	p = Price{Input: cost("input_cost_per_token"), Cached: cost("cache_read_input_token_cost"), Written: cost("cache_creation_input_token_cost"),
-		Output: cost("output_cost_per_token"), Reasoning: cost("output_cost_per_reasoning_token")}
+	p = Price{Input: cost("input_cost_per_token"), Cached: cost("cache_read_input_token_cost"),
+		Written: cost("cache_creation_input_token_cost"),
+		Output:  cost("output_cost_per_token"), Reasoning: cost("output_cost_per_reasoning_token")}
 	if p.Input == nil || p.Output == nil {
 		return Price{}, false, nil
 	}

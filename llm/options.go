@@ -92,7 +92,8 @@ func (r Request) LimitReached(finish string) string {
 	}
 	for _, name := range ReplyLimitOptions {
 		if n, ok := IntOption(r.Options[name]); ok && n > 0 {
-			return fmt.Sprintf("the reply was cut off at the limit of %d tokens (finish reason %s): raise %s in options of the entry", n, finish, name)
+			return fmt.Sprintf("the reply was cut off at the limit of %d tokens (finish reason %s): raise %s in options of the entry", n,
+				finish, name)
 		}
 	}
 	return fmt.Sprintf("the reply was cut off at the model's own limit of tokens (finish reason %s): set max_tokens in options of the entry", finish)

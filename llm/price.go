@@ -48,12 +48,14 @@ func (p Price) Check() error {
 	if p.Input == nil || p.Output == nil {
 		return fmt.Errorf("a price needs input and output, in US dollars per million tokens; 0 is free")
 	}
-	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output, "reasoning": p.Reasoning, "batch": p.Batch}
+	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output,
+		"reasoning": p.Reasoning, "batch": p.Batch}
 	if l := p.Long; l != nil {
 		if l.Above <= 0 {
 			return fmt.Errorf("long needs above, the number of prompt tokens from which it applies")
 		}
-		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written, "long.output": l.Output})
+		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written,
+			"long.output": l.Output})
 	}
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {
 		if x := amounts[name]; x != nil && (*x < 0 || math.IsNaN(*x) || math.IsInf(*x, 0)) {
@@ -66,7 +68,8 @@ func (p Price) Check() error {
 // For is the price of a request whose prompt has the given number of tokens.
 func (p Price) For(prompt int) Price {
 	if l := p.Long; l != nil && prompt > l.Above {
-		p.Input, p.Cached, p.Written, p.Output = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached), cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)
+		p.Input, p.Cached = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached)
+		p.Written, p.Output = cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)
 	}
 	p.Long = nil
 	return p
@@ -116,7 +119,8 @@ func (p Price) scaled(share float64) Price {
 		y := *x * share
 		return &y
 	}
-	scaled := Price{Input: times(p.Input), Cached: times(p.Cached), Written: times(p.Written), Output: times(p.Output), Reasoning: times(p.Reasoning)}
+	scaled := Price{Input: times(p.Input), Cached: times(p.Cached), Written: times(p.Written), Output: times(p.Output),
+		Reasoning: times(p.Reasoning)}
 	if l := p.Long; l != nil {
 		scaled.Long = &LongPrice{l.Above, times(l.Input), times(l.Cached), times(l.Written), times(l.Output)}
 	}

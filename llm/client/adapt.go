@@ -201,7 +201,8 @@ func refusedParameter(req llm.Request, named, message string) string {
 // request is sent again.
 func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *llm.Error) {
 	reasons := reply.Reasoning != "" || reply.Usage.Reasoning != nil && *reply.Usage.Reasoning > 0
-	cut := e != nil && e.Kind == llm.Truncated && reply.Finish != "" && strings.TrimSpace(reply.Text) == "" && (reasons || llm.Reasons(asked.Model, asked.Options))
+	cut := e != nil && e.Kind == llm.Truncated && reply.Finish != "" && strings.TrimSpace(reply.Text) == "" &&
+		(reasons || llm.Reasons(asked.Model, asked.Options))
 	name, limit := preferredLimit(asked, asked.Options)
 	if name != "" && (reasons || cut) {
 		used, _ := llm.IntOption(sent.Options[name])
@@ -214,7 +215,8 @@ func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *ll
 			next = raised * now
 		}
 		if next != now {
-			c.learned.Set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next), Reason: "its replies contain reasoning"})
+			c.learned.Set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next),
+				Reason: "its replies contain reasoning"})
 		}
 		if cut && next > used {
 			e.Again = true

@@ -28,7 +28,8 @@ type Batcher interface {
 	// with the results that Chat would return: the reply has one attempt, with its
 	// cost. Requests that the batch did not process in time end as Unavailable. find returns
 	// the request with an ID; usage beyond what it allows is not believed.
-	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error), each func(id string, reply llm.Reply, err error) error) error
+	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
+		each func(id string, reply llm.Reply, err error) error) error
 
 	// MaxCost is an upper bound of the cost of a request in a batch, see limits.Budget.
 	// Remaining is what all budgets have left, +Inf without a limit. Reserve and Settle
@@ -58,7 +59,8 @@ const (
 func (c *client) batches() (protocol.Batches, error) {
 	b, ok := c.main().protocol.(protocol.Batches)
 	if !ok || c.several() {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface", c.p.Type, len(c.servers)), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
+			c.p.Type, len(c.servers)), "", nil)
 	}
 	return b, nil
 }
@@ -122,7 +124,8 @@ func (c *client) state(ask func(protocol.Batches) (Batch, error)) (Batch, error)
 }
 
 // Collect implements Batcher.
-func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error), each func(id string, reply llm.Reply, err error) error) error {
+func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
+	each func(id string, reply llm.Reply, err error) error) error {
 	server, err := c.batches()
 	if err != nil {
 		return err

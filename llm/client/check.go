@@ -59,7 +59,9 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	if e, ok := errors.AsType[*llm.Error](f.Listing); ok && e.HTTPStatus == 0 {
 		f.Reachable = e
 	}
-	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool { return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest) })
+	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool {
+		return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest)
+	})
 	if server, ok := c.main().protocol.(interface{ Version(context.Context) string }); ok && f.Reachable == nil {
 		f.Version = server.Version(ctx)
 	}

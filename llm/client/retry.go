@@ -42,7 +42,8 @@ func (c *call) tell(ctx context.Context, from int, next pauses) {
 		return
 	}
 	for i, a := range c.attempts[from:] {
-		t := Try{Model: c.req.Model, N: from + i + 1, Wait: a.Wait, Latency: a.Latency, HTTPStatus: a.HTTPStatus, Outcome: a.Outcome, Reason: a.Reason}
+		t := Try{Model: c.req.Model, N: from + i + 1, Wait: a.Wait, Latency: a.Latency, HTTPStatus: a.HTTPStatus, Outcome: a.Outcome,
+			Reason: a.Reason}
 		if next.again && t.N == len(c.attempts) {
 			t.Pause = next.pause
 		}

@@ -39,7 +39,9 @@ func newSecrets(values ...string) *secrets {
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
-				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(v)) }})
+				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool {
+					return strings.Contains(strings.ToLower(text), strings.ToLower(v))
+				}})
 			}
 			continue
 		}
@@ -54,7 +56,9 @@ func newSecrets(values ...string) *secrets {
 			}
 		}
 		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
-			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool { return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:]) }})
+			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool {
+				return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:])
+			}})
 		}
 	}
 	return s
@@ -79,7 +83,8 @@ func secretForms(v string) []string {
 	reversed := []byte(v)
 	slices.Reverse(reversed)
 	forms := []string{
-		v, strings.ToLower(v), strings.ToUpper(v), string(reversed), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))),
+		v, strings.ToLower(v), strings.ToUpper(v), string(reversed),
+		hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))),
 		inner, strings.ReplaceAll(inner, "/", `\/`), unicode.String(), html.EscapeString(v),
 		query, lowerHex(query), url.PathEscape(v), percent.String(), lowerHex(percent.String()), full.String(), lowerHex(full.String()),
 	}

@@ -172,7 +172,8 @@ func Open(ctx context.Context, url, key, version string, retain bool, notice fun
 		pool.Close()
 		return nil, fmt.Errorf("creating the tables of the queue: %s", brief(err))
 	}
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent, FetchCooldown: fetchPause}) // it also limits how often workers are notified
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent,
+		FetchCooldown: fetchPause}) // it also limits how often workers are notified
 	if err != nil {
 		pool.Close()
 		return nil, err

@@ -97,7 +97,8 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	w := &Worker{o: o, sealer: sealer, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable, write: make(chan *finished),
+	w := &Worker{o: o, sealer: sealer, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable,
+		write:   make(chan *finished),
 		members: map[string]*served{}, refused: map[string]string{}, notes: map[string]string{}, inFlight: map[int64]time.Time{}}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})
@@ -192,7 +193,8 @@ func (w *Worker) takeUp(name string, p llm.Provider) {
 	w.mu.Lock()
 	w.members[queue] = s
 	w.mu.Unlock()
-	if err := w.river.Queues().Add(queue, river.QueueConfig{MaxWorkers: min(p.Concurrency*len(p.Servers()), mostInFlight), FetchCooldown: fetchPause}); err != nil {
+	if err := w.river.Queues().Add(queue, river.QueueConfig{MaxWorkers: min(p.Concurrency*len(p.Servers()), mostInFlight),
+		FetchCooldown: fetchPause}); err != nil {
 		w.refuse(queue, name, brief(err))
 		return
 	}
@@ -339,7 +341,8 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 		cost = &most
 	}
 	for range min(n, mostLost) {
-		list = append(list, llm.Attempt{Started: time.Now(), Outcome: llm.Failed, Reason: "the worker ended before it wrote the reply", Cost: cost, Estimated: cost != nil})
+		list = append(list, llm.Attempt{Started: time.Now(), Outcome: llm.Failed, Reason: "the worker ended before it wrote the reply",
+			Cost: cost, Estimated: cost != nil})
 	}
 	return list
 }

@@ -162,5 +162,6 @@ func (l *Limiter) unavailable() *llm.Error {
 	if !l.abandoned || now.After(l.pausedUntil) {
 		return nil
 	}
-	return llm.Errorf(llm.Unavailable, "nothing was sent, because the server has not answered for %s: %s", now.Sub(l.since).Round(time.Second), l.pauseReason)
+	return llm.Errorf(llm.Unavailable, "nothing was sent, because the server has not answered for %s: %s",
+		now.Sub(l.since).Round(time.Second), l.pauseReason)
 }

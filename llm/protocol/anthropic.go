@@ -59,7 +59,8 @@ func (a *Anthropic) Exchange(ctx context.Context, req llm.Request) (llm.Reply, e
 // learn finds out from an error that a model has no structured outputs, and says whether
 // to send the request again without a schema.
 func (a *Anthropic) learn(model, format string, e *llm.Error) bool {
-	if format == "" || !Unacceptable(e) || !containsAny(strings.ToLower(e.Message), "output_config.format", "structured output", "json_schema", "output format") {
+	if format == "" || !Unacceptable(e) || !containsAny(strings.ToLower(e.Message), "output_config.format", "structured output",
+		"json_schema", "output format") {
 		return false
 	}
 	a.learned.Set(llm.Adaptation{Model: model, Parameter: responseFormat, Reason: e.Message})

@@ -59,7 +59,8 @@ func readMessageBatch(text []byte, err error) (Batch, error) {
 // batch is the state in the words that all batches have.
 func (m messageBatch) batch() Batch {
 	n := m.Counts
-	b := Batch{ID: m.ID, Status: "in_progress", Total: n.Processing + n.Succeeded + n.Errored + n.Canceled + n.Expired, Done: n.Succeeded, Failed: n.Errored}
+	b := Batch{ID: m.ID, Status: "in_progress", Total: n.Processing + n.Succeeded + n.Errored + n.Canceled + n.Expired,
+		Done: n.Succeeded, Failed: n.Errored}
 	switch {
 	case m.Status == "canceling":
 		b.Status = "cancelling"
@@ -146,7 +147,8 @@ func readMessageResult(line []byte) (id string, reply llm.Reply, err error) {
 		}
 		return l.ID, reply, batchFault(status, reply.Raw)
 	case "expired", "canceled":
-		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch %s before this request", map[string]string{"expired": "expired", "canceled": "was cancelled"}[l.Result.Type])
+		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch %s before this request", map[string]string{"expired": "expired",
+			"canceled": "was cancelled"}[l.Result.Type])
 	}
 	return l.ID, reply, llm.Errorf(llm.Failed, "the batch contains neither a message nor an error for this request")
 }

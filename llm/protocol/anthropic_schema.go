@@ -10,9 +10,10 @@ import (
 // reject limits of numbers, strings and lists (platform.claude.com, structured outputs, JSON
 // Schema limitations). The reader of a reply checks its limits anyway.
 var (
-	rejectedKeywords = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"}
-	keyedSchemas     = []string{"properties", "$defs", "definitions"} // objects whose keys are names
-	valueKeywords    = []string{"enum", "const", "default", "examples"}
+	rejectedKeywords = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+		"minItems", "maxItems", "uniqueItems"}
+	keyedSchemas  = []string{"properties", "$defs", "definitions"} // objects whose keys are names
+	valueKeywords = []string{"enum", "const", "default", "examples"}
 )
 
 // acceptedSchema is a JSON Schema that Anthropic accepts. Its keys keep their order, because

@@ -54,7 +54,8 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	if next == nil {
 		next = NewTransport(p.Concurrency)
 	}
-	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, atOnce: p.Concurrency, Transport: next, maxReply: maxReply}
+	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout,
+		atOnce: p.Concurrency, Transport: next, maxReply: maxReply}
 	u.RawQuery, u.Fragment = "", ""
 	w.Base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
@@ -91,7 +92,8 @@ func credential(name string) bool {
 
 // harmless are headers whose values may be written into the configuration, which is put on
 // record. All other values come from the environment.
-var harmless = []string{"accept", "accept-language", "anthropic-beta", "anthropic-version", "http-referer", "openai-beta", "referer", "user-agent", "x-title"}
+var harmless = []string{"accept", "accept-language", "anthropic-beta", "anthropic-version", "http-referer", "openai-beta",
+	"referer", "user-agent", "x-title"}
 
 // scheme is what may stand in front of the variable of an authorization.
 var scheme = regexp.MustCompile(`^(?i:basic|bearer|token)?$`)

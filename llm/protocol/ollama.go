@@ -31,7 +31,8 @@ type Ollama struct {
 
 // NewOllama makes the protocol of a provider; pulled may be nil.
 func NewOllama(p llm.Provider, w *Endpoint, pulled func(llm.Progress)) (*Ollama, error) {
-	o := &Ollama{Endpoint: w, contexts: &contexts{wire: w, pull: p.Pull, pulled: pulled, turn: make(chan struct{}, 1), known: map[string]*modelContext{}}}
+	o := &Ollama{Endpoint: w, contexts: &contexts{wire: w, pull: p.Pull, pulled: pulled, turn: make(chan struct{}, 1),
+		known: map[string]*modelContext{}}}
 	if p.KeepAlive != "" {
 		d, err := time.ParseDuration(p.KeepAlive)
 		if seconds, numeric := strconv.Atoi(p.KeepAlive); numeric == nil {

@@ -142,5 +142,6 @@ func (c completion) usage() llm.Usage {
 	if u.Prompt == nil || *u.Prompt <= 0 {
 		return llm.Usage{}
 	}
-	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
+	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion,
+		Reasoning: u.CompletionDetails.Reasoning}
 }

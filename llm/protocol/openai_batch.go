@@ -61,7 +61,8 @@ func (o *OpenAI) batchLines(asks []BatchAsk) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
+		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost,
+			URL: api.BatchEndpointChatCompletions})
 		if err == nil {
 			line, err = SetFields(line, map[string]any{"body": json.RawMessage(body)})
 		}

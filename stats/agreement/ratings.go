@@ -100,7 +100,8 @@ func LongRatings(unit, rater []string, value []float64) (*Ratings, []string, err
 	for row, v := range value {
 		to, u := raters[raterOf[row]], unitOf[row]
 		if !to.Missing[u] {
-			return nil, nil, fmt.Errorf("ratings: %w: row %d is a second rating of unit %q by rater %q", stats.ErrRepeated, row, unit[row], rater[row])
+			return nil, nil, fmt.Errorf("ratings: %w: row %d is a second rating of unit %q by rater %q", stats.ErrRepeated, row, unit[row],
+				rater[row])
 		}
 		to.Values[u], to.Missing[u] = v, false
 	}
