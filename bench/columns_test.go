@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/run"
 	"compqa/results/report"
 )
 
@@ -28,6 +30,18 @@ func TestColumns(t *testing.T) {
 	if err != nil || len(files) < 18 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	validated := filepath.Join(t.TempDir(), "validated")
+	var out bytes.Buffer
+	args := []string{"validate", "../examples/validate/log.jsonl", "--people", "../examples/validate/people.csv", "--by", "system", "--since",
+		"../examples/validate/log.jsonl", "--labels-for", "0.1", "--out", validated}
+	if code := Main(args, run.Streams{Out: &out, Err: &out}); code != 0 {
+		t.Fatalf("%d: %s", code, out.String())
+	}
+	more, err := filepath.Glob(filepath.Join(validated, "tables", "*.csv"))
+	if err != nil || len(more) < 5 {
+		t.Fatalf("validate writes %v, %v", more, err)
+	}
+	files = append(files, more...)
 	perCriterion := regexp.MustCompile(`^c\d+$`)
 	for _, path := range files {
 		f, err := os.Open(path)

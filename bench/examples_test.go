@@ -26,8 +26,9 @@ func TestExamples(t *testing.T) {
 		args, want string
 		python     bool
 	}{
-		"questions":     {"run --config E/questions/compqa.yaml --out OUT", "9 of 10 verdicts are valid", false},
-		"questions/2":   {"import --config E/questions/compqa.yaml --answers E/questions/answers.csv --people E/questions/people-long.csv --out OUT", "3 human score sheets", false},
+		"questions": {"run --config E/questions/compqa.yaml --out OUT", "9 of 10 verdicts are valid", false},
+		"questions/2": {"import --config E/questions/compqa.yaml " +
+			"--answers E/questions/answers.csv --people E/questions/people-long.csv --out OUT", "3 human score sheets", false},
 		"pairs":         {"run --only pairs --config E/pairs/compqa.yaml --out OUT --trust", "program", true},
 		"strum":         {"strum --in E/strum/sources.csv --out OUT", "1 of 1 table", false},
 		"command-judge": {"run --config E/command-judge/compqa.yaml --limit 2 --out OUT --trust", "8 of 8 verdicts are valid", true},

@@ -42,7 +42,8 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
-	cmd.Flags().StringVar(&format, "format", "", "write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
+	cmd.Flags().StringVar(&format, "format", "",
+		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
 	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
 	require(cmd, "run", "out")
 	return cmd
@@ -92,7 +93,8 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 // exportFolder writes a run for another program.
 func exportFolder(record, out, format string, o archive.ExportOptions, streams run.Streams) error {
 	if o.WithBodies || o.WithoutReplies || out == "-" {
-		return config.UsageError{Err: errors.New("--format writes a folder without replies: leave out --bodies and --no-replies, and name a folder")}
+		return config.UsageError{Err: errors.New("--format writes a folder without replies: " +
+			"leave out --bodies and --no-replies, and name a folder")}
 	}
 	s, err := store.Open(record)
 	if err != nil {

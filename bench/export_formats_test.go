@@ -35,7 +35,7 @@ func TestExportFormats(t *testing.T) {
 	for file, want := range map[string]string{
 		"csv/answers.csv":      "a1,bus | tram,Which is more comfortable: a tram or a bus?,tram,bus,comfort,mine,-,1,valid,",
 		"csv/scores.csv":       "a2,mine,human:ben,1,incomplete,1,correct,\n",
-		"hf/scores.jsonl":      `{"answer_id":"a2","system":"mine","judge":"human:ben","repeat":1,"status":"incomplete","criterion":"1","name":"correct","points":null}`,
+		"hf/scores.jsonl":      `"judge":"human:ben","repeat":1,"status":"incomplete","criterion":"1","name":"correct","points":null}`,
 		"hf/README.md":         "config_name: scores",
 		"inspect/01_mine.json": `"not_valid":{"human:ben":"incomplete"}`,
 	} {
@@ -45,10 +45,11 @@ func TestExportFormats(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if code := Main([]string{"export", "--run", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, run.Streams{Out: &out, Err: &out}); code != 2 {
+	streams := run.Streams{Out: &out, Err: &out}
+	if code := Main([]string{"export", "--run", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
 		t.Errorf("into a folder that is not empty: %d, %s", code, out.String())
 	}
-	if code := Main([]string{"export", "--run", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, run.Streams{Out: &out, Err: &out}); code != 2 {
+	if code := Main([]string{"export", "--run", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, streams); code != 2 {
 		t.Errorf("an unknown format: %d, %s", code, out.String())
 	}
 }
@@ -67,7 +68,8 @@ func TestExportOpens(t *testing.T) {
 		if out, err := exec.Command("python3", "-m", "venv", venv).CombinedOutput(); err != nil {
 			t.Skipf("NOT TESTED: no Python environment: %v\n%s", err, out)
 		}
-		if out, err := exec.Command(python, "-m", "pip", "install", "-q", "inspect_ai==0.3.285", "pandas", "datasets").CombinedOutput(); err != nil {
+		install := exec.Command(python, "-m", "pip", "install", "-q", "inspect_ai==0.3.285", "pandas", "datasets")
+		if out, err := install.CombinedOutput(); err != nil {
 			os.RemoveAll(venv)
 			t.Skipf("NOT TESTED: the packages cannot be installed: %v\n%s", err, out)
 		}

@@ -31,7 +31,8 @@ func TestImage(t *testing.T) {
 	}
 	run := `"$PROGRAM" run --rm --network none compqa --version`
 	if strings.HasSuffix(program, "buildah") {
-		run = `c=$("$PROGRAM" from compqa); "$PROGRAM" run "$c" -- /usr/bin/compqa init; "$PROGRAM" run "$c" -- /usr/bin/compqa run --limit 1; "$PROGRAM" rm "$c" > /dev/null`
+		run = `c=$("$PROGRAM" from compqa); "$PROGRAM" run "$c" -- /usr/bin/compqa init
+"$PROGRAM" run "$c" -- /usr/bin/compqa run --limit 1; "$PROGRAM" rm "$c" > /dev/null`
 	}
 	out, err := shell(run)
 	if strings.Contains(out, "operation not permitted") || strings.Contains(out, "permission denied") {

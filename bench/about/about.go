@@ -23,7 +23,7 @@ import (
 	"compqa/results/report"
 )
 
-// Docs is a command.
+// Docs is compqa docs.
 func Docs(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:       "docs [TOPIC]",
@@ -67,7 +67,7 @@ func documented(topic string) (string, error) {
 	return "", config.UsageError{Err: fmt.Errorf("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))}
 }
 
-// Schema is a command.
+// Schema is compqa schema.
 func Schema(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
@@ -105,7 +105,7 @@ func Man(run.Streams) *cobra.Command {
 //go:embed example.yaml
 var exampleConfig []byte
 
-// Init is a command.
+// Init is compqa init.
 func Init(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIR]",
