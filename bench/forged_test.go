@@ -161,7 +161,11 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		}
 		other := map[string]string{"TEXT": `coalesce(%s, '') || 'x'`, "INTEGER": `coalesce(%s, 0) + 1`, "REAL": `coalesce(%s, 0) + 0.5`}
 		for _, c := range tables[table] {
-			add("", c, `UPDATE %s SET %s = %s %s`, table, c.name, fmt.Sprintf(other[c.kind], c.name), row)
+			value := fmt.Sprintf(other[c.kind], c.name)
+			if c.key > 0 && c.kind == "INTEGER" {
+				value += " + 1000000" // no other row has it
+			}
+			add("", c, `UPDATE %s SET %s = %s %s`, table, c.name, value, row)
 			if c.kind == "TEXT" && c.key == 0 {
 				var filled int
 				if err := db.QueryRow(fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s <> ''`, table, c.name)).Scan(&filled); err != nil {
@@ -176,7 +180,7 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		add(" row deleted", first, `DELETE FROM %s %s`, table, row)
 		copied := slices.Clone(all)
 		if key[0] != "rowid" {
-			copied[last] = fmt.Sprintf(other[tables[table][last].kind], all[last]) + map[bool]string{true: " + 100"}[tables[table][last].kind == "INTEGER"]
+			copied[last] = fmt.Sprintf(other[tables[table][last].kind], all[last]) + map[bool]string{true: " + 1000000"}[tables[table][last].kind == "INTEGER"]
 		}
 		add(" row added", first, `INSERT INTO %s (%s) SELECT %s FROM %s %s`, table, strings.Join(all, ", "), strings.Join(copied, ", "), table, row)
 	}

@@ -41,7 +41,8 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	c.run, c.replies = record, m.Replies
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, sheet := range record.Sheets {
-		if sheet.Status != data.Valid && !(record.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply, sheet.Status)) {
+		if sheet.Status != data.Valid && !(record.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply,
+			sheet.Status)) {
 			c.unread++
 		}
 	}
@@ -207,7 +208,8 @@ func (c *answerCheck) identity() error {
 	if c.cell.Origin == store.FromConfig && generated && (!known || a.Object1 != q.Object1 || a.Object2 != q.Object2 || a.Aspect != q.Aspect) {
 		return archive.Differ("answer %s: no question of the run has its objects and aspect", a.ID)
 	}
-	if id := data.AnswerID(a.System, a.Scenario, a.Question, a.Repeat); c.cell.Origin == store.FromConfig && c.remade.systems[a.System].Kind != "" && a.ID != id {
+	if id := data.AnswerID(a.System, a.Scenario, a.Question,
+		a.Repeat); c.cell.Origin == store.FromConfig && c.remade.systems[a.System].Kind != "" && a.ID != id {
 		return archive.Differ("answer %s: its system, scenario, question and repeat give the id %s", a.ID, id)
 	}
 	return nil
@@ -233,10 +235,12 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	}
 	size := c.reader.SizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {
-		return archive.Differ("answer %s: the record says %d words and %d sentences, but its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
+		return archive.Differ("answer %s: the record says %d words and %d sentences, but its text has %d and %d", a.ID, row.Words, row.Sentences,
+			size.Words, size.Sentences)
 	}
 	if row.Reading != nil && *row.Reading != *size.Reading {
-		return archive.Differ("answer %s: its citations or its choice are recorded as %+v, but its text has %+v", a.ID, *row.Reading, *size.Reading)
+		return archive.Differ("answer %s: its citations or its choice are recorded as %+v, but its text has %+v", a.ID, *row.Reading,
+			*size.Reading)
 	}
 	return c.label(size.Labels)
 }
@@ -324,7 +328,8 @@ func (c *answerCheck) score(j scorer, at int) error {
 	}
 	for k, criterion := range c.run.Rubric.Criteria {
 		if now.Status == data.Valid && now.Scores[criterion.ID] != sheet.Scores[k] {
-			return archive.Differ("verdict of %s on answer %s: criterion %s is recorded with %v points, but the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
+			return archive.Differ("verdict of %s on answer %s: criterion %s is recorded with %v points, but the judge gives %v", j.name, a.ID,
+				criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
 		}
 	}
 	return nil

@@ -32,7 +32,8 @@ func (c *Recheck) summaries(s *store.Store) error {
 	current := map[store.CellKey]bool{}
 	for _, cell := range cells {
 		j := c.remade.summaryJudge(cell.Judge)
-		same := j != nil && cell.Fingerprint == config.HashOf(j.Identity, cell.Kind, answers[store.Place{System: cell.System, Scenario: cell.Scenario}])
+		same := j != nil && cell.Fingerprint == config.HashOf(j.Identity, cell.Kind, answers[store.Place{System: cell.System,
+			Scenario: cell.Scenario}])
 		if j != nil && !same {
 			return archive.Differ("the %s were planned with another configuration than the recorded one", cellName(cell))
 		}

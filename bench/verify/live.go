@@ -172,13 +172,15 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 		return nil
 	}
 	if c.a.Status != data.Valid && (v.Status != data.Skipped || v.Text != "") {
-		return archive.Differ("verdict of %s on answer %s (repeat %d): recorded as %s, but the answer is %s", v.Judge, c.a.ID, v.Repeat, v.Status, c.a.Status)
+		return archive.Differ("verdict of %s on answer %s (repeat %d): recorded as %s, but the answer is %s", v.Judge, c.a.ID, v.Repeat,
+			v.Status, c.a.Status)
 	}
 	if c.a.Status != data.Valid {
 		return nil
 	}
 	if v.Repeat > j.Repeats && !(j.SelfCheck && v.Repeat == j.Repeats+1) {
-		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration has %s", v.Judge, c.a.ID, v.Repeat, data.Plural(j.Repeats, "repeat", "repeats"))
+		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration has %s", v.Judge, c.a.ID, v.Repeat,
+			data.Plural(j.Repeats, "repeat", "repeats"))
 	}
 	s := run.NewReplay(c.remade.plan.Config, v.Calls)
 	now := j.Verdict(c.Ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)

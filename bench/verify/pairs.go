@@ -131,7 +131,8 @@ func (d *redeciding) participants(s *store.Store) error {
 		of := judgesNamed(d.configs[0], j.Name, j.Method, nil)
 		if j.Kind == config.KindModel || j.Kind == config.KindEmbedded || j.Kind == config.KindFloor || len(of) > 0 {
 			if len(of) == 0 || of[0].PairwiseJudge != j {
-				return archive.Differ("the pairwise judge %s (%s) is recorded with another kind, family or model than the configuration has", j.Name, j.Method)
+				return archive.Differ("the pairwise judge %s (%s) is recorded with another kind, family or model than the configuration has", j.Name,
+					j.Method)
 			}
 		}
 	}

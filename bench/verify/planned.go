@@ -19,9 +19,10 @@ func (c *Recheck) planned(s *store.Store) error {
 	if err := c.participants(); err != nil {
 		return err
 	}
-	work, err := store.Query(s, `SELECT kind, judge, system, scenario, work FROM plan WHERE active AND kind <> 'preference'`, nil, func(w *cellWork) []any {
-		return []any{&w.Kind, &w.Judge, &w.System, &w.Scenario, &w.work}
-	})
+	work, err := store.Query(s, `SELECT kind, judge, system, scenario, work FROM plan WHERE active AND kind <> 'preference'`, nil,
+		func(w *cellWork) []any {
+			return []any{&w.Kind, &w.Judge, &w.System, &w.Scenario, &w.work}
+		})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 		case cell.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)
 		case then.Planned != now.Planned || then.Work != now.Work:
-			return archive.Differ("%s: %d are recorded as planned, but the configuration plans %d, or different ones", cellName(cell), then.Planned, now.Planned)
+			return archive.Differ("%s: %d are recorded as planned, but the configuration plans %d, or different ones", cellName(cell), then.Planned,
+				now.Planned)
 		case generated && cell.Fingerprint != now.Fingerprint:
 			return archive.Differ("%s: they were planned with another configuration than the recorded one", cellName(cell))
 		}

@@ -125,8 +125,10 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 }
 
 // keyColumns are the columns that identify a row.
-var keyColumns = map[string]bool{"kind": true, "judge": true, "reference": true, "level": true, "item": true, "method": true, "dataset": true, "order": true,
-	"system": true, "scenario": true, "system_a": true, "system_b": true, "question": true, "id": true, "group": true, "attack": true, "model": true, "repeat": true, "status": true}
+var keyColumns = map[string]bool{"kind": true, "judge": true, "reference": true, "level": true, "item": true, "method": true,
+	"dataset": true, "order": true,
+	"system": true, "scenario": true, "system_a": true, "system_b": true, "question": true, "id": true, "group": true, "attack": true,
+	"model": true, "repeat": true, "status": true}
 
 // keyCells are the cells that identify a row; the first cells if no column is known.
 func keyCells(header, row []string) []string {

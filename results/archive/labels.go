@@ -24,7 +24,8 @@ func EachLabels(s *store.Store, each func(LabelsWithCalls) error) error {
 		return err
 	}
 	defer read.close()
-	const query = `SELECT l.judge, l.kind, l.status, l.labels, l.reason, l.raw, l.calls, a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, iif(l.kind = 'claims', a.text, ''), a.summary
+	const query = `SELECT l.judge, l.kind, l.status, l.labels, l.reason, l.raw, l.calls, a.id, a.question, a.object1, a.object2, a.aspect,
+		a.system, a.scenario, a.repeat, a.status, iif(l.kind = 'claims', a.text, ''), a.summary
 		FROM labels l JOIN answers a ON a.id = l.answer
 		JOIN plan p ON p.kind = l.kind AND p.judge = l.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 		ORDER BY l.answer, l.judge, l.kind`
@@ -32,7 +33,8 @@ func EachLabels(s *store.Store, each func(LabelsWithCalls) error) error {
 		var l LabelsWithCalls
 		var calls, table []byte
 		a := &l.Answer
-		if err := rows.Scan(&l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &calls, &a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &table); err != nil {
+		if err := rows.Scan(&l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &calls, &a.ID, &a.Question, &a.Object1,
+			&a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &table); err != nil {
 			return err
 		}
 		if len(table) > 0 {

@@ -42,7 +42,8 @@ type VerdictWithCalls struct {
 // Answers and verdicts are read in the same order, because looking up each verdict takes
 // many times as long.
 func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(AnswerWithCalls) error) error {
-	w := &outputWalk{store: s, run: run, replies: replies, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges), shown: map[store.CellKey]bool{}}
+	w := &outputWalk{store: s, run: run, replies: replies, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges),
+		shown: map[store.CellKey]bool{}}
 	for _, cell := range run.Plan {
 		w.shown[cell.Key()] = true
 	}
@@ -59,7 +60,8 @@ func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(Answer
 	return s.Each(answers, nil, func(rows *sql.Rows) error {
 		var a data.Answer
 		var calls, summary []byte
-		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason, &calls, &summary); err != nil {
+		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text,
+			&a.Reason, &calls, &summary); err != nil {
 			return err
 		}
 		if len(summary) > 0 {
@@ -141,7 +143,8 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 		if err != nil {
 			break
 		}
-		if w.judges[v.judge] != dataset.ModelKind || !w.shown[store.CellKey{Kind: store.KindVerdict, Judge: v.judge, System: a.System, Scenario: a.Scenario}] {
+		if w.judges[v.judge] != dataset.ModelKind || !w.shown[store.CellKey{Kind: store.KindVerdict, Judge: v.judge, System: a.System,
+			Scenario: a.Scenario}] {
 			continue
 		}
 		var wrong string

@@ -32,13 +32,15 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 			q.question, ` + fmt.Sprintf(text, "a") + `, ` + fmt.Sprintf(text, "b") + `, q.label, q.cluster, q.domain, q.object1, q.object2, q.aspect,
 			q.system_a, q.system_b, q.scenario, q.answer_a, q.answer_b
 		FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
-		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order" AND l.active
+		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order"
+			AND l.active
 		ORDER BY p.judge, p.method, p.id, p."order"`
 	return s.Each(query, nil, func(rows *sql.Rows) error {
 		var p RecordedPreference
 		var calls []byte
 		q := &p.Pair
-		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &calls, &p.Fingerprint, &p.Detail, &p.Dataset,
+		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &calls, &p.Fingerprint, &p.Detail,
+			&p.Dataset,
 			&q.Question, &q.A, &q.B, &q.Label, &q.Cluster, &q.Domain, &q.Object1, &q.Object2, &q.Aspect,
 			&q.SystemA, &q.SystemB, &q.Scenario, &q.AnswerA, &q.AnswerB); err != nil {
 			return err

@@ -67,7 +67,8 @@ func ReadSigner(path string) (ssh.Signer, error) {
 	var locked *ssh.PassphraseMissingError
 	switch {
 	case errors.As(err, &locked):
-		return nil, fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same signature", path, Namespace, path)
+		return nil,
+			fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same signature", path, Namespace, path)
 	case err != nil:
 		return nil, fmt.Errorf("%s is not an SSH private key", path) // without words of the parser about its content
 	}

@@ -122,7 +122,8 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) error {
 	name, ours := strings.CutPrefix(h.Name, exportFolder)
 	folder, base := path.Split(name)
-	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name, `\`) || !filepath.IsLocal(filepath.FromSlash(name)) ||
+	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name,
+		`\`) || !filepath.IsLocal(filepath.FromSlash(name)) ||
 		folder != tablesFolder+"/" && name != configName && name != store.RecordName {
 		return noExport("it contains %q, which is not a file of an export", h.Name)
 	}

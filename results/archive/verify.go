@@ -210,7 +210,8 @@ func (v *Verified) checkRecord(ctx context.Context, dir string) error {
 		return store.WrapDBError("reading", store.RecordName, err)
 	}
 	if found != "ok" {
-		return fmt.Errorf("%s is damaged: %s", store.RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"), "\n", "; "))
+		return fmt.Errorf("%s is damaged: %s", store.RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"),
+			"\n", "; "))
 	}
 	v.Sealed, err = s.CheckSums(ctx)
 	if e, changed := errors.AsType[store.ChangedError](err); changed {
@@ -255,7 +256,8 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	}
 	if string(config) != made.Config {
 		at := firstUnequal(string(config), made.Config)
-		return Differ("the configuration differs from the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at), excerpt(made.Config, at))
+		return Differ("the configuration differs from the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at),
+			excerpt(made.Config, at))
 	}
 	if !json.Valid(config) {
 		return Differ("the configuration is not valid JSON")

@@ -37,14 +37,16 @@ func (r *Reader) answers() error {
 	}
 	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, all), make(map[string]int, all)
 	query := `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls,
-		citations IS NOT NULL, coalesce(citations, 0), coalesce(unknown, 0), coalesce(generated, 0), coalesce(choice, ''), coalesce(cited1, 0), coalesce(cited2, 0), coalesce(made1, 0), coalesce(made2, 0)
+		citations IS NOT NULL, coalesce(citations, 0), coalesce(unknown, 0), coalesce(generated, 0), coalesce(choice, ''), coalesce(cited1, 0),
+			coalesce(cited2, 0), coalesce(made1, 0), coalesce(made2, 0)
 		FROM answers ORDER BY id`
 	return r.Each(query, nil, func(rows *sql.Rows) error {
 		var a AnswerRow
 		var calls string
 		var m store.Reading
 		var measured bool
-		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &calls,
+		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason,
+			&a.Words, &a.Sentences, &calls,
 			&measured, &m.Citations, &m.Unknown, &m.Generated, &m.Choice, &m.Cited[0], &m.Cited[1], &m.Made[0], &m.Made[1])
 		if err != nil || !planned[store.Place{System: a.System, Scenario: a.Scenario}] {
 			return err

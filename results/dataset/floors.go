@@ -103,7 +103,8 @@ func (x *Dataset) criterionMean(reference int) RaterPair {
 // shuffled permutes a judge's sheets over the answers that it scored. Several human
 // sheets of one answer get the same sheet.
 func (u RaterPair) shuffled() RaterPair {
-	s := RaterPair{Dataset: u.Dataset, Pairing: Pairing{u.floorName(ShuffledPrefix + u.Name), Unrecorded, u.Reference, KindFloor}, Owner: u.Name}
+	s := RaterPair{Dataset: u.Dataset, Pairing: Pairing{u.floorName(ShuffledPrefix + u.Name), Unrecorded, u.Reference, KindFloor},
+		Owner: u.Name}
 	var sheets []*Sheet
 	for _, p := range u.Pairs {
 		if len(sheets) == 0 || sheets[len(sheets)-1] != p.Judge {

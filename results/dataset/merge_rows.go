@@ -61,7 +61,8 @@ func (m *merger) mergeSheets() {
 		}
 	}
 	slices.SortStableFunc(m.whole.Sheets, func(a, b Sheet) int {
-		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat), validFirst(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat), validFirst(a.Status,
+			b.Status))
 	})
 	m.whole.Sheets = slices.CompactFunc(m.whole.Sheets, func(a, b Sheet) bool {
 		return a.Judge == b.Judge && a.Answer == b.Answer && a.Repeat == b.Repeat

@@ -121,7 +121,8 @@ func (x *Dataset) planPool() {
 	for i, n := range counts {
 		if n > 0 {
 			c := x.Cells[i]
-			planned := store.PlanCell{Kind: store.KindVerdict, Judge: data.Human, System: x.Systems[c.System].Name, Scenario: c.Scenario, Planned: n, Origin: origin[c]}
+			planned := store.PlanCell{Kind: store.KindVerdict, Judge: data.Human, System: x.Systems[c.System].Name, Scenario: c.Scenario,
+				Planned: n, Origin: origin[c]}
 			x.Run.Plan = append(x.Run.Plan, planned)
 			x.Plan[PlanKey{planned.Judge, planned.System, planned.Scenario}] = planned
 		}

@@ -34,27 +34,28 @@ type AnswerClaims struct {
 
 // claims adds the labels of claims to their answers.
 func (r *Reader) claims() error {
-	return r.Each(`SELECT answer, judge, status, reason, labels FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(rows *sql.Rows) error {
-		var answer string
-		var labels []byte
-		var of AnswerClaims
-		if err := rows.Scan(&answer, &of.Judge, &of.Status, &of.Reason, &labels); err != nil {
-			return err
-		}
-		at, ok := r.answerAt[answer]
-		if !ok {
-			return nil
-		}
-		of.Judge = r.intern(of.Judge)
-		if of.Status == data.Valid {
-			var c data.Claims
-			if err := json.Unmarshal(labels, &c); err != nil {
-				return fmt.Errorf("the claims of answer %s by %s: %w", answer, of.Judge, err)
+	return r.Each(`SELECT answer, judge, status, reason, labels FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil,
+		func(rows *sql.Rows) error {
+			var answer string
+			var labels []byte
+			var of AnswerClaims
+			if err := rows.Scan(&answer, &of.Judge, &of.Status, &of.Reason, &labels); err != nil {
+				return err
 			}
-			of.Supported, of.Contradicted, of.Unsupported = c.Count()
-			of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
-		}
-		r.Run.Answers[at].Claims = append(r.Run.Answers[at].Claims, of)
-		return nil
-	})
+			at, ok := r.answerAt[answer]
+			if !ok {
+				return nil
+			}
+			of.Judge = r.intern(of.Judge)
+			if of.Status == data.Valid {
+				var c data.Claims
+				if err := json.Unmarshal(labels, &c); err != nil {
+					return fmt.Errorf("the claims of answer %s by %s: %w", answer, of.Judge, err)
+				}
+				of.Supported, of.Contradicted, of.Unsupported = c.Count()
+				of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
+			}
+			r.Run.Answers[at].Claims = append(r.Run.Answers[at].Claims, of)
+			return nil
+		})
 }

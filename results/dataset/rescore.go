@@ -82,7 +82,8 @@ func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte, 
 	}
 	a := &r.Run.Answers[r.answerAt[v.Answer]]
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
-		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total), Reason: now.Reason, read: read}
+		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total),
+		Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {
 		var other []string
 		for _, criterion := range r.Run.Rubric.Criteria {

@@ -62,7 +62,8 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 }
 
 func newReader(s *store.Store, dir string, rescore Rescore) *Reader {
-	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: store.NewAccounts(), endings: map[endingKey]*Ending{}}
+	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{},
+		paid: store.NewAccounts(), endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the
@@ -71,7 +72,8 @@ func (r *Reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() error { return r.ReadAttempts(r.paid) })
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.claims, r.summaries, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
+		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.claims, r.summaries, r.sheets, r.unplaced,
+			r.adaptations, r.Attacks} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -94,8 +96,10 @@ func (r *Reader) rows() error {
 
 func (r *Reader) provenance() error {
 	var p store.Provenance
-	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed, started FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
-		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed, &r.Run.Begun)
+	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed, started
+		FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
+		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed,
+			&r.Run.Begun)
 	if err == sql.ErrNoRows {
 		return fmt.Errorf("it contains no run")
 	}
@@ -109,7 +113,8 @@ func (r *Reader) provenance() error {
 func (r *Reader) parties() error {
 	for role, into := range map[string]*[]store.Participant{store.RoleSystem: &r.Run.Systems, store.RoleJudge: &r.Run.Judges} {
 		var err error
-		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, []any{role},
+		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan
+			WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, []any{role},
 			func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.Family, &p.About} })
 		if err != nil {
 			return err
@@ -134,18 +139,19 @@ func (r *Reader) plan() (err error) {
 }
 
 func (r *Reader) questions() error {
-	return r.Each(`SELECT id, object1, object2, aspect, question, arguments FROM questions ORDER BY position, id`, nil, func(rows *sql.Rows) error {
-		var q data.Question
-		var arguments []byte
-		if err := rows.Scan(&q.ID, &q.Object1, &q.Object2, &q.Aspect, &q.Text, &arguments); err != nil {
-			return err
-		}
-		if err := json.Unmarshal(arguments, &q.Arguments); err != nil {
-			return fmt.Errorf("arguments of question %s: %w", q.ID, err)
-		}
-		r.Run.Questions = append(r.Run.Questions, q)
-		return nil
-	})
+	return r.Each(`SELECT id, object1, object2, aspect, question, arguments FROM questions ORDER BY position, id`, nil,
+		func(rows *sql.Rows) error {
+			var q data.Question
+			var arguments []byte
+			if err := rows.Scan(&q.ID, &q.Object1, &q.Object2, &q.Aspect, &q.Text, &arguments); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(arguments, &q.Arguments); err != nil {
+				return fmt.Errorf("arguments of question %s: %w", q.ID, err)
+			}
+			r.Run.Questions = append(r.Run.Questions, q)
+			return nil
+		})
 }
 
 // intern returns the first copy of a string that occurs in many rows.
@@ -193,7 +199,8 @@ func (run *Run) Planned(kind, judge, system, scenario string) int {
 
 // Attacks reads the attacks in the order of the tables.
 func (r *Reader) Attacks() (err error) {
-	r.Run.Attacked, err = store.Query(r.Store, `SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil,
+	r.Run.Attacked, err = store.Query(r.Store, `SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks
+		ORDER BY judge, position, answer`, nil,
 		func(a *store.AttackedAnswer) []any {
 			return []any{&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After}
 		})

@@ -86,30 +86,31 @@ func (r *Reader) summaries() (err error) {
 	if err != nil {
 		return err
 	}
-	err = r.Each(`SELECT answer, judge, kind, status, reason, labels FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil, func(rows *sql.Rows) error {
-		var answer string
-		var text []byte
-		var l SummaryLabels
-		if err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Reason, &text); err != nil {
-			return err
-		}
-		s := of(answer)
-		if s == nil {
-			return nil
-		}
-		a := &r.Run.Answers[r.answerAt[answer]]
-		if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
-			return nil
-		}
-		l.Judge, l.Kind = r.intern(l.Judge), r.intern(l.Kind)
-		if l.Status == data.Valid {
-			if err := json.Unmarshal(text, &l.Labels); err != nil {
-				return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, answer, l.Judge, err)
+	err = r.Each(`SELECT answer, judge, kind, status, reason, labels FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil,
+		func(rows *sql.Rows) error {
+			var answer string
+			var text []byte
+			var l SummaryLabels
+			if err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Reason, &text); err != nil {
+				return err
 			}
-		}
-		s.Labels = append(s.Labels, l)
-		return nil
-	})
+			s := of(answer)
+			if s == nil {
+				return nil
+			}
+			a := &r.Run.Answers[r.answerAt[answer]]
+			if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
+				return nil
+			}
+			l.Judge, l.Kind = r.intern(l.Judge), r.intern(l.Kind)
+			if l.Status == data.Valid {
+				if err := json.Unmarshal(text, &l.Labels); err != nil {
+					return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, answer, l.Judge, err)
+				}
+			}
+			s.Labels = append(s.Labels, l)
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -169,25 +170,26 @@ func (r *Reader) busy(systems map[string]bool) (map[string]float64, error) {
 	if len(systems) == 0 {
 		return busy, nil
 	}
-	err := r.Each(`SELECT party, started, latency_ms FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, func(rows *sql.Rows) error {
-		var system, text string
-		var latency float64
-		if err := rows.Scan(&system, &text, &latency); err != nil || !systems[system] {
-			return err
-		}
-		from, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
-			return err
-		}
-		to := from.Add(time.Duration(latency * float64(time.Millisecond)))
-		if before := until[system]; from.Before(before) {
-			from = before
-		}
-		if to.After(from) {
-			busy[system] += to.Sub(from).Seconds()
-			until[system] = to
-		}
-		return nil
-	})
+	err := r.Each(`SELECT party, started, latency_ms FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil,
+		func(rows *sql.Rows) error {
+			var system, text string
+			var latency float64
+			if err := rows.Scan(&system, &text, &latency); err != nil || !systems[system] {
+				return err
+			}
+			from, err := time.Parse(time.RFC3339Nano, text)
+			if err != nil {
+				return err
+			}
+			to := from.Add(time.Duration(latency * float64(time.Millisecond)))
+			if before := until[system]; from.Before(before) {
+				from = before
+			}
+			if to.After(from) {
+				busy[system] += to.Sub(from).Seconds()
+				until[system] = to
+			}
+			return nil
+		})
 	return busy, err
 }

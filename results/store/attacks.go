@@ -44,7 +44,8 @@ func (s *Store) AttackWork() (string, error) {
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
-	ids, err := Query(s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+	ids, err := Query(s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
+		AND p.scenario = a.scenario AND p.active
 		WHERE a.status = 'valid' AND trim(text) <> ''`, nil, func(id *string) []any { return []any{id} })
 	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
@@ -54,7 +55,8 @@ func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 	var answers []data.Answer
 	for _, id := range ids[:min(n, len(ids))] {
 		var a data.Answer
-		err = errors.Join(err, s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers WHERE id = ?`, id[sha256.Size:]).
+		err = errors.Join(err, s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers
+			WHERE id = ?`, id[sha256.Size:]).
 			Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text))
 		answers = append(answers, a)
 	}

@@ -54,7 +54,8 @@ func (b Batch) SetBatch(label, id, status string) error {
 // OpenBatches are a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 	var open []ProviderBatch
-	err := s.Each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
+	err := s.Each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ?
+		AND status <> ? ORDER BY submitted, label`,
 		[]any{payer.Kind, payer.Name, BatchCollected}, func(rows *sql.Rows) error {
 			p := ProviderBatch{Payer: payer}
 			var submitted string
@@ -74,5 +75,8 @@ func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 
 // BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
-	return lookup(s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, []any{id}, func(key *string, recorded *bool) []any { return []any{key, recorded} })
+	return lookup(s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, []any{id}, func(key *string,
+		recorded *bool) []any {
+		return []any{key, recorded}
+	})
 }

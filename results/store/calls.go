@@ -37,7 +37,8 @@ func (b Batch) Call(c Call) (id int64, err error) {
 // Keep is Call, and reports whether a complete reply to the same call was recorded before:
 // results are read from the first one.
 func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
-	const query = `SELECT count(*) > 0, coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls WHERE key = ?`
+	const query = `SELECT count(*) > 0, coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls
+		WHERE key = ?`
 	var again bool // the request is recorded
 	err = b.tx.QueryRow(query, c.Key).Scan(&again, &replied, &id)
 	switch {

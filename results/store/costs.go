@@ -55,7 +55,8 @@ func (t Tokens) Usage() llm.Usage {
 }
 
 func (t *Tokens) add(more Tokens) {
-	*t = Tokens{t.Prompt + more.Prompt, t.Cached + more.Cached, t.Written + more.Written, t.Completion + more.Completion, t.Reasoning + more.Reasoning}
+	*t = Tokens{t.Prompt + more.Prompt, t.Cached + more.Cached, t.Written + more.Written, t.Completion + more.Completion,
+		t.Reasoning + more.Reasoning}
 }
 
 // CostAccounts are the accounts of a record, sorted by kind, name, provider and
@@ -85,7 +86,8 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 		return err
 	}
 	paid.Costs = make(callCosts, attempts)
-	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0),
+	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
+		coalesce(written_tokens, 0),
 		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
 	var call int64
 	var n int
@@ -140,7 +142,8 @@ func (p *Accounts) Sorted() []CostAccount {
 		}
 	}
 	slices.SortFunc(bills, func(a, b CostAccount) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model,
+			b.Model))
 	})
 	return bills
 }

@@ -14,8 +14,10 @@ type Covered struct {
 // Coverage are the planned cells of all kinds, sorted by kind and party.
 func (s *Store) Coverage() ([]Covered, error) {
 	const query = `WITH found AS (
-		SELECT 'answer' AS kind, '' AS judge, system, scenario, '' AS method, '' AS dataset, '' AS "order", count(*) AS n FROM answers GROUP BY 3, 4
-		UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, '', '', '', count(*) FROM verdicts v JOIN answers a ON a.id = v.answer GROUP BY 2, 3, 4
+		SELECT 'answer' AS kind, '' AS judge, system, scenario, '' AS method, '' AS dataset, '' AS "order", count(*) AS n FROM answers
+			GROUP BY 3, 4
+		UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, '', '', '', count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
+			GROUP BY 2, 3, 4
 		UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, '', '', '', count(*) FROM labels l JOIN answers a ON a.id = l.answer GROUP BY 1, 2, 3, 4
 		UNION ALL SELECT 'preference', p.judge, '', '', p.method, q.dataset, p."order", count(*) FROM preferences p JOIN pairs q ON q.id = p.id
 			WHERE q.active GROUP BY 2, 5, 6, 7)

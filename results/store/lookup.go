@@ -14,7 +14,8 @@ import (
 
 // Answer is a recorded answer; found is false if there is none with this id.
 func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
-	list, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason FROM answers WHERE id = ?`, []any{id}, func(a *data.Answer) []any {
+	list, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason FROM answers
+		WHERE id = ?`, []any{id}, func(a *data.Answer) []any {
 		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason}
 	})
 	if len(list) == 0 {
@@ -26,7 +27,8 @@ func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
 // AnswersTo are the ids of a system's answers ("": of all systems) to questions whose id or
 // objects contain a text, whatever its case.
 func (s *Store) AnswersTo(system, question string) ([]string, error) {
-	return Query(s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1) AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`,
+	return Query(s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1) AND instr(lower(question || ' ' || object1 || ' ' || object2),
+		lower(?2)) > 0 ORDER BY id`,
 		[]any{system, question}, func(id *string) []any { return []any{id} })
 }
 
@@ -72,7 +74,8 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	}
 	list, err := Query(s, `SELECT v.answer, v.judge, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
 			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) GROUP BY 1, 2 ORDER BY 1, 2`, nil,
+			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) GROUP BY 1,
+				2 ORDER BY 1, 2`, nil,
 		func(c *Contrast) []any { return []any{&c.Answer, &c.Judge, &c.Points} })
 	var scored []Contrast
 	for _, c := range list {

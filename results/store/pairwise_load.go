@@ -87,7 +87,8 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 }
 
 func (r *PairwiseRecord) loadSets(s *Store) (err error) {
-	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
+	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs
+		WHERE active) ORDER BY base <> '', position, name`,
 		nil, func(set *PairSet) []any {
 			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
 		})
@@ -99,7 +100,8 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`,
+	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM plan WHERE active AND kind = 'preference'
+		ORDER BY judge, method, dataset, "order"`,
 		nil, func(c *PairwiseCell) []any {
 			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
 		})
@@ -118,9 +120,11 @@ func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
 // OwnPairs are the pairs in the set of a run's own answers, without the answers' texts, and the
 // largest difference of human points that is a tie.
 func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error) {
-	pairs, err = Query(s, `SELECT id, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base
+	pairs, err = Query(s, `SELECT id, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b,
+		answer_a, answer_b, words_a, words_b, base
 			FROM pairs WHERE dataset = ? AND active`, []any{set}, func(p *SetPair) []any {
-		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario, &p.SystemA, &p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario, &p.SystemA,
+			&p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
 	})
 	if err == nil && len(pairs) > 0 {
 		err = WrapDBError("reading", s.Path, s.Db.QueryRow(`SELECT coalesce(margin, 0) FROM sets WHERE name = ?`, set).Scan(&margin))
@@ -131,7 +135,8 @@ func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error
 // LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those
 // with a bias.
 func (s *Store) LabelledPairs() ([]data.Pair, error) {
-	return Query(s, `SELECT p.id, p.question, coalesce(x.text, p.a), coalesce(y.text, p.b), p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect
+	return Query(s, `SELECT p.id, p.question, coalesce(x.text, p.a), coalesce(y.text, p.b), p.label, p.cluster, p.domain, p.object1,
+		p.object2, p.aspect
 			FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b
 			WHERE p.active AND p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`, nil, func(p *data.Pair) []any {
 		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect}
@@ -144,7 +149,8 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		at[set.Name] = i
 	}
 	var clusters, bases []string
-	err := s.Each(`SELECT p.id, p.dataset, p.label, p.cluster, p.domain, p.system_a, p.system_b, p.answer_a, p.words_a, p.words_b, p.base FROM pairs p
+	err := s.Each(`SELECT p.id, p.dataset, p.label, p.cluster, p.domain, p.system_a, p.system_b, p.answer_a, p.words_a, p.words_b, p.base
+		FROM pairs p
 			JOIN sets s ON s.name = p.dataset WHERE p.active ORDER BY s.base <> '', s.position, s.name, p.position, p.id`,
 		nil, func(rows *sql.Rows) error {
 			var p pairRow
@@ -265,7 +271,8 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 		var input, output, cost, seconds sql.NullFloat64
 		err := rows.Scan(&call, &input, &output, &cost, &seconds)
 		if sum, ours := spent[call]; ours {
-			sum.Add(Spending{Sum{input.Float64, input.Valid}, Sum{output.Float64, output.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64, seconds.Valid}})
+			sum.Add(Spending{Sum{input.Float64, input.Valid}, Sum{output.Float64, output.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64,
+				seconds.Valid}})
 			spent[call] = sum
 		}
 		return err

@@ -89,7 +89,8 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	if p.AnswerA != "" && p.Base == "" {
 		a, bText = "", ""
 	}
-	return b.tx.put("pairs", "id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base, active",
+	return b.tx.put("pairs",
+		"id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base, active",
 		p.ID, set, position, question, a, bText, p.Label, p.Cluster, p.Domain, p.Object1, p.Object2, p.Aspect, p.Scenario,
 		p.SystemA, p.SystemB, p.AnswerA, p.AnswerB, p.WordsA, p.WordsB, p.Base, 1)
 }
@@ -191,7 +192,8 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 
 // AnswerCells are the active cells of answers, in the order of the tables.
 func (s *Store) AnswerCells() ([]PlanCell, error) {
-	return Query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
+	return Query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p
+		JOIN parties s ON s.role = 'system' AND s.name = p.system
 			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, planCell)
 }
 

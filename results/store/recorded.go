@@ -27,7 +27,8 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
 
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
-	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind IN ('answer', 'verdict') AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind IN ('answer',
+		'verdict') AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
 }
 
 func planCell(c *PlanCell) []any {
@@ -49,9 +50,11 @@ const answerPage = 256
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
 		page, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
-			FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, last, answerPage}, func(a *data.Answer) []any {
-			return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason}
-		})
+			FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, last, answerPage},
+			func(a *data.Answer) []any {
+				return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning,
+					&a.Reason}
+			})
 		if err != nil {
 			return err
 		}
@@ -69,7 +72,8 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 
 // ScoredBy are the answers with a valid verdict of a judge whose name fits.
 func (s *Store) ScoredBy(fits func(judge string) bool) (ids []string, err error) {
-	judges, err := Query(s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`, nil, func(j *string) []any { return []any{j} })
+	judges, err := Query(s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`, nil,
+		func(j *string) []any { return []any{j} })
 	for _, judge := range judges {
 		if err != nil || !fits(judge) {
 			continue
@@ -91,7 +95,8 @@ type VerdictKey struct {
 // VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
 // system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	return lookup(s, `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
+	return lookup(s, `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id
+		WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
 		[]any{judge, system, scenario}, func(k *VerdictKey, status *data.Status) []any { return []any{&k.Answer, &k.Repeat, status} })
 }
 
@@ -128,25 +133,29 @@ func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
 
 func (s *Store) invalidLabels(c PlanCell, ids string) (int, error) {
 	var fine int
-	err := s.Db.QueryRow(`SELECT count(*) FROM labels WHERE answer IN (SELECT value FROM json_each(?)) AND judge = ? AND kind = ? AND status IN ('valid', 'skipped', 'empty')`, ids, c.Judge, c.Kind).Scan(&fine)
+	err := s.Db.QueryRow(`SELECT count(*) FROM labels WHERE answer IN (SELECT value FROM json_each(?)) AND judge = ? AND kind = ?
+		AND status IN ('valid', 'skipped', 'empty')`, ids, c.Judge, c.Kind).Scan(&fine)
 	return c.Planned - fine, WrapDBError("reading", s.Path, err)
 }
 
 // LabelCells are the plan's active cells of labels, in the order of judges, systems and scenarios.
 func (s *Store) LabelCells() ([]PlanCell, error) {
-	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`, nil, planCell)
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active
+		AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`, nil, planCell)
 }
 
 // LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a
 // system in a scenario, by answer.
 func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
-	return lookup(s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge = ? AND l.kind = ? AND a.system = ? AND a.scenario = ?`,
+	return lookup(s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge = ? AND l.kind = ?
+		AND a.system = ? AND a.scenario = ?`,
 		[]any{c.Judge, c.Kind, c.System, c.Scenario}, func(id *string, status *data.Status) []any { return []any{id, status} })
 }
 
 // Table is the recorded contrastive table of an answer; nil: it has none.
 func (s *Store) Table(answer string) (*data.ContrastTable, error) {
-	texts, err := Query(s, `SELECT summary FROM answers WHERE id = ? AND summary <> ''`, []any{answer}, func(text *[]byte) []any { return []any{text} })
+	texts, err := Query(s, `SELECT summary FROM answers WHERE id = ? AND summary <> ''`, []any{answer},
+		func(text *[]byte) []any { return []any{text} })
 	if err != nil || len(texts) == 0 {
 		return nil, err
 	}
@@ -159,7 +168,10 @@ type Place struct{ System, Scenario string }
 
 // AnswerPlaces are the places of all recorded answers, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
-	return lookup(s, `SELECT id, system, scenario FROM answers`, nil, func(id *string, p *Place) []any { return []any{id, &p.System, &p.Scenario} })
+	return lookup(s, `SELECT id, system, scenario FROM answers`, nil, func(id *string, p *Place) []any {
+		return []any{id, &p.System,
+			&p.Scenario}
+	})
 }
 
 // LastConfig is the configuration of the latest run, JSON; "" if none has begun.
@@ -173,7 +185,10 @@ func (s *Store) LastConfig() (config string, err error) {
 
 // Summaries are the recorded contrastive tables, by answer.
 func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
-	texts, err := lookup(s, `SELECT id, summary FROM answers WHERE summary <> ''`, nil, func(answer *string, text *[]byte) []any { return []any{answer, text} })
+	texts, err := lookup(s, `SELECT id, summary FROM answers WHERE summary <> ''`, nil, func(answer *string,
+		text *[]byte) []any {
+		return []any{answer, text}
+	})
 	tables := make(map[string]*data.ContrastTable, len(texts))
 	for answer, text := range texts {
 		if err == nil {
@@ -193,13 +208,14 @@ type RecordedLabels struct {
 // Labels are the recorded labels by answer, in the order of judges and kinds.
 func (s *Store) Labels() (map[string][]RecordedLabels, error) {
 	of := map[string][]RecordedLabels{}
-	err := s.Each(`SELECT answer, judge, kind, status, labels, reason, raw, calls FROM labels ORDER BY answer, judge, kind`, nil, func(rows *sql.Rows) error {
-		var answer string
-		var l RecordedLabels
-		err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &l.Calls)
-		of[answer] = append(of[answer], l)
-		return err
-	})
+	err := s.Each(`SELECT answer, judge, kind, status, labels, reason, raw, calls FROM labels ORDER BY answer, judge, kind`, nil,
+		func(rows *sql.Rows) error {
+			var answer string
+			var l RecordedLabels
+			err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &l.Calls)
+			of[answer] = append(of[answer], l)
+			return err
+		})
 	return of, err
 }
 

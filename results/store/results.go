@@ -25,14 +25,19 @@ var (
 	labels = Results[labelRow]{"labels", "answer, judge, kind, status, labels, reason, raw", func(l *labelRow) []any {
 		return []any{&l.answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw}
 	}}
-	preferences = Results[preferenceRow]{"preferences", `id, judge, method, "order", status, choice, rationale, fingerprint, reason, detail`, func(p *preferenceRow) []any {
-		return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Fingerprint, &p.PreferenceAbout.Reason, &p.detail}
-	}}
-	samples = Results[RecordedJudgment]{"samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason`, func(j *RecordedJudgment) []any {
-		return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
-	}}
-	grades = Results[RecordedGrade]{"grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason`, func(g *RecordedGrade) []any {
-		return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, notZero{&g.Correctness}, notZero{&g.Consistency}, &g.Reason}
+	preferences = Results[preferenceRow]{"preferences", `id, judge, method, "order", status, choice, rationale, fingerprint, reason, detail`,
+		func(p *preferenceRow) []any {
+			return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Fingerprint, &p.PreferenceAbout.Reason,
+				&p.detail}
+		}}
+	samples = Results[RecordedJudgment]{"samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason`,
+		func(j *RecordedJudgment) []any {
+			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
+		}}
+	grades = Results[RecordedGrade]{"grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency,
+		reason`, func(g *RecordedGrade) []any {
+		return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, notZero{&g.Correctness},
+			notZero{&g.Consistency}, &g.Reason}
 	}}
 )
 

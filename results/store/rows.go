@@ -44,10 +44,13 @@ func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 		p.Part, p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
 	switch err {
 	case nil:
-		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
+		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`,
+			id).Scan(&id)
 	case sql.ErrNoRows:
-		err = b.tx.QueryRow(`INSERT INTO run (part, started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, sources, seed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, p.Part, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
+		err = b.tx.QueryRow(`INSERT INTO run (part, started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates,
+			release_hash, sources, seed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, p.Part, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset,
+			p.DataHash,
 			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
 	}
 	if err != nil {
@@ -155,7 +158,8 @@ func putParty(tx *writer, role string, p PairwiseJudge, position int) error {
 
 func putCell(tx *writer, c PlanCell, origin string) error {
 	var recorded, work string
-	err := tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
+	err := tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge,
+		c.System, c.Scenario).Scan(&recorded, &work)
 	switch {
 	case err == sql.ErrNoRows:
 		err = nil
@@ -167,7 +171,8 @@ func putCell(tx *writer, c PlanCell, origin string) error {
 	if err != nil {
 		return err
 	}
-	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, work, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, work, active) VALUES (?, ?, ?, ?, ?, ?,
+		?, ?, ?, 1)
 		ON CONFLICT DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
 			origin = excluded.origin, note = excluded.note, work = excluded.work, active = 1`,
 		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note, c.Work)
@@ -195,7 +200,8 @@ func dropCell(tx *writer, c PlanCell) error {
 // forgetImported removes the marks of imports with verdicts on a cell's answers, so
 // that they are imported again.
 func forgetImported(tx *writer, c PlanCell) error {
-	return tx.do(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
+	return tx.do(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System,
+		c.Scenario, FromConfig)
 }
 
 // trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
@@ -203,11 +209,13 @@ func forgetImported(tx *writer, c PlanCell) error {
 func trimCell(tx *writer, c PlanCell) error {
 	if c.Kind == KindAnswer {
 		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
-		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats)
+		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats,
+			c.Repeats)
 		if err != nil {
 			return err
 		}
-		if err := tx.do(`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
+		if err := tx.do(`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats,
+			c.Repeats); err != nil {
 			return err
 		}
 		if err := tx.do(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
@@ -294,7 +302,8 @@ func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 		}
 		summary = string(text)
 	}
-	values := []any{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Reason, size.Words, size.Sentences,
+	values := []any{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Reason, size.Words,
+		size.Sentences,
 		nil, nil, nil, nil, nil, nil, nil, nil, ids(calls), a.Text, a.Reasoning, summary}
 	if r := size.Reading; r != nil {
 		copy(values[12:], []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]})

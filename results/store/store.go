@@ -200,7 +200,8 @@ func removeEmptyLog(path string) {
 // and a file of another program are errors.
 func (s *Store) version() (int, error) {
 	var version, application, tables int
-	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application, "SELECT count(*) FROM sqlite_schema": &tables} {
+	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application,
+		"SELECT count(*) FROM sqlite_schema": &tables} {
 		if err := s.Db.QueryRow(pragma).Scan(into); err != nil {
 			return 0, WrapDBError("reading", s.Path, err)
 		}
@@ -211,7 +212,8 @@ func (s *Store) version() (int, error) {
 	case application != applicationID:
 		return 0, fmt.Errorf("%s is a database of another program", s.Path)
 	case version != formatVersion:
-		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, version, formatVersion)
+		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, version,
+			formatVersion)
 	}
 	return version, nil
 }
@@ -296,7 +298,8 @@ func (s *Store) CheckSchema(text string) error {
 	for i := range max(len(found), len(want)) {
 		switch {
 		case i >= len(want) || i < len(found) && found[i] != want[i]:
-			return fmt.Errorf("%s does not have the tables of a record of this compqa: its %s %.60q is another one, so nothing in it is read", s.Path, found[i].kind, found[i].name)
+			return fmt.Errorf("%s does not have the tables of a record of this compqa: its %s %.60q is another one, so nothing in it is read",
+				s.Path, found[i].kind, found[i].name)
 		case i >= len(found):
 			return fmt.Errorf("%s does not have the tables of a record of this compqa: the %s %s is missing", s.Path, want[i].kind, want[i].name)
 		}

@@ -58,7 +58,8 @@ func (w *writer) put(table, columns string, values ...any) error {
 	stmt := w.inserts[[2]string{table, columns}]
 	if stmt == nil {
 		var err error
-		if stmt, err = w.prepared(`INSERT OR REPLACE INTO ` + table + ` (` + columns + `) VALUES (?` + strings.Repeat(`, ?`, len(values)-1) + `)`); err != nil {
+		if stmt, err = w.prepared(`INSERT OR REPLACE INTO ` + table + ` (` + columns + `) VALUES (?` + strings.Repeat(`, ?`,
+			len(values)-1) + `)`); err != nil {
 			return err
 		}
 		w.inserts[[2]string{table, columns}] = stmt
