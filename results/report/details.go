@@ -86,7 +86,7 @@ func itemsWith(r FailureRow) *table.Target {
 	case r.Status == data.Pending || r.Status == data.Skipped || r.Kind == store.KindLabel:
 		return nil
 	case r.Kind == store.KindAnswer:
-		return table.ToAnswers("status", string(r.Status))
+		return table.ToAnswers("status", string(r.Status), "judge", "")
 	}
 	return table.ToAnswers("judge", r.Judge, "status", string(r.Status))
 }

@@ -20,7 +20,10 @@ import (
 )
 
 // Source names the questions, the date of the run, and how much is in it.
-func (t *Report) Source() string {
+func (t *Report) Source() string { return SourceOf(t.Tables.Dataset) }
+
+// SourceOf is the Source of a report.
+func SourceOf(t *dataset.Dataset) string {
 	var parts []string
 	for _, made := range t.Made {
 		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(parts, name) {
@@ -138,7 +141,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Standing, of Sel
 	n := counts[place.System]
 	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned), Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
 	if n.planned > n.valid {
-		failures.To = table.ToAnswers("system", place.System, "status", "not-valid")
+		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", "")
 	}
 	scored := table.Cell{Text: fmt.Sprintf("%d of %d", n.scored, n.planned), Value: table.Bounded{Value: table.Count(n.scored)}}
 	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}

@@ -208,3 +208,13 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 	line[c] = Figured(cell, 2)
 	g.Rows = append(g.Rows, line)
 }
+
+// Transposed are the names and the values of the first row.
+func (t *Table) Transposed() (rows [][]Cell) {
+	for c, name := range t.Header {
+		if len(t.Rows) > 0 {
+			rows = append(rows, []Cell{{Text: name}, t.Rows[0][c]})
+		}
+	}
+	return rows
+}

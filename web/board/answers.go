@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -175,7 +176,7 @@ func (s *snapshot) onCriterion(criterion int, judges ...int) (t dataset.AnswerTo
 
 // answers is the list of answers.
 func (v *view) answers() (page, error) {
-	p := page{Title: "Answers"}
+	p := page{Title: "Cases"}
 	f, err := v.readFilter()
 	if err != nil {
 		return p, err
@@ -188,49 +189,107 @@ func (v *view) answers() (page, error) {
 	if f.criterion >= 0 {
 		what = v.s.ItemName(dataset.LevelCriterion, v.s.Rubric.Criteria[f.criterion].ID)
 	}
+	list, err := v.found(f)
+	if err != nil {
+		return p, err
+	}
+	p.Title = data.Plural(len(list), "answer", "answers")
 	if v.static == nil {
-		p.Sections = append(p.Sections, section{Fold: "Filter and order", Form: v.filterForm()})
+		filter := words("Filter and order", "")
+		filter.Folded, filter.Form = true, v.filterForm()
+		p.Sections = append(p.Sections, filter)
 	}
-	list := v.s.entries(f)
 	number, _ := strconv.Atoi(v.get("page"))
-	number = max(1, number)
 	pages := max(1, (len(list)+perPage-1)/perPage)
-	number = min(number, pages)
+	number = min(max(1, number), pages)
 	shown := list[min(len(list), (number-1)*perPage):min(len(list), number*perPage)]
-	s := section{Title: data.Plural(len(list), "answer", "answers")}
-	if text := v.filterText(); text != "" {
-		s.Lines = append(s.Lines, text)
-		s.Links = append(s.Links, cell{Text: "All answers", Address: v.to("/answers")})
-	}
-	if len(list) == 0 {
-		p.Sections = append(p.Sections, s)
-		return p, nil
-	}
-	g := &grid{Caption: "Points are the " + what + " by " + judge, Words: 5, Header: []cell{{Text: "question"}, {Text: "system"}, {Text: "scenario"}, {Text: "status"}, {Text: "answer"}, {Text: "words"}, {Text: judge}, {Text: "people"}, {Text: "difference"}}}
+	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are the " + what + " by " + judge + ".", Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
 	for _, e := range shown {
 		a := &v.s.Answers[e.answer]
-		difference := cell{Text: e.difference().Text(2)}
+		difference := table.Signed(e.difference(), 2)
 		if d := e.difference(); d.Known() && *d.Number != 0 {
-			difference.Text, difference.Class = fmt.Sprintf("≠ %+.2f", *d.Number), "differs"
+			difference.Text, difference.Class = "≠ "+difference.Text, "differs"
 		}
-		g.Rows = append(g.Rows, []cell{{Text: questionText(a), Address: v.question(a.Pair)}, {Text: a.System}, {Text: a.Scenario}, {Text: string(a.Status)},
-			{Text: "read", Address: v.answerAddress(a.ID)}, {Text: strconv.Itoa(a.Words)}, {Text: e.points.Text(2)}, {Text: e.human.Text(2)}, difference})
+		status := table.Cell{Text: string(v.statusOf(f, e.answer))}
+		if status.Text != string(data.Valid) {
+			status.Class = "bad"
+		}
+		s.Table.Add(table.Cell{Text: questionText(a), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, e.points, e.human, difference)
 	}
-	s.Grid = g
-	p.Sections = append(p.Sections, s)
+	if len(list) == 0 {
+		s.About = ""
+	}
+	list50 := v.show(s)
+	if list50.Links = nil; v.filterText() != "" {
+		list50.Links = append(list50.Links, table.Link{Text: "All answers", Address: v.to("/answers", "judge", "", "scenario", "", "group", "")})
+	}
 	if pages > 1 {
-		around := section{Lines: []string{fmt.Sprintf("Page %d of %d", number, pages)}}
-		for _, to := range []struct {
-			text string
-			at   int
-		}{{"First", 1}, {"Previous", number - 1}, {"Next", number + 1}, {"Last", pages}} {
-			if to.at >= 1 && to.at <= pages && to.at != number {
-				around.Links = append(around.Links, cell{Text: to.text, Address: v.here("page", strconv.Itoa(to.at))})
+		list50.Links = append(list50.Links, v.pageLinks(number, pages)...)
+	}
+	p.Sections = append(p.Sections, list50)
+	return p, nil
+}
+
+// pageLinks lead to the other pages of a list.
+func (v *view) pageLinks(number, pages int) (links []table.Link) {
+	for _, to := range []struct {
+		text string
+		at   int
+	}{{"First", 1}, {"Previous", number - 1}, {fmt.Sprintf("Page %d of %d", number, pages), number}, {"Next", number + 1}, {"Last", pages}} {
+		if to.at >= 1 && to.at <= pages && (to.at != number || strings.HasPrefix(to.text, "Page")) {
+			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
+		}
+	}
+	return links
+}
+
+// found are the entries of a filter, also by the words of their texts.
+func (v *view) found(f filter) ([]entry, error) {
+	list := v.s.entries(f)
+	text := v.get("text")
+	if text == "" || v.static != nil {
+		return list, nil
+	}
+	in := map[string]bool{}
+	for _, s := range v.stores {
+		ids, err := store.Query(s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, []any{"%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"}, func(id *string) []any { return []any{id} })
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			in[id] = true
+		}
+	}
+	return table.Where(list, func(e entry) bool { return in[v.s.Answers[e.answer].ID] }), nil
+}
+
+// statusOf is the status that the filter is about: of the answer, or of the judge's verdict.
+func (v *view) statusOf(f filter, answer int) data.Status {
+	if f.byVerdict && f.status != "" {
+		for _, x := range v.s.sheetsOf(f.judge, answer) {
+			if x.Status != data.Valid {
+				return x.Status
 			}
 		}
-		p.Sections = append(p.Sections, around)
 	}
-	return p, nil
+	return v.s.Answers[answer].Status
+}
+
+// filters are the fields of a filter; they are in the address of a case, so that one can go on to
+// the next of the list.
+var filters = []string{"system", "scenario", "judge", "status", "criterion", "points", "differs", "question", "text", "sort"}
+
+// caseOf leads to an answer, with the filter of the list.
+func (v *view) caseOf(id string) *table.Target {
+	to := &table.Target{Page: "answers", Name: id}
+	if v.static == nil {
+		for _, name := range filters {
+			if x := v.get(name); x != "" {
+				to.Query = append(to.Query, name, x)
+			}
+		}
+	}
+	return to
 }
 
 func questionText(a *dataset.AnswerRow) string {
@@ -241,9 +300,13 @@ func questionText(a *dataset.AnswerRow) string {
 	return text
 }
 
-func (v *view) answerAddress(id string) string { return v.to("/answers/" + url.PathEscape(id)) }
+func (v *view) answerAddress(id string) string {
+	return v.target(table.Target{Page: "answers", Name: id})
+}
 
-func (v *view) question(pair string) string { return v.to("/questions/" + url.PathEscape(pair)) }
+func (v *view) question(pair string) string {
+	return v.target(table.Target{Page: "questions", Name: pair})
+}
 
 func (v *view) filterForm() *form {
 	criteria := v.choice("criterion", "Criterion", "total")
@@ -260,14 +323,14 @@ func (v *view) filterForm() *form {
 		v.choice("system", "System", "all", v.s.systems()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("judge", "Judge", v.s.headline(), v.s.judges()...),
 		v.choice("status", "Status of the answer, or of the judge's verdict", "any", statuses...), criteria,
 		{Name: "points", Label: "Points are", Value: v.get("points"), Number: true}, {Name: "differs", Label: "Differs from people by at least", Value: v.get("differs"), Number: true},
-		{Name: "question", Label: "Question contains", Value: v.get("question")}, order}}
+		{Name: "question", Label: "Question contains", Value: v.get("question")}, {Name: "text", Label: "Answer contains", Value: v.get("text")}, order}}
 }
 
 // filterText names the filters in words.
 func (v *view) filterText() string {
 	var parts []string
 	for _, f := range [][2]string{{"system", "system"}, {"scenario", "scenario"}, {"judge", "judge"}, {"status", "status"}, {"criterion", "criterion"}, {"points", "points"},
-		{"differs", "difference from people at least"}, {"question", "question contains"}, {"sort", "order"}} {
+		{"differs", "difference from people at least"}, {"question", "question contains"}, {"text", "answer contains"}, {"sort", "order"}} {
 		if value := v.get(f[0]); value != "" {
 			parts = append(parts, f[1]+": "+value)
 		}
@@ -278,48 +341,186 @@ func (v *view) filterText() string {
 	return "Filters: " + strings.Join(parts, "; ")
 }
 
-// An answerText is the text of an answer.
-type answerText struct {
-	Text, Raw string
-	Note      string
+// A rawText is a reply as it was received.
+type rawText struct {
+	Text  string
+	Lines []string
 }
 
-// answerPage is the page "why this score?".
+// mostBeside is the number of answers on the page of a case.
+const mostBeside = 3
+
+// answerPage is the page "why this score?": an answer, beside up to two others to the same question.
 func (v *view) answerPage(id string) (page, error) {
 	at := v.s.answer(id)
 	if at < 0 {
 		return page{}, notFound("There is no answer with the id " + id + ".")
 	}
 	row := &v.s.Answers[at]
-	p := page{Title: questionText(row) + ", " + row.System}
-	db, a, err := v.recorded(id)
-	if err != nil {
-		return p, err
+	of := []int{at}
+	for _, name := range []string{"with", "with2"} {
+		if other := v.get(name); other != "" {
+			i := v.s.answer(other)
+			if i < 0 {
+				return page{}, notFound("There is no answer with the id " + other + ".")
+			}
+			of = append(of, i)
+		}
 	}
-	about := section{Lines: []string{"Scenario " + row.Scenario + ", repeat " + strconv.Itoa(row.Repeat) + ", " + data.Plural(row.Words, "word", "words") + "; id " + id},
-		Links: []cell{{Text: "All answers to this question", Address: v.question(row.Pair)}, {Text: "Answers of " + row.System, Address: v.to("/answers", "system", row.System, "sort", "lowest")}}}
-	p.Sections = append(p.Sections, about)
-	text := section{Title: "Answer", Answer: &answerText{Text: a.Text, Raw: a.Text}}
-	switch {
-	case !v.static.texts():
-		text.Answer = &answerText{Note: "These pages do not contain the text."}
-	case row.Status != data.Valid:
-		text.Answer.Note = v.failure(row)
-	case strings.TrimSpace(a.Text) == "":
-		text.Answer = &answerText{Note: "The answer is empty."}
+	p := page{Title: questionText(row) + ", " + row.System, Keys: v.static == nil}
+	if len(of) > 1 {
+		p.Title = questionText(row)
 	}
-	p.Sections = append(p.Sections, text)
-	verdicts, err := db.VerdictsOn(id)
-	if err != nil {
-		return p, err
-	}
-	p.Sections = append(p.Sections, v.sheets(verdicts)...)
+	var around []table.Link
 	if v.static == nil {
-		replies, err := rawReplies(db, id, verdicts)
-		p.Sections = append(p.Sections, replies...)
+		f, err := v.readFilter()
+		if err != nil {
+			return p, err
+		}
+		if !slices.ContainsFunc(filters, func(name string) bool { return v.get(name) != "" }) && v.s.people().Any() {
+			f.sort = "difference"
+		}
+		list, err := v.found(f)
+		if err != nil {
+			return p, err
+		}
+		if i := slices.IndexFunc(list, func(e entry) bool { return e.answer == at }); i >= 0 {
+			if i > 0 {
+				around = append(around, table.Link{Text: "Previous (k)", Address: v.target(*v.caseOf(v.s.Answers[list[i-1].answer].ID))})
+			}
+			if i+1 < len(list) {
+				around = append(around, table.Link{Text: "Next (j)", Address: v.target(*v.caseOf(v.s.Answers[list[i+1].answer].ID))})
+			}
+			around = append(around, table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(list)), Address: v.to("/answers", v.caseOf("").Query...)})
+		}
+	}
+	around = append(around, table.Link{Text: "All answers to this question", Address: v.question(row.Pair)}, table.Link{Text: "Answers of " + row.System, Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
+	first := words("", "")
+	first.Links = around
+	if v.static == nil {
+		first.Form = v.besideForm(at, of)
+	}
+	columns, err := v.columns(of)
+	if err != nil {
 		return p, err
 	}
+	if first.Columns = columns; len(of) == 1 {
+		first.Columns[0].Address = ""
+	}
+	p.Sections = append(p.Sections, first)
+	return v.caseVerdicts(p, of)
+}
+
+// besideForm chooses the answers beside an answer: to the same question in the same scenario first.
+func (v *view) besideForm(at int, of []int) *form {
+	row := &v.s.Answers[at]
+	f := &form{Action: "/answers/" + url.PathEscape(row.ID), Button: "Show"}
+	var options []option
+	for i := range v.s.Answers {
+		if a := &v.s.Answers[i]; a.Pair == row.Pair && i != at && v.s.CellOf[i] >= 0 && len(options) < 200 {
+			text := a.System + ", scenario " + a.Scenario
+			if a.Repeat > 1 {
+				text += fmt.Sprintf(", repeat %d", a.Repeat)
+			}
+			options = append(options, option{Value: a.ID, Text: text})
+		}
+	}
+	if options == nil {
+		return nil
+	}
+	rank := func(o option) int {
+		return int(dataset.Indicator(!strings.HasSuffix(o.Text, "scenario "+row.Scenario)))
+	}
+	slices.SortStableFunc(options, func(a, b option) int { return rank(a) - rank(b) })
+	for n, name := range []string{"with", "with2"}[:min(2, len(of))] {
+		list := append([]option{{Text: "nothing"}}, slices.Clone(options)...)
+		for i := range list {
+			list[i].Selected = n+1 < len(of) && list[i].Value == v.s.Answers[of[n+1]].ID
+		}
+		f.Fields = append(f.Fields, field{Name: name, Label: map[string]string{"with": "Beside", "with2": "and"}[name], Options: list})
+	}
+	for _, name := range append(slices.Clone(filters), "group", "set") {
+		if x := v.get(name); x != "" {
+			f.Fields = append(f.Fields, field{Name: name, Value: x, Hidden: true})
+		}
+	}
+	return f
+}
+
+// caseVerdicts adds what judges and people say of the answers of a case: of one all verdicts, of
+// several those of the selected judge and of people.
+func (v *view) caseVerdicts(p page, of []int) (page, error) {
+	judge := v.get("judge")
+	if judge == "" || len(of) == 1 {
+		judge = v.s.headline()
+	}
+	var shown []report.Verdict
+	var reasons, raw []part
+	for _, i := range of {
+		row := &v.s.Answers[i]
+		db, _, err := v.recorded(row.ID)
+		if err != nil {
+			return p, err
+		}
+		verdicts, err := db.VerdictsOn(row.ID)
+		if err != nil {
+			return p, err
+		}
+		slices.SortStableFunc(verdicts, func(a, b data.Verdict) int { return v.verdictRank(a.Judge, judge) - v.verdictRank(b.Judge, judge) })
+		for _, d := range verdicts {
+			name := v.judgeName(d.Judge)
+			to := table.ToJudge(name)
+			if len(of) > 1 {
+				if d.Judge != judge && !data.IsHuman(d.Judge) {
+					continue
+				}
+				name = v.answerName(i, of) + ", " + name
+			}
+			if d.Repeat > 1 {
+				name += fmt.Sprintf(" (%d)", d.Repeat)
+			}
+			shown = append(shown, report.Verdict{Name: name, To: to, Scores: d.Scores, Status: d.Status, Total: d.Total})
+			if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
+				reasons = append(reasons, words("Reason of "+name, d.Reason))
+			}
+		}
+		if v.static == nil {
+			replies, err := rawReplies(db, row.ID, verdicts)
+			if err != nil {
+				return p, err
+			}
+			raw = append(raw, replies...)
+		}
+	}
+	s := table.Section{Title: "Criteria, those that differ first", Table: report.CriteriaTable(v.s.Rubric, shown)}
+	if shown == nil {
+		s = table.Section{Title: "Criteria", Verdict: "No judge has scored this answer."}
+	}
+	p.Sections = append(append(append(p.Sections, v.show(s)), reasons...), raw...)
 	return p, nil
+}
+
+// verdictRank sorts verdicts: the selected judge, people, others.
+func (v *view) verdictRank(name, judge string) int {
+	switch {
+	case name == judge:
+		return 0
+	case data.IsHuman(name):
+		return 1
+	}
+	return 2
+}
+
+// answerName names an answer among others: by its system, and by what else differs.
+func (v *view) answerName(i int, of []int) string {
+	a := &v.s.Answers[i]
+	name := a.System
+	for _, k := range of {
+		if b := &v.s.Answers[k]; k != i && b.System == a.System {
+			return fmt.Sprintf("%s, scenario %s, repeat %d", name, a.Scenario, a.Repeat)
+		}
+	}
+	return name
 }
 
 // failure is the status of an answer, with its reason. An error of a server contains its address,
@@ -331,66 +532,8 @@ func (v *view) failure(row *dataset.AnswerRow) string {
 	return "Status: " + string(row.Status) + ". " + row.Reason
 }
 
-// sheets are the verdicts on an answer side by side, with their reasons.
-func (v *view) sheets(verdicts []data.Verdict) []section {
-	if len(verdicts) == 0 {
-		return []section{{Title: "Verdicts", Lines: []string{"No judge has scored this answer."}}}
-	}
-	reference := -1 // the verdict that others are compared with
-	for i, d := range verdicts {
-		if d.Status != data.Valid {
-			continue
-		}
-		if data.IsHuman(d.Judge) && (reference < 0 || !data.IsHuman(verdicts[reference].Judge)) {
-			reference = i
-		} else if reference < 0 && d.Judge == v.s.headline() {
-			reference = i
-		}
-	}
-	g := &grid{Words: 1, Header: []cell{{Text: "criterion"}}, Caption: "Points on each criterion"}
-	if reference >= 0 {
-		g.Caption += "; ≠ marks points other than those of " + v.judgeName(verdicts[reference].Judge)
-	}
-	total := []cell{{Text: "total"}}
-	for _, d := range verdicts {
-		name := v.judgeName(d.Judge)
-		if d.Repeat > 1 {
-			name += fmt.Sprintf(" (%d)", d.Repeat)
-		}
-		g.Header = append(g.Header, cell{Text: name, Address: v.judgeAddress(v.judgeName(d.Judge))})
-		if d.Status == data.Valid && d.Total != nil {
-			total = append(total, cell{Text: table.FigureOf(d.Total).Text(2)})
-		} else {
-			total = append(total, cell{Text: string(d.Status), Class: "bad"})
-		}
-	}
-	for _, c := range v.s.Rubric.Criteria {
-		line := []cell{{Text: c.ID + " " + c.Name}}
-		for _, d := range verdicts {
-			points, given := d.Scores[c.ID]
-			of := cell{Text: table.None}
-			if given {
-				of.Text = table.Shortest(points)
-				if reference >= 0 && d.Status == data.Valid && verdicts[reference].Scores[c.ID] != points {
-					of.Text, of.Class = "≠ "+of.Text, "differs"
-				}
-			}
-			line = append(line, of)
-		}
-		g.Rows = append(g.Rows, line)
-	}
-	g.Rows = append(g.Rows, total)
-	list := []section{{Title: "Verdicts", Grid: g}}
-	for _, d := range verdicts {
-		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
-			list = append(list, section{Title: "Reason of " + v.judgeName(d.Judge), Lines: []string{d.Reason}})
-		}
-	}
-	return list
-}
-
 // rawReplies are the replies of models on an answer, with the calls they came in.
-func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []section, err error) {
+func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
 	type call struct {
 		judge                        string
 		repeat                       int
@@ -404,13 +547,14 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		if d.Raw == "" {
 			continue
 		}
-		s := section{Fold: "Raw reply of " + d.Judge, Answer: &answerText{Raw: d.Raw}}
-		if d.Repeat > 1 {
-			s.Fold += fmt.Sprintf(" (%d)", d.Repeat)
+		s := words("Raw reply of "+d.Judge, "")
+		if s.Raw = (&rawText{Text: d.Raw}); d.Repeat > 1 {
+			s.Title += fmt.Sprintf(" (%d)", d.Repeat)
 		}
+		s.Folded = true
 		for _, c := range calls {
 			if c.judge == d.Judge && c.repeat == d.Repeat {
-				s.Lines = append(s.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown")))
+				s.Raw.Lines = append(s.Raw.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown")))
 			}
 		}
 		list = append(list, s)
@@ -447,21 +591,18 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 
 // questionList is the page of all questions.
 func (v *view) questionList() (page, error) {
-	p := page{Title: "Questions"}
 	asked := v.s.asked()
-	g := &grid{Caption: "Pairs of objects", Words: 1, Header: []cell{{Text: "question"}, {Text: "answers"}}}
+	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
 	for _, q := range asked {
-		g.Rows = append(g.Rows, []cell{{Text: q.text, Address: v.question(q.pair)}, {Text: strconv.Itoa(q.answers)}})
+		s.Table.Add(table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, q.answers)
 	}
-	p.Sections = []section{{Title: data.Plural(len(asked), "pair of objects", "pairs of objects"), Grid: g}}
-	return p, nil
+	return page{Title: data.Plural(len(asked), "pair of objects", "pairs of objects"), Sections: []part{v.show(s)}}, nil
 }
 
-// A column is one system's answer on the page of a question.
+// A column is an answer beside others.
 type column struct {
-	Title, Address string
-	Lines          []string
-	Text           string
+	Title, Address, Points, Note string
+	Text                         string
 }
 
 // mostColumns is the number of answers side by side.
@@ -484,118 +625,121 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenario := v.get("scenario")
-	if scenario == "" {
+	if scenario == "" || scenario == dataset.AllScenarios {
 		scenario = scenarios[0]
 	} else if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
 	p := page{Title: first.Object1 + " or " + first.Object2}
-	about := section{}
+	about := words("", "")
 	for _, name := range scenarios {
-		c := cell{Text: "Scenario " + name, Address: v.to(v.path, "scenario", name)}
-		if name == scenario {
-			c.Class = "here"
-		}
-		about.Links = append(about.Links, c)
+		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
 	}
 	p.Sections = append(p.Sections, about)
 	if q := first.Asked; q != nil {
-		s := section{Fold: data.Plural(len(q.Arguments), "argument", "arguments"), Lines: []string{q.Text}}
+		lines := []string{q.Text}
 		for i, arg := range q.Arguments {
 			line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
 			if arg.Favours != "" {
 				line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
 			}
-			s.Lines = append(s.Lines, line)
+			lines = append(lines, line)
 		}
 		if !v.static.texts() {
-			s.Lines = []string{"These pages do not contain the texts."}
+			lines = []string{"These pages do not contain the texts."}
 		}
-		p.Sections = append(p.Sections, s)
+		arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
+		arguments.Folded = true
+		p.Sections = append(p.Sections, arguments)
 	}
 	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
 	position := map[string]int{}
 	for i, s := range v.s.Systems {
 		position[s.Name] = i
 	}
+	chosen := func(i int) int {
+		return 1 - int(dataset.Indicator(v.s.Answers[i].System == v.get("a") || v.s.Answers[i].System == v.get("b")))
+	}
 	slices.SortStableFunc(of, func(a, b int) int {
-		return cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System])
+		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
 	})
+	if len(of) > 1 && chosen(of[1]) == 0 {
+		about.Links = append(about.Links, table.Link{Text: "Only " + v.get("a") + " and " + v.get("b") + ", with reasons", Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}})})
+		p.Sections[0] = about
+	}
 	p.Sections = append(p.Sections, v.differingCriteria(of))
 	columns, err := v.columns(of[:min(len(of), mostColumns)])
 	if err != nil {
 		return p, err
 	}
-	texts := section{Title: "Answers", Columns: columns}
-	if len(of) > mostColumns {
-		texts.Lines = []string{fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))}
+	texts := words("Answers", "")
+	if texts.Columns = columns; len(of) > mostColumns {
+		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))
 	}
 	p.Sections = append(p.Sections, texts)
 	return p, nil
 }
 
-// differingCriteria is the points of the headline judge, a column for each system.
-func (v *view) differingCriteria(of []int) section {
-	judge := v.s.judge(v.s.headline())
+// differingCriteria is the points of the selected judge, a column for each system.
+func (v *view) differingCriteria(of []int) part {
+	name := cmp.Or(v.get("judge"), v.s.headline())
+	judge := v.s.judge(name)
 	if judge < 0 {
-		return section{}
+		return words("", "")
 	}
-	only := v.get("only") != ""
-	g := &grid{Caption: "Points by " + v.s.headline(), Words: 1, Header: []cell{{Text: "criterion"}}}
+	var shown []report.Verdict
 	for _, i := range of {
-		name := v.s.Answers[i].System
-		if n := v.s.Answers[i].Repeat; n > 1 {
-			name += fmt.Sprintf(" (%d)", n)
+		a := &v.s.Answers[i]
+		of := report.Verdict{Name: a.System, To: &table.Target{Page: "answers", Name: a.ID}, Scores: data.Scores{}, Status: data.Valid}
+		if a.Repeat > 1 {
+			of.Name += fmt.Sprintf(" (%d)", a.Repeat)
 		}
-		g.Header = append(g.Header, cell{Text: name, Address: v.answerAddress(v.s.Answers[i].ID)})
-	}
-	for k, c := range v.s.Rubric.Criteria {
-		row, differs := []cell{{Text: c.ID + " " + c.Name}}, false
-		for _, i := range of {
-			text := v.s.criterionOf(judge, i, k)
-			shown := table.None
-			if text.Known() {
-				shown = table.Shortest(*text.Number)
+		for k, c := range v.s.Rubric.Criteria {
+			if points := v.s.criterionOf(judge, i, k); points.Known() {
+				of.Scores[c.ID] = *points.Number
 			}
-			row = append(row, cell{Text: shown})
-			differs = differs || shown != row[1].Text
 		}
-		if differs || !only {
-			g.Rows = append(g.Rows, row)
+		of.Total = meanOf(v.s.totals[judge](), i).Number
+		if of.Total == nil {
+			of.Status = "not valid"
 		}
+		shown = append(shown, of)
 	}
-	own, people := v.s.totals[judge](), v.s.people()
-	totals, human := []cell{{Text: "total"}}, []cell{{Text: "people's total"}}
-	for _, i := range of {
-		totals, human = append(totals, cell{Text: meanOf(own, i).Text(2)}), append(human, cell{Text: meanOf(people, i).Text(2)})
+	s := table.Section{Title: "Points by " + name, About: "Criteria on which the answers differ come first.", Table: report.CriteriaTable(v.s.Rubric, shown)}
+	if people := v.s.people(); people.Any() {
+		human := []any{"people's total"}
+		for _, i := range of {
+			human = append(human, meanOf(people, i))
+		}
+		s.Table.Add(human...)
 	}
-	g.Rows = append(g.Rows, totals)
-	if people.Any() {
-		g.Rows = append(g.Rows, human)
-	}
-	s := section{Title: "Points", Grid: g}
-	if v.static == nil {
-		s.Links = []cell{{Text: map[bool]string{true: "All criteria", false: "Only criteria that differ"}[only], Address: v.here("only", map[bool]string{true: "", false: "1"}[only])}}
-	}
-	return s
+	// Columns lead to the answers, so the table is not sorted.
+	p := part{Shown: table.Viewer{Address: v.target}.Show(&s)}
+	return p
 }
 
 func (v *view) columns(of []int) (list []column, err error) {
+	judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
 	for _, i := range of {
 		row := &v.s.Answers[i]
-		c := column{Title: row.System, Address: v.answerAddress(row.ID)}
+		c := column{Title: v.answerName(i, of), Address: v.answerAddress(row.ID), Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
+		if judge >= 0 {
+			if total := meanOf(v.s.totals[judge](), i); total.Known() {
+				c.Points = table.Shortest(math.Round(100**total.Number) / 100)
+			}
+		}
 		_, a, err := v.recorded(row.ID)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case !v.static.texts():
-			c.Lines = []string{"These pages do not contain the text."}
+			c.Note = "These pages do not contain the text."
 		case row.Status != data.Valid:
-			c.Lines = []string{v.failure(row)}
+			c.Note = v.failure(row)
 		case strings.TrimSpace(a.Text) == "":
-			c.Lines = []string{"The answer is empty."}
+			c.Note = "The answer is empty."
 		default:
 			c.Text = a.Text
 		}

@@ -84,7 +84,7 @@ type snapshot struct {
 	version int            // of the data
 	faults  []string       // changes of the records that the program did not make
 	people  func() dataset.AnswerTotals
-	pairs   func() ([]section, error)
+	pairs   func() ([]table.Document, error)
 	asked   func() []askedPair
 	totals  []func() dataset.AnswerTotals // of each judge
 }
@@ -116,7 +116,7 @@ func (b *Board) Load() error {
 	b.once.Do(func() { close(b.read) })
 	whole := *s
 	whole.number++
-	whole.pairs = b.pairwiseSections(&whole)
+	whole.pairs = b.pairwiseDocuments(&whole)
 	if whole.report, err = report.Compute(run); err != nil {
 		return err
 	}

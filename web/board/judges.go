@@ -1,6 +1,7 @@
 package board
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"compqa/data"
+	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/plot"
@@ -23,18 +25,17 @@ import (
 // judgeList is the page of all judges.
 func (v *view) judgeList() (page, error) {
 	p := page{Title: "Judges"}
-	if v.s.report == nil {
+	t := v.s.report
+	if t == nil {
 		return v.lastReport(p)
 	}
-	rows := v.s.report.JudgeFigures
-	p.Sections = append(p.Sections, section{Lines: []string{"Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. Self-agreement is alpha of repeated totals."},
-		Grid: gridOf("Judges and people", table.View(2, rows, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length", "self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts"), func(row []string, _ int) string {
-			return v.judgeAddress(row[0])
-		})})
+	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length", "self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
+	p.Sections = append([]part{v.show(table.Section{Title: "Judges and people", About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. Self-agreement is alpha of repeated totals.", Table: view})},
+		v.document(t.JudgesDocument(), 0)...)
 	return p, nil
 }
 
-func (v *view) judgeAddress(name string) string { return v.to("/judges/" + url.PathEscape(name)) }
+func (v *view) judgeAddress(name string) string { return v.target(*table.ToJudge(name)) }
 
 // judgePage is one judge: agreement, leniency, length, cost, attacks.
 func (v *view) judgePage(name string) (page, error) {
@@ -48,100 +49,90 @@ func (v *view) judgePage(name string) (page, error) {
 	if v.s.People(j) {
 		kind = "person"
 	}
-	lines := []string{"Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ")}
+	first := table.Section{Title: "Verdicts by status", Verdict: "Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ") + "."}
 	if about.About != "" && v.static.texts() {
-		lines = append(lines, about.About)
+		first.Verdict += "\n\n" + about.About
 	}
 	statuses := map[data.Status]int{}
 	for _, s := range v.s.SheetsOf(j) {
 		statuses[s.Status]++
 	}
-	counts := table.New(1, "status", "verdicts")
+	first.Table = table.New(1, "status", "verdicts")
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
-		counts.Add(string(status), strconv.Itoa(statuses[status]))
+		first.Table.Add(table.Cell{Text: string(status), To: table.ToAnswers("judge", name, "status", string(status))}, statuses[status])
 	}
-	if t := v.s.report; t != nil {
+	t := v.s.report
+	if t != nil {
 		for _, w := range t.Assessments {
 			if w.Judge == name {
-				lines = append(lines, w.Verdict)
+				first.Verdict += "\n\n" + w.Verdict
 			}
 		}
+		first.Notes = table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
 	}
-	p.Sections = append(p.Sections, section{Lines: lines,
-		Grid:  gridOf("Verdicts by status", counts, func(row []string, _ int) string { return v.to("/answers", "judge", name, "status", row[0]) }),
-		Links: slices.DeleteFunc([]cell{{Text: "Largest differences from people", Address: v.differing(name, "")}}, func(c cell) bool { return c.Address == "" })})
-	if t := v.s.report; t != nil {
-		if rows := table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }); len(rows) > 0 {
-			p.Sections = append(p.Sections, section{Title: "Leniency, own family, length, repeats", Lines: []string{"Points are judge minus people. The preference for systems of its own family is in points too."},
-				Grid: transposed("Properties of "+name, table.View(0, rows, "leniency+2", "family_preference_people+2=preference for its own family, compared with people", "family_preference_judges+2=… with other judges", "length_rho=Spearman's rho of points and words",
-					"length_scored_rho=… where people scored", "length_given_people_rho=… given people's points", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals", "cost_per_1000:4=$ for 1,000 verdicts"))})
+	shown := v.show(first)
+	shown.Links = []table.Link{{Text: "Largest differences from people", Address: v.differing(name)}}
+	p.Sections = append(p.Sections, shown)
+	if t != nil {
+		properties := table.New(1, "property", "value")
+		for _, row := range table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
+			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people", "family_preference_judges+2=preference for its own family, compared with other judges", "length_rho=Spearman's rho of points and words",
+			"length_scored_rho=rho where people scored", "length_given_people_rho=rho given people's points", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals", "cost_per_1000:4=$ for 1,000 verdicts").Transposed() {
+			if row[1].Text != table.None {
+				properties.Rows = append(properties.Rows, row)
+			}
 		}
-		if rows := table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }); len(rows) > 0 {
-			p.Sections = append(p.Sections, section{Title: "Leniency by system", Grid: gridOf("Judge minus people, in points", table.View(1, rows, "system", "n", "mean_difference+2"), func(row []string, _ int) string {
-				if row[0] == dataset.AllSystems {
-					return ""
-				}
-				return v.to("/answers", "judge", name, "system", row[0], "sort", "difference")
-			})})
-		}
+		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n", "mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
+			if system == dataset.AllSystems {
+				return nil
+			}
+			return table.ToAnswers("judge", name, "system", system, "sort", "difference")
+		})
+		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{
+			{Title: "Leniency, own family, length, repeats", About: "Points are judge minus people. The preference for systems of its own family is in points too.", Table: properties},
+			{Title: "Leniency by system", Table: lenient}}}, 2)...)
 	}
-	if drawing, err := v.judgeDrawing("people", j); err == nil && drawing != nil {
-		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " and of people; the list below has the answers with the largest differences"}})
+	if drawing, err := v.judgeDrawing("people", url.PathEscape(name)); err == nil && drawing != nil {
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing}))
 	}
 	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
-		p.Sections = append(p.Sections, section{Title: "Points given", Plot: &picture{v.to("/plots/totals.svg", "judge", name), "histogram of totals"}, Grid: v.histogram(j)})
+		drawing, _ := v.judgeDrawing("totals", url.PathEscape(name))
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: drawing, Table: v.histogram(j)}))
 	}
-	if t := v.s.report; t != nil {
-		if rows := table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }); len(rows) > 0 {
-			p.Sections = append(p.Sections, section{Title: "Attacks", Grid: gridOf("Changes to answers, and the change in points", judgequality.AttackTable(rows), nil)})
-		}
+	if t != nil {
+		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Attacks", About: "Changes to answers, and the change in points.",
+			Table: judgequality.AttackTable(table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
 	}
 	return p, nil
 }
 
-// transposed shows a table of one row with a line for each column.
-func transposed(caption string, t *table.Table) *grid {
-	g := &grid{Caption: caption, Words: 1, Header: []cell{{Text: "property"}, {Text: "value"}}}
-	for _, row := range t.Rows {
-		for i, text := range row {
-			if text.Text != table.None {
-				g.Rows = append(g.Rows, []cell{{Text: t.Header[i]}, {Text: text.Text}})
-			}
-		}
-	}
-	return g
-}
-
 // histogram is the table beside the plot of totals.
-func (v *view) histogram(judge int) *grid {
+func (v *view) histogram(judge int) *table.Table {
 	counts, shown := map[int]int{}, table.New(1, "points", "verdicts")
 	for _, s := range v.s.Valid(judge) {
 		counts[int(math.Floor(s.Total))]++
 	}
 	for _, points := range slices.Sorted(maps.Keys(counts)) {
-		shown.Add(fmt.Sprintf("%d to below %d", points, points+1), strconv.Itoa(counts[points]))
+		shown.Add(fmt.Sprintf("%d to below %d", points, points+1), counts[points])
 	}
-	return gridOf("Totals", shown, nil)
-}
-
-func (v *view) judgePlot(name string) (*table.Plot, error) {
-	j := v.s.judge(v.get("judge"))
-	if j < 0 {
-		return nil, notFound("There is no such judge.")
-	}
-	return v.judgeDrawing(name, j)
+	return shown
 }
 
 // judgeDrawing is a judge's totals: beside people's, or how often each occurs.
-func (v *view) judgeDrawing(name string, judge int) (*table.Plot, error) {
-	s, low, high := v.s, v.s.Rubric.Min(), v.s.Rubric.Max()
-	who := s.Judges[judge].Name
+func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
+	who, err := url.PathUnescape(escaped)
+	s := v.s
+	judge := s.judge(who)
+	if err != nil || judge < 0 {
+		return nil, notFound("There is no such judge.")
+	}
+	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
 	if name == "totals" {
 		var totals []float64
 		for _, x := range s.Valid(judge) {
 			totals = append(totals, x.Total)
 		}
-		return plot.Histogram("totals", plot.Frame{Title: "Totals of " + who, Axis: "points", Low: low, High: high}, totals), nil
+		return plot.Histogram("totals", frame, totals), nil
 	}
 	if s.People(judge) {
 		return nil, nil
@@ -150,43 +141,28 @@ func (v *view) judgeDrawing(name string, judge int) (*table.Plot, error) {
 	counts := map[[2]float64]int{}
 	for i := range s.Answers {
 		x, both := people.Of(i)
-		if !both {
-			continue
-		}
-		if y, given := own.Of(i); given {
+		if y, given := own.Of(i); both && given {
 			counts[[2]float64{math.Round(2*x) / 2, math.Round(2*y) / 2}]++
 		}
 	}
-	return plot.Bubbles("people", plot.Frame{Title: who + " and people, answer by answer", Low: low, High: high}, "points of people", who, counts), nil
+	frame.Title = who + " and people, answer by answer"
+	return plot.Bubbles("people", frame, "points of people", who, counts), nil
 }
 
-// pairwiseSections are the sections of the page of pairs, which take long to compute.
-func (b *Board) pairwiseSections(s *snapshot) func() ([]section, error) {
-	return sync.OnceValues(func() (list []section, err error) {
+// pairwiseDocuments are what the page of pairs shows, which takes long to compute.
+func (b *Board) pairwiseDocuments(s *snapshot) func() ([]table.Document, error) {
+	return sync.OnceValues(func() (list []table.Document, err error) {
 		for _, dir := range b.Dirs {
 			d, err := preferences.Document(dir, s.report, b.people)
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, sectionsOf(d)...)
+			if len(d.Sections) > 0 {
+				list = append(list, d)
+			}
 		}
 		return list, nil
 	})
-}
-
-// sectionsOf are the sections of a document.
-func sectionsOf(d table.Document) (list []section) {
-	for i, of := range d.Shown() {
-		shown := section{Title: of.Title, Lines: slices.DeleteFunc([]string{of.Verdict, of.About}, func(text string) bool { return text == "" })}
-		if i == 0 {
-			shown.Lines = append([]string{d.Lead}, shown.Lines...)
-		}
-		if of.Table != nil {
-			shown.Grid = gridOf(of.Title, of.Table, nil)
-		}
-		list = append(list, shown)
-	}
-	return list
 }
 
 // pairs is the page of pairwise judges.
@@ -195,16 +171,19 @@ func (v *view) pairs() (page, error) {
 	if v.s.report == nil && v.s.Dataset != nil {
 		return v.lastReport(p)
 	}
-	var err error
-	if p.Sections, err = v.s.pairs(); err == nil && p.Sections == nil {
-		p.Sections = []section{{Title: "No preferences", Lines: []string{"No judge compared pairs of answers. With `compqa run --only pairs`, judges choose the better of two answers; `compqa pairwise import` imports existing preferences."}}}
+	documents, err := v.s.pairs()
+	for _, d := range documents {
+		p.Sections = append(append(p.Sections, words("", d.Lead)), v.document(d, 5)...)
+	}
+	if err == nil && documents == nil {
+		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the better of two answers; compqa pairwise import imports existing preferences.")}
 	}
 	return p, err
 }
 
 // runs is the page "which record, and what changed?".
 func (v *view) runs() (page, error) {
-	p := page{Title: "Runs"}
+	p := page{Title: "How it was made"}
 	made := v.s.Made
 	items := []struct {
 		name string
@@ -217,24 +196,25 @@ func (v *view) runs() (page, error) {
 		{"hash of the release", func(m store.Provenance) string { return m.ReleaseHash }},
 		{"seed", func(m store.Provenance) string { return strconv.FormatInt(m.Seed, 10) }},
 	}
-	g := &grid{Caption: "What the results depend on; ≠ marks differences from the first record", Words: len(made) + 1, Header: []cell{{Text: "item"}}}
+	header := []string{"item"}
 	for i := range made {
 		name := v.Dirs[i]
 		if v.static != nil {
 			name = filepath.Base(name)
 		}
-		g.Header = append(g.Header, cell{Text: name})
+		header = append(header, name)
 	}
-	add := func(name string, values []string) {
-		row := []cell{{Text: name}}
+	records := table.New(len(header), header...)
+	add := func(to *table.Table, name string, values []string) {
+		row := []any{name}
 		for _, x := range values {
-			c := cell{Text: x}
+			c := table.Cell{Text: x}
 			if x != values[0] {
 				c.Text, c.Class = "≠ "+x, "differs"
 			}
 			row = append(row, c)
 		}
-		g.Rows = append(g.Rows, row)
+		to.Add(row...)
 	}
 	for _, item := range items {
 		var values []string
@@ -242,50 +222,115 @@ func (v *view) runs() (page, error) {
 			values = append(values, item.of(m))
 		}
 		if slices.ContainsFunc(values, func(x string) bool { return x != "" }) {
-			add(item.name, values)
+			add(records, item.name, values)
 		}
 	}
-	p.Sections = append(p.Sections, section{Title: "Records", Grid: g})
+	p.Sections = append(p.Sections, v.show(table.Section{Title: "Records", About: "What the results depend on; ≠ marks differences from the first record.", Table: records}))
 	for _, m := range made[1:] {
 		if m.DataHash != made[0].DataHash {
 			p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be compared.")
 			break
 		}
 	}
+	if results, err := v.changedResults(); err != nil {
+		return p, err
+	} else if len(made) > 1 {
+		p.Sections = append(p.Sections, v.show(results))
+	}
 	if v.static != nil {
 		return p, nil // a configuration has addresses of servers
 	}
-	settings, order := []map[string]string{}, []string{}
+	var all []map[string]string
+	names := map[string]bool{}
 	for _, m := range made {
 		of := map[string]string{}
-		flatten(m.Config, of)
-		for name := range of {
-			if !slices.Contains(order, name) {
-				order = append(order, name)
-			}
+		var value any
+		if json.Unmarshal([]byte(m.Config), &value) == nil {
+			flatten("", value, of)
 		}
-		settings = append(settings, of)
+		for name := range of {
+			names[name] = true
+		}
+		all = append(all, of)
 	}
-	slices.Sort(order)
-	g = &grid{Caption: "The configuration, including defaults", Words: len(made) + 1, Header: slices.Clone(g.Header)}
-	g.Header[0].Text = "setting"
-	for _, name := range order {
+	header[0] = "setting"
+	settings := table.Section{Title: "Configuration", About: "Including defaults.", Table: table.New(len(header), header...)}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		var values []string
-		for _, of := range settings {
+		for _, of := range all {
 			values = append(values, of[name])
 		}
-		same := !slices.ContainsFunc(values, func(x string) bool { return x != values[0] })
-		if len(made) == 1 || !same {
-			add(name, values)
+		if len(made) == 1 || slices.ContainsFunc(values, func(x string) bool { return x != values[0] }) {
+			add(settings.Table, name, values)
 		}
 	}
-	s := section{Title: "Configuration", Grid: g}
 	if len(made) > 1 {
-		s.Title, g.Caption = "Changes of the configuration", "Settings that differ"
-		if len(g.Rows) == 0 {
-			s.Lines, s.Grid = []string{"The configurations are the same."}, nil
+		if settings.Title, settings.About = "Changes of the configuration", ""; len(settings.Table.Rows) == 0 {
+			settings.Verdict = "The configurations are the same."
 		}
 	}
-	p.Sections = append(p.Sections, s)
+	p.Sections = append(p.Sections, v.show(settings))
+	if v.s.report != nil {
+		p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")}}})
+	}
 	return p, nil
+}
+
+// changedResults are the points of systems that several records have, by the judge of the order.
+func (v *view) changedResults() (table.Section, error) {
+	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", "difference"), About: "Mean points by " + v.s.headline() + " on the questions of both, the second minus the first, with 95 % intervals. Systems with equal answers are one system, and have no row."}
+	of := map[string][]string{} // by name without the record
+	var order []string
+	for _, name := range v.s.systems() {
+		if base, _, renamed := strings.Cut(name, " ("); renamed {
+			if of[base] == nil {
+				order = append(order, base)
+			}
+			of[base] = append(of[base], name)
+		}
+	}
+	for _, base := range order {
+		for _, other := range of[base][1:] {
+			var c compare.Comparison
+			first := of[base][0]
+			if err := c.Add(v.s.headline(), compare.Side{Dataset: v.s.Dataset, System: first}, compare.Side{Dataset: v.s.Dataset, System: other}); err != nil {
+				return s, err
+			}
+			if len(c.Rows) > 0 {
+				r := c.Rows[0]
+				s.Table.Add(table.Cell{Text: base, To: &table.Target{Page: "compare", Query: []string{"a", first, "b", other}}}, first+": "+r.A.Text(2), other+": "+r.B.Text(2), r.Questions, table.Signed(r.Difference, 2))
+			}
+		}
+	}
+	if len(s.Table.Rows) == 0 {
+		s.Verdict = "No system has different answers in these records."
+	}
+	return s, nil
+}
+
+// flatten writes the values of a JSON value by their paths; elements of lists with a name are under
+// the name.
+func flatten(path string, value any, into map[string]string) {
+	below := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+	switch x := value.(type) {
+	case map[string]any:
+		for name, of := range x {
+			flatten(below(name), of, into)
+		}
+	case []any:
+		for i, of := range x {
+			name := fmt.Sprint(i + 1)
+			if fields, is := of.(map[string]any); is {
+				for _, key := range []string{"name", "Name"} {
+					if text, is := fields[key].(string); is && text != "" {
+						name = text
+					}
+				}
+			}
+			flatten(below(name), of, into)
+		}
+	case nil:
+	default:
+		into[path] = fmt.Sprint(x)
+	}
 }

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"compqa/docs"
+	"compqa/results/table"
 )
 
 // manualList lists the pages of the manual.
 func (v *view) manualList() (page, error) {
-	s := section{Grid: &grid{Caption: "Pages of the manual", Words: 2, Header: []cell{{Text: "page"}, {Text: "about"}}}}
+	list := table.New(2, "page", "about")
 	for _, topic := range docs.Topics() {
-		s.Grid.Rows = append(s.Grid.Rows, []cell{{Text: topic, Address: v.to("/docs/" + topic)}, {Text: docs.Title(topic)}})
+		list.Add(table.Cell{Text: topic, To: &table.Target{Page: "docs", Name: topic}}, docs.Title(topic))
 	}
-	return page{Title: "Manual", Sections: []section{s}}, nil
+	return page{Title: "Manual", Sections: []part{v.show(table.Section{ID: "manual", Table: list})}}, nil
 }
 
 // manualPage is a page of the manual.
@@ -23,5 +24,7 @@ func (v *view) manualPage(topic string) (page, error) {
 		return page{}, notFound(fmt.Sprintf("The manual has no page %q.", topic))
 	}
 	_, text, _ = strings.Cut(text, "\n")
-	return page{Title: docs.Title(topic), Sections: []section{{Text: text}, {Links: []cell{{Text: "All pages of the manual", Address: v.to("/docs")}}}}}, nil
+	whole := words("", "")
+	whole.Prose, whole.Links = text, []table.Link{{Text: "All pages of the manual", Address: v.to("/docs")}}
+	return page{Title: docs.Title(topic), Sections: []part{whole}}, nil
 }

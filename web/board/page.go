@@ -16,56 +16,39 @@ import (
 //go:embed pages.html script.js board.css
 var files embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"markdown": shell.Markdown, "visible": table.Visible}).ParseFS(files, "pages.html"))
+var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown}).ParseFS(files, "pages.html"))
 
 // A page is what the template shows.
 type page struct {
 	Title    string
-	Nav      []cell
-	Notes    []string // above everything
-	Refresh  int      // seconds after which a browser loads the page again; 0: it does not
-	Sections []section
+	Source   string // of the figures
+	Nav      []table.Link
+	Notes    []string   // above everything
+	Refresh  int        // seconds after which a browser loads the page again; 0: it does not
+	Select   *selection // whose points are shown
+	Sections []part
 	Live     string // the address of the events; "": the page does not change by itself
+	Keys     bool   // j and k lead to the next and the previous case
 	Style    string
-	Shell    string
 	Script   string
 	Icon     string
 	Static   bool
 }
 
-// A section is a part of a page. What it lacks is left out.
-type section struct {
-	ID, Title string
-	Fold      string // its summary; "": it is not folded
-	Open      bool   // folded sections are closed at first
-	Text      string // Markdown
-	Lines     []string
-	Items     []string // a list
-	Plot      *picture
-	Form      *form
-	Grid      *grid
-	Links     []cell
-	Answer    *answerText
-	Columns   []column
-	Live      *liveView
+// A part is a section of a document, and what only pages have.
+type part struct {
+	*table.Shown
+	Plot    *picture
+	Links   []table.Link
+	Form    *form
+	Prose   string // Markdown
+	Columns []column
+	Raw     *rawText
+	Live    *liveView
 }
 
-// A picture has a table beside it that says the same.
-type picture struct{ Address, Alt string }
-
-// A cell is text, with a link where it has an address.
-type cell struct {
-	Text, Address string
-	Class         string // differs, here, bad
-}
-
-// A grid is a table.
-type grid struct {
-	Caption string
-	Words   int // the first columns are words, the others figures
-	Header  []cell
-	Rows    [][]cell
-}
+// A picture has a table beside it that says the same. Small is for phones.
+type picture struct{ Address, Small, Alt string }
 
 // A form sends its fields as the query of an address.
 type form struct {
@@ -78,12 +61,19 @@ type form struct {
 type field struct {
 	Name, Label, Value string
 	Options            []option // nil: a text
-	Number             bool
+	Number, Hidden     bool
 }
 
 type option struct {
 	Value, Text string
 	Selected    bool
+}
+
+// A selection is a form that is folded behind its values on a phone.
+type selection struct {
+	form
+	Values string
+	Links  []table.Link // in place of the form on static pages
 }
 
 // A view is a request for a page: of a browser, or of the static site.
@@ -101,12 +91,21 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: u.Query(), static: static}
 }
 
-// to is the address of a page with a query of names and values; empty values are left out. It
-// is "" for a page that a static site does not have.
+// selected are the fields of the selection, which stays while one walks through the pages.
+var selected = []string{"judge", "scenario", "group", "set"}
+
+// to is the address of a page with a query of names and values; empty values are left out. The
+// selection is added, unless the query names its field. It is "" for a page that a static site does
+// not have.
 func (v *view) to(path string, query ...string) string {
 	values := url.Values{}
+	for _, name := range selected {
+		if v.static == nil && v.get(name) != "" && !strings.Contains(path, ".css") && !strings.Contains(path, ".js") {
+			values.Set(name, v.get(name))
+		}
+	}
 	for i := 0; i+1 < len(query); i += 2 {
-		if query[i+1] != "" {
+		if values.Del(query[i]); query[i+1] != "" {
 			values.Set(query[i], query[i+1])
 		}
 	}
@@ -125,46 +124,83 @@ func (v *view) get(name string) string { return v.query.Get(name) }
 
 // here is the address of this page with other values in its query.
 func (v *view) here(query ...string) string {
-	values := url.Values{}
-	for name, of := range v.query {
-		values[name] = of
-	}
-	for i := 0; i+1 < len(query); i += 2 {
-		values.Set(query[i], query[i+1])
-	}
-	var list []string
-	for name := range values {
-		list = append(list, name)
-	}
-	slices.Sort(list)
 	var pairs []string
-	for _, name := range list {
-		pairs = append(pairs, name, values.Get(name))
+	for name := range v.query {
+		if at := slices.Index(query, name); at < 0 || at%2 == 1 {
+			pairs = append(pairs, name, v.query.Get(name))
+		}
 	}
-	return v.to(v.path, pairs...)
+	return v.to(v.path, append(pairs, query...)...)
 }
 
-// gridOf shows a table; link is the address of a cell, nil: there are no links.
-func gridOf(caption string, t *table.Table, link func(row []string, column int) string) *grid {
-	g := &grid{Caption: caption, Words: t.Words}
-	for i := range t.Header {
-		g.Header = append(g.Header, cell{Text: t.Heading(i)})
+// target is the address of what a cell leads to.
+func (v *view) target(to table.Target) string {
+	path := "/" + to.Page
+	if to.Name != "" {
+		path += "/" + url.PathEscape(to.Name)
 	}
-	for _, row := range t.Rows {
-		var names []string
-		for _, of := range row {
-			names = append(names, of.Text)
+	return v.to(path, to.Query...)
+}
+
+// show shows a section: with links, sorted as the address says, with downloads.
+func (v *view) show(s table.Section) part {
+	if s.Table != nil && len(s.Table.Rows) == 0 {
+		s.Table = nil
+	}
+	viewer := table.Viewer{Address: v.target}
+	if v.static == nil && s.Table != nil {
+		key, descending := strings.CutPrefix(v.get("by"), "-")
+		of, column, _ := strings.Cut(key, ".")
+		if of == s.Key() {
+			s.Table.Sort(column, descending)
 		}
-		cells := make([]cell, len(row))
-		for i, of := range row {
-			cells[i] = cell{Text: of.String(), Class: of.Class}
-			if link != nil && of.Text != table.None && of.Text != "" {
-				cells[i].Address = link(names, i)
+		viewer.Sort = func(s *table.Section, name string) (string, string) {
+			at := s.Key() + "." + name
+			switch {
+			case key != at && slices.Index(s.Table.Header, name) >= s.Table.Words:
+				return v.here("by", "-"+at), ""
+			case key == at && descending:
+				return v.here("by", at), "descending"
+			case key == at:
+				return v.here("by", "-"+at), "ascending"
 			}
+			return v.here("by", at), ""
 		}
-		g.Rows = append(g.Rows, cells)
 	}
-	return g
+	p := part{Shown: viewer.Show(&s)}
+	if s.Plot != nil {
+		p.Plot = &picture{v.plotAddress(s.Plot.Name, "720"), v.plotAddress(s.Plot.Name, "360"), s.Plot.Alt}
+		p.Tools = append(p.Tools, table.Link{Text: "Plot as SVG", Address: p.Plot.Address})
+	}
+	if s.Table != nil {
+		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: v.here("table", s.Key(), "as", "csv")})
+		if v.static == nil {
+			p.Tools = append(p.Tools, table.Link{Text: "Markdown", Address: v.here("table", s.Key(), "as", "md")}, table.Link{Text: "LaTeX", Address: v.here("table", s.Key(), "as", "tex")})
+		}
+	}
+	return p
+}
+
+func (v *view) plotAddress(name, width string) string {
+	return v.to("/plots/"+name+".svg", "of", v.path, "width", width)
+}
+
+// document shows all sections of a document; the later ones are folded.
+func (v *view) document(d table.Document, open int) (list []part) {
+	for i, s := range d.Shown() {
+		p := v.show(s)
+		p.Folded = i >= open && s.Title != ""
+		if of, _, _ := strings.Cut(strings.TrimPrefix(v.get("by"), "-"), "."); of == s.Key() {
+			p.Folded = false
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// words is a part with a title and a text.
+func words(title, text string) part {
+	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }
 
 // choice is a select field; "" stands for any.
@@ -204,17 +240,14 @@ func sendPage(w http.ResponseWriter, status int, html string) {
 }
 
 func (v *view) render(p page) (string, error) {
-	p.Shell, p.Style, p.Icon, p.Static = v.to("/style.css"), v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
-	if p.Live != "" {
+	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
+	if p.Live != "" || p.Keys {
 		p.Script = v.to("/board.js")
 	}
+	p.Source = v.source()
 	for _, at := range navigation {
-		address := v.to(at.Address)
-		if at.Address == v.path {
-			at.Class = "here"
-		}
-		if at.Address = address; address != "" {
-			p.Nav = append(p.Nav, at)
+		if address := v.to(at.Address); address != "" {
+			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
 		}
 	}
 	var b strings.Builder
@@ -222,5 +255,5 @@ func (v *view) render(p page) (string, error) {
 	return b.String(), err
 }
 
-var navigation = []cell{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"}, {Text: "Compare", Address: "/compare"}, {Text: "Answers", Address: "/answers"}, {Text: "Questions", Address: "/questions"},
-	{Text: "Judges", Address: "/judges"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Live", Address: "/live"}, {Text: "Runs", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}
+var navigation = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"}, {Text: "Judges", Address: "/judges"}, {Text: "Compare", Address: "/compare"}, {Text: "Cases", Address: "/answers"},
+	{Text: "Questions", Address: "/questions"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Details", Address: "/details"}, {Text: "Live", Address: "/live"}, {Text: "How it was made", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}

@@ -1,8 +1,17 @@
+// j and k lead to the next and the previous case.
+"use strict";
+document.addEventListener("keydown", function (event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { return; }
+  const text = { j: "Next (j)", k: "Previous (k)" }[event.key];
+  const link = text && [...document.querySelectorAll("p.tools a")].find(function (a) { return a.textContent === text; });
+  if (link) { location.href = link.href; }
+});
+
 // Keeps the page of a run up to date. One tab of a browser holds the connection and tells the
 // others, because a browser opens only six connections to a server.
-"use strict";
 (function () {
   const main = document.querySelector("main");
+  if (!main.dataset.events) { return; }
   const announced = document.getElementById("status");
   const channel = new BroadcastChannel("compqa-live");
   let source = null, release = null, last = 0, late = 0;

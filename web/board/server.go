@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/web/shell"
 )
@@ -33,12 +34,14 @@ func (v *view) find() func() (page, error) {
 		return v.judgeList
 	case "/pairs":
 		return v.pairs
+	case "/details":
+		return v.details
 	case "/docs":
 		return v.manualList
 	case "/runs":
 		return v.runs
 	}
-	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage, "/docs/": v.manualPage} {
+	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage, "/details/": v.detailPage, "/docs/": v.manualPage} {
 		if name, is := strings.CutPrefix(v.path, prefix); is && name != "" {
 			name, err := url.PathUnescape(name)
 			if err != nil {
@@ -53,11 +56,9 @@ func (v *view) find() func() (page, error) {
 // file is a file that all pages share, with its type; nil: there is none.
 func file(path string) (content []byte, kind string) {
 	switch path {
-	case "/style.css":
-		return shell.Style, "text/css; charset=utf-8"
 	case "/board.css":
 		content, _ = files.ReadFile("board.css")
-		return content, "text/css; charset=utf-8"
+		return append([]byte(table.Style), content...), "text/css; charset=utf-8"
 	case "/board.js":
 		content, _ = files.ReadFile("script.js")
 		return content, "text/javascript; charset=utf-8"
@@ -123,8 +124,12 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 			http.Error(w, "There is no such picture.", http.StatusNotFound)
 			return
 		}
+		width := 720
+		if v.get("width") == "360" {
+			width = 360
+		}
 		w.Header().Set("Content-Type", "image/svg+xml")
-		w.Write([]byte(svg.SVG(720)))
+		w.Write([]byte(svg.SVG(width)))
 		return
 	}
 	show := v.find()
@@ -145,7 +150,9 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
 		w.Header().Del("ETag")
-		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []section{{Lines: []string{"The page cannot be computed. The terminal of the server shows the reason."}}}})
+		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []part{words("", "The page cannot be computed. The terminal of the server shows the reason.")}})
+	case v.get("as") != "":
+		v.download(w, p)
 	default:
 		p.Notes = append(v.notes(), p.Notes...)
 		if html := v.write(w, http.StatusOK, p); html != "" && p.Refresh == 0 {
@@ -156,7 +163,44 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 
 func (v *view) missing(w http.ResponseWriter, text string) {
 	w.Header().Del("ETag")
-	v.write(w, http.StatusNotFound, page{Title: "Not found", Sections: []section{{Title: "Not found", Lines: []string{text}, Links: []cell{{Text: "Ranking", Address: v.to("/")}, {Text: "Answers", Address: v.to("/answers")}}}}})
+	none := words("", text)
+	none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
+	v.write(w, http.StatusNotFound, page{Title: "Not found", Sections: []part{none}})
+}
+
+// download answers with one table of a page as CSV, Markdown or LaTeX.
+func (v *view) download(w http.ResponseWriter, p page) {
+	text, kind, err := p.tableAs(v.get("table"), v.get("as"))
+	if err != nil {
+		w.Header().Del("ETag")
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	if v.get("as") == "csv" {
+		w.Header().Set("Content-Disposition", `attachment; filename="`+slug(v.get("table"))+`.csv"`)
+	}
+	w.Write([]byte(text))
+}
+
+// tableAs is a table of a page in a format.
+func (p page) tableAs(key, format string) (text, kind string, err error) {
+	for _, of := range p.Sections {
+		if of.Table == nil || of.Key() != key {
+			continue
+		}
+		switch format {
+		case "csv":
+			var b strings.Builder
+			err := of.Table.WriteCSV(&b)
+			return b.String(), "text/csv; charset=utf-8", err
+		case "md":
+			return table.Printable(of.Table.Markdown()), "text/plain; charset=utf-8", nil
+		case "tex":
+			return of.Table.Latex(), "text/plain; charset=utf-8", nil
+		}
+	}
+	return "", "", notFound("There is no such table.")
 }
 
 // loading is shown until the records are in memory.
@@ -168,7 +212,7 @@ func (b *Board) loading(w http.ResponseWriter, v *view) {
 	p := page{Title: "Loading", Refresh: 1}
 	if fault := b.fault.Load(); fault != nil {
 		p.Refresh = 5
-		p.Sections = []section{{Title: "The record cannot be read", Lines: []string{*fault}}}
+		p.Title, p.Sections = "The record cannot be read", []part{words("", *fault)}
 		v.write(w, http.StatusServiceUnavailable, p)
 		return
 	}
@@ -179,7 +223,7 @@ func (b *Board) loading(w http.ResponseWriter, v *view) {
 			return
 		}
 	}
-	p.Sections = []section{{Title: "Loading", Lines: []string{"The record is being read. This page reloads automatically."}}}
+	p.Sections = []part{words("", "The record is being read. This page reloads automatically.")}
 	v.write(w, http.StatusServiceUnavailable, p)
 }
 
@@ -205,6 +249,7 @@ func (v *view) notes() []string {
 type liveView struct {
 	Progress
 	Values map[string]string // texts by the key of their place
+	Items  map[string]string // addresses of the results of a party, and of those with a status
 	Status string
 }
 
@@ -237,15 +282,28 @@ func viewOf(p Progress) *liveView {
 	return v
 }
 
+// itemsOf leads to the answers of a system, or to those that a judge scored.
+func itemsOf(kind, name, status string) *table.Target {
+	if kind == store.KindAnswer {
+		return table.ToAnswers("system", name, "status", status, "judge", "", "scenario", "")
+	}
+	return table.ToAnswers("judge", name, "status", status, "scenario", "")
+}
+
 // livePage is the page "how is the run?".
 func (v *view) livePage() page {
 	now, _ := v.live.now()
 	shown := viewOf(now)
-	for i := range shown.Reasons {
-		r := &shown.Reasons[i]
-		r.Count = now.Reasons[i].Count
+	shown.Items = map[string]string{}
+	for _, y := range now.Parties {
+		shown.Items[y.Kind+":"+y.Name] = v.target(*itemsOf(y.Kind, y.Name, ""))
 	}
-	return page{Title: "Live", Live: "/events", Sections: []section{{Title: "Progress", Live: shown}}}
+	for _, r := range now.Reasons {
+		shown.Items[r.Kind+":"+r.Name+":"+string(r.Status)] = v.target(*itemsOf(r.Kind, r.Name, string(r.Status)))
+	}
+	progress := words("Progress", "")
+	progress.Live = shown
+	return page{Title: "Live", Live: "/events", Sections: []part{progress}}
 }
 
 // events sends the state of the run whenever it changes, as server-sent events. Each is

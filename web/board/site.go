@@ -89,7 +89,11 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 		if err != nil || plot == nil {
 			return "", err
 		}
-		return plot.SVG(720), nil
+		width := 720
+		if v.get("width") == "360" {
+			width = 360
+		}
+		return plot.SVG(width), nil
 	}
 	show := v.find()
 	if show == nil {
@@ -98,6 +102,10 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 	p, err := show()
 	if err != nil {
 		return "", err
+	}
+	if v.get("as") != "" {
+		text, _, err := p.tableAs(v.get("table"), v.get("as"))
+		return text, err
 	}
 	p.Notes = append(v.notes(), p.Notes...)
 	return v.render(p)
@@ -144,10 +152,14 @@ func fileOf(address string) string {
 	if below {
 		folder += "/" + slug(name)
 	}
+	ext := ".html"
+	if strings.HasPrefix(query, "as=csv") {
+		ext = ".csv"
+	}
 	if query != "" {
 		folder += "-list/" + slug(query)
 	}
-	return folder + ".html"
+	return folder + ext
 }
 
 // deviceName matches names that Windows reserves for devices, whatever the ending of the file.
