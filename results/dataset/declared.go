@@ -87,7 +87,7 @@ func (x *Dataset) Mark(judge, reference string) string {
 // Marked adds marks and links to the judges in a column; reference is the column of references, -1
 // for any.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
-	return view.Link(judge, table.ToJudge).Mark(judge, func(row []table.Cell) string {
+	return view.Link(judge, x.toJudge).Mark(judge, func(row []table.Cell) string {
 		if reference < 0 {
 			return x.Mark(row[judge].Text, "")
 		}
@@ -95,10 +95,18 @@ func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
 	})
 }
 
+// toJudge leads to a judge; baselines that are computed have no page.
+func (x *Dataset) toJudge(name string) *table.Target {
+	if x.JudgeNamed(name) < 0 {
+		return nil
+	}
+	return table.ToJudge(name)
+}
+
 // MarkedHeader adds marks and links to the judges that have a column.
 func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 	for c := view.Words; c < len(view.Header); c++ {
-		view.SetHead(c, func(h *table.Head) { h.Mark, h.To = x.Mark(view.Header[c], ""), table.ToJudge(view.Header[c]) })
+		view.SetHead(c, func(h *table.Head) { h.Mark, h.To = x.Mark(view.Header[c], ""), x.toJudge(view.Header[c]) })
 	}
 	return view
 }

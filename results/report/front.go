@@ -172,14 +172,14 @@ func (t *Report) Verdict() string {
 	}
 	second := ranked[1]
 	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number)
+	sentence := fmt.Sprintf("%s leads %s by %s points", first.System, second.System, lead.Text(1))
 	if lead.Text(1) == "0.0" {
-		return fmt.Sprintf("%s and %s lead with equal points.", first.System, second.System)
+		sentence = fmt.Sprintf("%s and %s lead with equal points", first.System, second.System)
 	}
 	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
-		n := int(*first.RankHigh.Number)
-		return fmt.Sprintf("%s leads %s by %s points; the first %d cannot be told apart yet.", first.System, second.System, lead.Text(1), n)
+		sentence += fmt.Sprintf("; the first %d cannot be told apart yet", int(*first.RankHigh.Number))
 	}
-	return fmt.Sprintf("%s leads %s by %s points.", first.System, second.System, lead.Text(1))
+	return sentence + "."
 }
 
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further

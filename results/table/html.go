@@ -118,14 +118,14 @@ func bar(b Bounded, scale [2]float64) template.HTML {
 	fmt.Fprintf(&s, `<svg class="bar" viewBox="0 0 %d %d" aria-hidden="true">`, barWidth, barHeight)
 	for quarter := range 5 {
 		x := float64(quarter) * barWidth / 4
-		fmt.Fprintf(&s, `<path class="tick" d="M%.0f 0v%d"/>`, x, barHeight)
+		fmt.Fprintf(&s, `<path class="tick" d="M%.0f 0v%d"></path>`, x, barHeight)
 	}
 	if b.Low.Known() && b.High.Known() {
 		low, high := at(*b.Low.Number), at(*b.High.Number)
-		fmt.Fprintf(&s, `<rect class="range" x="%.1f" y="7" width="%.1f" height="6" rx="3"/>`, low, max(2, high-low))
+		fmt.Fprintf(&s, `<rect class="range" x="%.1f" y="7" width="%.1f" height="6" rx="3"></rect>`, low, max(2, high-low))
 	}
 	if b.Known() {
-		fmt.Fprintf(&s, `<rect class="value" x="%.1f" y="4" width="4" height="12"/>`, at(*b.Value.Number)-2)
+		fmt.Fprintf(&s, `<rect class="value" x="%.1f" y="4" width="4" height="12"></rect>`, at(*b.Value.Number)-2)
 	}
 	return template.HTML(s.String() + "</svg>")
 }

@@ -116,7 +116,11 @@ func (v *view) home() (page, error) {
 	}
 	p.Select = v.selection(v.choice("judge", "Points by", v.order(), v.s.judges()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("group", "Criteria", "all", v.s.Groups...))
 	if v.static != nil {
-		for name, values := range map[string][]string{"judge": v.s.judges(), "scenario": v.s.Scenarios()} {
+		var judges []string
+		for _, p := range v.s.Judges {
+			judges = append(judges, p.Name)
+		}
+		for name, values := range map[string][]string{"judge": judges, "scenario": v.s.Scenarios()} {
 			for _, x := range values {
 				p.Select.Links = append(p.Select.Links, table.Link{Text: name + " " + x, Address: v.to("/", name, x), Here: v.get(name) == x})
 			}
@@ -159,7 +163,11 @@ func (v *view) home() (page, error) {
 
 // unknown is the error of an address with a judge, scenario or group that the records do not have.
 func (v *view) unknown() error {
-	for name, values := range map[string][]string{"judge": v.s.judges(), "scenario": append(v.s.Scenarios(), dataset.AllScenarios), "group": v.s.Groups} {
+	var judges []string
+	for _, p := range v.s.Judges {
+		judges = append(judges, p.Name)
+	}
+	for name, values := range map[string][]string{"judge": judges, "scenario": append(v.s.Scenarios(), dataset.AllScenarios), "group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
 			return notFound("There is no " + name + " " + asked + ".")
 		}
@@ -280,6 +288,9 @@ func (v *view) detailPage(id string) (page, error) {
 	for _, d := range v.s.report.Documents() {
 		if d.ID != id || len(d.Shown()) == 0 || id == "made" && v.static != nil {
 			continue
+		}
+		if v.static != nil && id == "failures" {
+			d.Sections = d.Sections[:1] // reasons have addresses of servers
 		}
 		sections := append([]part{words("", d.Lead)}, v.document(d, 3)...)
 		return page{Title: d.Title, Sections: sections}, nil

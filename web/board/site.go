@@ -153,7 +153,7 @@ func fileOf(address string) string {
 		folder += "/" + slug(name)
 	}
 	ext := ".html"
-	if strings.HasPrefix(query, "as=csv") {
+	if strings.Contains("&"+query, "&as=csv&") {
 		ext = ".csv"
 	}
 	if query != "" {
