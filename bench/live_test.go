@@ -423,7 +423,8 @@ func TestSmallerPlans(t *testing.T) {
 	for _, name := range []string{"tables/leaderboard.csv", "tables/answers.csv", "tables/verdicts.csv", "tables/failures.csv"} {
 		got, err1 := os.ReadFile(filepath.Join(dir, name))
 		want, err2 := os.ReadFile(filepath.Join(fresh, name))
-		if err1 != nil || err2 != nil || string(got) != string(want) {
+		none := os.IsNotExist(err1) && os.IsNotExist(err2) && name == "tables/failures.csv" // a table without rows
+		if !none && (err1 != nil || err2 != nil || string(got) != string(want)) {
 			t.Errorf("%s is not that of a fresh folder (%v, %v):\n%.400s\n%.400s", name, err1, err2, got, want)
 		}
 	}
