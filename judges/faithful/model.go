@@ -75,12 +75,14 @@ func (m Model) request(q data.Question, claims []data.Claim) llm.Request {
 		return b.String()
 	}
 	fields := struct{ Object1, Object2, Arguments, Claims, Mark string }{structured.OneLine(q.Object1), structured.OneLine(q.Object2),
-		numbered(len(q.Arguments), func(i int) string { return q.Arguments[i].Text }), numbered(len(claims), func(i int) string { return claims[i].Text }), ""}
+		numbered(len(q.Arguments), func(i int) string { return q.Arguments[i].Text }),
+		numbered(len(claims), func(i int) string { return claims[i].Text }), ""}
 	fields.Mark = structured.Mark(fields.Object1, fields.Object2, fields.Arguments, fields.Claims)
 	label := claimLabel{structured.EnumOf([]data.ClaimLabel{data.Supported, data.Contradicted, data.Unsupported}), 0, ""}
 	schema := structured.Schema(structured.Keys(structured.Numbers(len(claims)), func(int) any { return label }))
 	return llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Schema: schema, SchemaName: Kind,
-		Messages: []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}}
+		Messages: []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)},
+			structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}}
 }
 
 // claimLabel is the form of the label of a claim.
@@ -101,7 +103,8 @@ func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.C
 		decided := c.Label == data.Supported || c.Label == data.Contradicted
 		switch {
 		case !decided && c.Label != data.Unsupported:
-			return nil, data.OutOfRange, fmt.Sprintf("claim %d has the label %q; it takes supported, contradicted or unsupported", i+1, data.Clip(string(c.Label)))
+			return nil, data.OutOfRange, fmt.Sprintf("claim %d has the label %q; it takes supported, contradicted or unsupported",
+				i+1, data.Clip(string(c.Label)))
 		case decided && (c.Argument < 1 || c.Argument > len(q.Arguments)):
 			return nil, data.OutOfRange, fmt.Sprintf("claim %d names argument %d; there are 1 to %d", i+1, c.Argument, len(q.Arguments))
 		case decided && !quoted(c.Quote, q.Arguments[c.Argument-1].Text):

@@ -32,7 +32,8 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 
 // decide asks once for the choice.
 func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
-	return j.once(ctx, a, j.request(RolePreference, a.messages(), deciding), ask, "a line on its own that says “Preferred: A” or “Preferred: B”", a.decided)
+	req := j.request(RolePreference, a.messages(), deciding)
+	return j.once(ctx, a, req, ask, "a line on its own that says “Preferred: A” or “Preferred: B”", a.decided)
 }
 
 // once asks for a choice and, while repairs are left, shows the judge a reply without one and asks

@@ -34,7 +34,8 @@ type grades struct {
 	Consistency structured.Enum `json:"rationale_consistency"`
 }
 
-var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect"}, structured.Enum{1, 2, 3, 4, MostCorrect}, structured.Enum{1, 2, MostConsistent}})
+var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect"},
+	structured.Enum{1, 2, 3, 4, MostCorrect}, structured.Enum{1, 2, MostConsistent}})
 
 // Grade asks a model to grade a judgment on a shown pair; the choice is as shown.
 func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {

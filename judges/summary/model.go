@@ -70,9 +70,11 @@ func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Messa
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
 	line := structured.OneLine
-	fields := struct{ Kind, Question, Object1, Object2, Aspect, Table, Mark string }{kind, line(q.Text), line(q.Object1), line(q.Object2), line(q.Aspect), tableText(t, kind), ""}
+	fields := struct{ Kind, Question, Object1, Object2, Aspect, Table, Mark string }{
+		kind, line(q.Text), line(q.Object1), line(q.Object2), line(q.Aspect), tableText(t, kind), ""}
 	fields.Mark = structured.Mark(fields.Question, fields.Object1, fields.Object2, fields.Aspect, fields.Table)
-	return []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}
+	text := structured.Render(prompts, "prompt", fields)
+	return []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(text, fields.Mark)}
 }
 
 // tableText is a table with numbered rows and values. Quotes are shown where they decide.

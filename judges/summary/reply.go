@@ -2,7 +2,6 @@ package summary
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -65,26 +64,29 @@ func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, f
 		v, err := structured.Object(reply, structured.HasKey("groups"), structured.Material{})
 		var form groupsForm
 		if err != nil {
-			return l, structured.Fault{Status: structured.Unparsed, Reason: "of JSON objects with groups: " + err.Error()}
+			return l, structured.Faultf(structured.Unparsed, "of JSON objects with groups: %v", err)
 		}
 		if v.Decode(&form) != nil || form.Groups == nil {
-			return l, structured.Fault{Status: structured.Unparsed, Reason: "groups is no list of lists of row numbers"}
+			return l, structured.Faultf(structured.Unparsed, "groups is no list of lists of row numbers")
 		}
 		l.Partition = form.Groups
 	case data.LabelRows:
 		l.Rows, f = structured.Entries[data.RowLabel](reply, n, nil, "row", "label and relevant", structured.Material{})
 		for i, r := range l.Rows {
 			if r.Label == "" || r.Relevant == nil {
-				return l, structured.Fault{Status: structured.Incomplete, Reason: fmt.Sprintf("row %d has no label, or does not say whether it is relevant", i+1)}
+				return l, structured.Faultf(structured.Incomplete, "row %d has no label, or does not say whether it is relevant", i+1)
 			} else if !slices.Contains(data.RowLabelNames, r.Label) {
-				return l, structured.Fault{Status: structured.OutOfRange, Reason: fmt.Sprintf("row %d has the label %q; one of %s", i+1, data.Clip(r.Label), strings.Join(data.RowLabelNames, ", "))}
+				return l, structured.Faultf(structured.OutOfRange, "row %d has the label %q; one of %s",
+					i+1, data.Clip(r.Label), strings.Join(data.RowLabelNames, ", "))
 			}
 		}
 	case data.LabelConsistent:
-		l.Consistent, f = structured.Entries[data.KeptValues](reply, n, nil, "row", "lists of numbers, object1 and object2", structured.Material{})
+		const form = "lists of numbers, object1 and object2"
+		l.Consistent, f = structured.Entries[data.KeptValues](reply, n, nil, "row", form, structured.Material{})
 	default:
-		var rows []map[string]map[string]valueForm
-		rows, f = structured.Entries[map[string]map[string]valueForm](reply, n, nil, "row", "the values of object1 and object2", structured.Material{})
+		type labels map[string]map[string]valueForm
+		var rows []labels
+		rows, f = structured.Entries[labels](reply, n, nil, "row", "the values of object1 and object2", structured.Material{})
 		for i, cells := range rows {
 			s, fault := supportOf(cells, t.Rows[i], i+1)
 			if fault.Status != "" {
@@ -104,12 +106,13 @@ func supportOf(cells map[string]map[string]valueForm, row data.ContrastRow, numb
 		for _, key := range structured.Numbers(n) {
 			v := given[key]
 			if v.Supported == nil || v.WrongEntity == nil {
-				return s, structured.Fault{Status: structured.Incomplete, Reason: fmt.Sprintf("row %d has no complete label of value %s of %s", number, key, cellKeys[k])}
+				return s, structured.Faultf(structured.Incomplete, "row %d has no complete label of value %s of %s", number, key, cellKeys[k])
 			}
 			*into = append(*into, data.ValueSupport{Supported: *v.Supported, WrongEntity: *v.WrongEntity})
 		}
 		if len(given) > n {
-			return s, structured.Fault{Status: structured.OutOfRange, Reason: fmt.Sprintf("row %d has labels of %d values of %s; there are %d", number, len(given), cellKeys[k], n)}
+			return s, structured.Faultf(structured.OutOfRange, "row %d has labels of %d values of %s; there are %d",
+				number, len(given), cellKeys[k], n)
 		}
 	}
 	return s, structured.Fault{}

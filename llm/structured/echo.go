@@ -24,7 +24,9 @@ const (
 func (i Instructions) Repeats(text string) bool {
 	text = strings.TrimSpace(text)
 	words := wordsOf(text)
-	if len(words) == 0 && strings.Contains(i.text, text) || strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") || i.mark != "" && strings.Contains(text, i.mark) {
+	switch {
+	case len(words) == 0 && strings.Contains(i.text, text), strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">"),
+		i.mark != "" && strings.Contains(text, i.mark):
 		return true
 	}
 	if len(words) <= echoRun {

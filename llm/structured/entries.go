@@ -16,7 +16,8 @@ const (
 	OutOfRange = "out_of_range"
 )
 
-func faultOf(status, format string, args ...any) Fault {
+// Faultf is a fault with a formatted reason.
+func Faultf(status, format string, args ...any) Fault {
 	return Fault{status, fmt.Sprintf(format, args...)}
 }
 
@@ -47,9 +48,9 @@ func Entries[T any](reply string, n int, names []string, what, form string, m Ma
 		v, err = Object(reply, func(v Value) bool { return has(within(v)) }, m)
 	}
 	if err == ErrNone {
-		return nil, faultOf(Unparsed, "there is no JSON object in the reply with an entry of the kind %s", what)
+		return nil, Faultf(Unparsed, "there is no JSON object in the reply with an entry of the kind %s", what)
 	} else if err != nil {
-		return nil, faultOf(Unparsed, "of JSON objects with entries of the kind %s: %v", what, err)
+		return nil, Faultf(Unparsed, "of JSON objects with entries of the kind %s: %v", what, err)
 	}
 	v = within(v)
 	list := make([]T, n)
@@ -59,15 +60,15 @@ func Entries[T any](reply string, n int, names []string, what, form string, m Ma
 			entry, is = v.Get(names[i])
 		}
 		if !is {
-			return nil, faultOf(Incomplete, "%s %s is missing", what, keys[i])
+			return nil, Faultf(Incomplete, "%s %s is missing", what, keys[i])
 		}
 		if entry.Members == nil || entry.Decode(&list[i]) != nil {
-			return nil, faultOf(Unparsed, "%s %s is no object with %s", what, keys[i], form)
+			return nil, Faultf(Unparsed, "%s %s is no object with %s", what, keys[i], form)
 		}
 	}
 	for _, member := range v.Members {
 		if key := strings.TrimSpace(member.Key); !slices.Contains(keys, key) {
-			return nil, faultOf(OutOfRange, "there is no %s %q; there are 1 to %d", what, key[:min(len(key), mostKey)], n)
+			return nil, Faultf(OutOfRange, "there is no %s %q; there are 1 to %d", what, key[:min(len(key), mostKey)], n)
 		}
 	}
 	return list, Fault{}

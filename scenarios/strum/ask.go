@@ -43,13 +43,16 @@ var forms = map[string]form{
 	"revise-values":   {"values", append(structured.Fields{{Name: "number", Value: 0}}, extracted...)},
 	"attributes":      {"groups", structured.Fields{{Name: "center", Value: 0}, {Name: "members", Value: []int{}}}},
 	"values":          {"groups", grouping{}},
-	"contrast":        {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "kind", Value: structured.EnumOf(rowKinds)}, {Name: "level", Value: structured.Enum{0, 1, 2, 3}}}},
-	"critique-rows":   {"faults", fault{}},
-	"revise-rows":     {"rows", revised{}},
-	"useful":          {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "useful", Value: false}}},
+	"contrast": {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "kind", Value: structured.EnumOf(rowKinds)},
+		{Name: "level", Value: structured.Enum{0, 1, 2, 3}}}},
+	"critique-rows": {"faults", fault{}},
+	"revise-rows":   {"rows", revised{}},
+	"useful":        {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "useful", Value: false}}},
 }
 
-var extracted = structured.Fields{{Name: "attribute", Value: ""}, {Name: "value", Value: ""}, {Name: "quote", Value: ""}, {Name: "source", Value: 0}}
+var extracted = structured.Fields{
+	{Name: "attribute", Value: ""}, {Name: "value", Value: ""}, {Name: "quote", Value: ""}, {Name: "source", Value: 0},
+}
 
 // rowKinds are what a row can be.
 var rowKinds = []string{data.RowContrast, data.RowImportant, neither}
@@ -150,7 +153,8 @@ func call[Item any](ctx context.Context, s *Live, ask Ask, role Role, stage, nam
 	bare := prompt{Mark: p.Mark, Object: p.Object, Other: p.Other, Fault: p.Fault}
 	instructions := structured.InstructionsOf(structured.Render(templates, name+".tmpl", bare), p.Mark)
 	r := structured.Query[struct{}, string]{
-		Request: llm.Request{Model: m.Name, Options: m.Options, Extra: m.Extra, Schema: f.schema(), SchemaName: strings.ReplaceAll(name, "-", "_"),
+		Request: llm.Request{Model: m.Name, Options: m.Options, Extra: m.Extra,
+			Schema: f.schema(), SchemaName: strings.ReplaceAll(name, "-", "_"),
 			Messages: append(shots(name, m.Examples), structured.User(text, p.Mark))},
 		Repairs: s.o.Repair,
 		Read: func(reply string) (none struct{}, _, reason string) {
