@@ -220,8 +220,6 @@ def main():
     verified = compqa("verify", "run.compqa.gz")
     assert re.search(r"verified|consistent", verified), verified
     print(f"{time.monotonic() - STARTED:.0f} s, of these {time.process_time():.0f} s of processor, {len(answered())} calls")
-    sys.stdout.flush()
-    os._exit(0)  # the server's threads have no end of their own
 
 
 def check_record():
@@ -259,3 +257,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         os.chdir(home)
         main()
+        os.chdir("/")
+    sys.stdout.flush()
+    os._exit(0)  # the server's threads have no end of their own
