@@ -245,7 +245,7 @@ judges: [{name: constant, provider: embedded}]
 	}
 	clash := strings.Replace(text, "model: gpt-4o-2024-11-20}", "model: gpt-4o-2024-11-20, price: {input: 3, output: 2}}", 1)
 	batch := strings.Replace(text, "judges:", "  - {name: c, provider: local, model: x, batch: true}\njudges:", 1)
-	for want, text := range map[string]string{"a different price": clash, "batch needs a provider of type openai": batch} {
+	for want, text := range map[string]string{"a different price": clash, "batch needs a provider of type anthropic or openai": batch} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

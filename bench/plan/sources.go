@@ -20,7 +20,7 @@ import (
 type Sources struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
-	Record *store.Recorder
+	Record *run.Recorder
 	retry  bool
 	before map[store.CellKey]string // fingerprints, as the record was when the command began
 	// assume is for estimates: answers that are not on record yet are taken to be there,

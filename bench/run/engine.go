@@ -24,8 +24,8 @@ import (
 // through one writer.
 type Engine struct {
 	config   *config.Config
-	Store    *store.Store    // nil: nothing is recorded
-	Record   *store.Recorder // nil: nothing is recorded
+	Store    *store.Store // nil: nothing is recorded
+	Record   *Recorder    // nil: nothing is recorded
 	Clients  map[string]client.Client
 	Budgets  *budgets
 	Retry    bool                     // repeats failed calls
@@ -64,7 +64,7 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	if e.Store == nil {
 		return ctx, func() error { done(); return nil }
 	}
-	e.Record, ctx = store.NewRecorder(ctx, e.Store)
+	e.Record, ctx = NewRecorder(ctx, e.Store)
 	return ctx, func() error {
 		defer done()
 		return e.Record.Close()

@@ -152,9 +152,13 @@ func TestLinear(t *testing.T) {
 		}
 		return best
 	}
-	if short, long := took(300), took(3000); long > 40*short {
-		t.Errorf("%v for 300 sentences, %v for 3,000", short, long)
+	var short, long time.Duration
+	for range 5 { // other processes may interrupt one of the two
+		if short, long = took(300), took(3000); long <= 40*short {
+			return
+		}
 	}
+	t.Errorf("%v for 300 sentences, %v for 3,000", short, long)
 }
 
 type answered struct {

@@ -17,6 +17,8 @@ import (
 
 	"modernc.org/sqlite" // also the database driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"compqa/results/store/filelock"
 )
 
 //go:embed schema.sql
@@ -36,7 +38,7 @@ type Store struct {
 	Db     *sql.DB // by which it is read
 	writer *writer // nil: open for reading
 	Path   string
-	lock   *lock
+	lock   *filelock.File
 	tidy   bool // reading may leave an empty log
 
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
@@ -48,15 +50,18 @@ func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the run's folder: %w", err)
 	}
-	l, err := acquire(dir)
+	l, holder, err := filelock.Lock(filepath.Join(dir, "run.lock"))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
+	}
+	if l == nil {
+		return nil, fmt.Errorf("%s is in use by another compqa (%s); wait for it, stop it, or use another --out", dir, holder)
 	}
 	s, err := Connect(filepath.Join(dir, RecordName), url.Values{
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "cache_size(-500)"},
 	})
 	if err != nil {
-		l.release()
+		l.Release()
 		return nil, err
 	}
 	s.lock = l
@@ -366,7 +371,7 @@ func (s *Store) Close() error {
 		removeEmptyLog(s.Path)
 	}
 	if s.lock != nil {
-		s.lock.release()
+		s.lock.Release()
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -52,59 +51,6 @@ func TestStoreOfOthers(t *testing.T) {
 	s.Close()
 	if _, err := Create(other); err == nil || !strings.Contains(err.Error(), "a database of another program") {
 		t.Errorf("another program's database: %v", err)
-	}
-}
-
-// TestRecorderKeepsOrder: what one sender puts later is written later, and Sync
-// returns when it is on disk.
-func TestRecorderKeepsOrder(t *testing.T) {
-	s, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	r, ctx := NewRecorder(context.Background(), s)
-	for _, text := range []string{"first", "second", "third"} {
-		r.Put(func(b Batch) error {
-			return b.Answer(data.Answer{ID: "a", System: "s", Scenario: "1", Repeat: 1, Status: data.Valid, Text: text}, Size{}, nil)
-		})
-	}
-	r.Sync()
-	var got []string
-	if err := s.EachAnswer("s", "1", func(a data.Answer) error { got = append(got, a.Text); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != 1 || got[0] != "third" {
-		t.Errorf("on record: %v, want the last one", got)
-	}
-	if err := r.Close(); err != nil || ctx.Err() == nil {
-		t.Errorf("closed: %v, context %v", err, ctx.Err())
-	}
-}
-
-// TestRecorderStops: when the record cannot be written, the run's context ends
-// with the reason, nobody hangs, and what was written before stays.
-func TestRecorderStops(t *testing.T) {
-	s, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	r, ctx := NewRecorder(context.Background(), s)
-	broken := errors.New("no space left")
-	r.Put(func(b Batch) error { return b.Answer(data.Answer{ID: "a", Status: data.Valid}, Size{}, nil) })
-	r.Sync()
-	r.Put(func(Batch) error { return broken })
-	r.Sync()
-	for range 3 * batchSize {
-		r.Put(func(Batch) error { t.Error("written after the record failed"); return nil })
-	}
-	<-ctx.Done()
-	if err := r.Close(); !errors.Is(err, broken) || !errors.Is(context.Cause(ctx), broken) {
-		t.Errorf("%v, %v; want the reason", err, context.Cause(ctx))
-	}
-	if places, err := s.AnswerPlaces(); err != nil || len(places) != 1 {
-		t.Errorf("on record: %v, %v", places, err)
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"compqa/results/store"
+	"compqa/results/store/filelock"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -184,11 +185,14 @@ func (p *Project) Close() error { return p.s.Close() }
 
 // Lock makes this process the only one that serves the project in dir.
 func Lock(dir string) (unlock func(), err error) {
-	unlock, holder, err := store.Lock(filepath.Join(dir, "annotation.lock"))
-	if err == nil && unlock == nil {
-		err = fmt.Errorf("the annotation project in %s is already served (%s); stop that server first", dir, holder)
+	l, holder, err := filelock.Lock(filepath.Join(dir, "annotation.lock"))
+	if err != nil {
+		return nil, err
 	}
-	return unlock, err
+	if l == nil {
+		return nil, fmt.Errorf("the annotation project in %s is already served (%s); stop that server first", dir, holder)
+	}
+	return l.Release, nil
 }
 
 // write runs a transaction; there is one at a time.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package filelock
 
 import (
 	"os"
@@ -14,25 +14,25 @@ import (
 // A lock that is released is free, although a process that is being started still has its file
 // open.
 func TestLockReleased(t *testing.T) {
-	dir := t.TempDir()
-	l, err := acquire(dir)
+	path := filepath.Join(t.TempDir(), "x.lock")
+	l, _, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := acquire(dir); err == nil {
-		t.Error("locked twice")
+	if second, holder, err := Lock(path); err != nil || second != nil || holder == "" {
+		t.Errorf("locked twice: %v, holder %q, %v", second, holder, err)
 	}
 	child, err := syscall.Dup(int(l.file.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Close(child)
-	l.release()
-	again, err := acquire(dir)
-	if err != nil {
-		t.Fatal(err)
+	l.Release()
+	again, holder, err := Lock(path)
+	if err != nil || again == nil {
+		t.Fatal(holder, err)
 	}
-	again.release()
+	again.Release()
 }
 
 // A holder that has locked and not yet written its number is waited for, and named.
@@ -47,8 +47,8 @@ func TestLockNamesHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { f.WriteString("process 7\n") })
-	if unlock, holder, err := Lock(path); err != nil || unlock != nil || holder != "process 7" {
-		t.Errorf("locked: %v, holder %q, %v", unlock != nil, holder, err)
+	if l, holder, err := Lock(path); err != nil || l != nil || holder != "process 7" {
+		t.Errorf("locked: %v, holder %q, %v", l != nil, holder, err)
 	}
 	f.Truncate(0)
 	if _, holder, err := Lock(path); err != nil || !strings.Contains(holder, path) {

@@ -1,16 +1,18 @@
-package store
+package run
 
 import (
 	"context"
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"compqa/results/store"
 )
 
 // A Recorder writes the results of a run as they arrive: one writer, many senders,
 // commits in batches.
 type Recorder struct {
-	store *Store
+	store *store.Store
 	items chan recording
 	done  chan error
 	stop  context.CancelCauseFunc
@@ -20,7 +22,7 @@ type Recorder struct {
 // A recording is an item to write, or nothing, and a channel that reports when it and
 // all items before it are on disk; nil if nobody waits.
 type recording struct {
-	write   func(Batch) error
+	write   func(store.Batch) error
 	written chan error
 }
 
@@ -38,7 +40,7 @@ const (
 // NewRecorder starts the writer. The returned context is cancelled, with the reason as
 // its cause, if the record can no longer be written, because further results could not
 // be kept.
-func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
+func NewRecorder(ctx context.Context, s *store.Store) (*Recorder, context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r := &Recorder{store: s, items: make(chan recording, batchSize), done: make(chan error, 1), stop: stop}
 	go r.run()
@@ -47,11 +49,11 @@ func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
 
 // Put queues an item; it is on disk after at most commitEvery. Put blocks while the
 // queue is full.
-func (r *Recorder) Put(write func(Batch) error) { r.items <- recording{write: write} }
+func (r *Recorder) Put(write func(store.Batch) error) { r.items <- recording{write: write} }
 
 // Keep writes an item and returns when it is on disk. After an error the record can no
 // longer be written.
-func (r *Recorder) Keep(write func(Batch) error) error {
+func (r *Recorder) Keep(write func(store.Batch) error) error {
 	written := make(chan error, 1)
 	r.items <- recording{write, written}
 	return <-written
@@ -88,7 +90,7 @@ func (r *Recorder) run() {
 }
 
 func (r *Recorder) commit(batch []recording) error {
-	err := r.store.Write(func(b Batch) error {
+	err := r.store.Write(func(b store.Batch) error {
 		for _, item := range batch {
 			if item.write == nil {
 				continue

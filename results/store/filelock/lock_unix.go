@@ -1,0 +1,48 @@
+//go:build unix
+
+// Package filelock locks files of this program against its other processes.
+package filelock
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A File is a locked file. The lock is the kernel's (flock), so it disappears with a killed process.
+type File struct{ file *os.File }
+
+// Lock locks a file and writes this process's number into it. Where another process has the lock,
+// holder names it and the file is nil. A process that has just locked writes its number a moment later.
+func Lock(path string) (l *File, holder string, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		if err := f.Truncate(0); err == nil {
+			fmt.Fprintf(f, "process %d\n", os.Getpid())
+		}
+		return &File{f}, "", nil
+	} else if err != syscall.EWOULDBLOCK {
+		f.Close()
+		return nil, "", err
+	}
+	defer f.Close()
+	for end := time.Now().Add(200 * time.Millisecond); holder == "" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		text, _ := io.ReadAll(io.NewSectionReader(f, 0, 100))
+		holder = strings.TrimSpace(string(text))
+	}
+	return nil, cmp.Or(holder, "whose number is not in "+path), nil
+}
+
+// Release unlocks, and does not only close the file: a process that this one is just starting
+// has the file open until its program is loaded.
+func (l *File) Release() {
+	syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
+	l.file.Close()
+}
