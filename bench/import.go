@@ -29,7 +29,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
-	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`")
+	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`: import it, and read rubric: release from it")
 	cmd.Flags().StringVar(&f.cam, "cam", "", "a checkout of cam-arg-relevance in `DIR`: write its questions to the file --out")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
@@ -63,7 +63,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		return config.UsageError{Err: err}
 	}
 	only := *c
-	only.Models, only.Judges = nil, nil
+	only.Models, only.Judges, only.Release = nil, nil, f.release
 	p, err := plan.New(&only, 0, nil)
 	if err != nil {
 		return err

@@ -38,14 +38,15 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&f.release, "release", "", "read rubric: release and template: release from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
 	require(cmd, "judge", "in", "out")
 	return cmd
 }
 
 type judgeFlags struct {
-	judge, in, out, config string
-	explain, trusted       bool
+	judge, in, out, config, release string
+	explain, trusted                bool
 }
 
 // read makes the plan of one judge and reads the answers; it writes to w which settings of
@@ -55,7 +56,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Trusted = f.trusted
+	c.Trusted, c.Release = f.trusted, f.release
 	p, err := newJudging(c, f.judge)
 	if err != nil {
 		return nil, nil, err

@@ -70,4 +70,24 @@ judges:
 	if err != nil || !strings.Contains(string(table), "\nhouse,authors,4,19,17,2,,,,0,,\n") {
 		t.Errorf("wordings.csv: %v\n%s", err, table)
 	}
+	// judge asks in the same words, and import reads the same rubric.
+	answers, verdicts := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "verdicts.jsonl")
+	if err := os.WriteFile(answers, []byte(`{"id":"a","object1":"tea","object2":"coffee","text":"Tea is milder."}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	theirs = 0
+	judge := []string{"judge", "--config", path, "--judge", "authors", "--in", answers, "--out", verdicts}
+	if code, _, stderr := compqa(judge...); code != 2 || !strings.Contains(stderr, "name it with --release") {
+		t.Errorf("judge without a checkout: %d %s", code, stderr)
+	}
+	if code, _, stderr := compqa(append(judge, "--release", release)...); code != 0 || theirs != 1 {
+		t.Errorf("judge: %d, %d calls in the authors' words: %s", code, theirs, stderr)
+	}
+	taken := filepath.Join(dir, "taken")
+	if code, _, stderr := compqa("import", "--config", path, "--out", taken, "--release", release, "--answers", answers, "--verdicts", verdicts); code != 0 {
+		t.Errorf("import: %d %s", code, stderr)
+	}
+	if text, err := os.ReadFile(filepath.Join(release, "README.md")); err != nil || string(text) != string(readme) {
+		t.Error("the checkout has changed")
+	}
 }

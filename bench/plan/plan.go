@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -271,8 +272,8 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	return nil
 }
 
-// checkHeadline refuses a headline that is no judge of the configuration or of an import.
-// People do not order the board.
+// checkHeadline refuses a headline that is no judge or person of the configuration or of an import.
+// Persons together are data.Human.
 func (p *Plan) checkHeadline(s *store.Store) error {
 	imported, err := s.ImportedVerdicts()
 	if err != nil || p.Config.Headline == "" {
@@ -282,13 +283,22 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	for _, j := range p.Config.Judges {
 		known = append(known, j.Name)
 	}
+	for _, j := range p.Judges { // of files too
+		known = append(known, j.Name)
+	}
 	for _, c := range imported {
 		known = append(known, c.Judge)
 	}
+	if slices.ContainsFunc(known, data.IsHuman) {
+		known = append(known, data.Human)
+	}
 	slices.Sort(known)
-	known = slices.DeleteFunc(slices.Compact(known), data.IsHuman)
+	known = slices.Compact(known)
 	if slices.Contains(known, p.Config.Headline) {
 		return nil
+	}
+	if data.IsHuman(p.Config.Headline) && !slices.Contains(known, data.Human) {
+		return p.Config.Locate(config.At("headline", "", errors.New("headline: no person has scored answers of this run; import their scores first")))
 	}
 	return p.Config.Locate(config.At("headline", "", fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
 }
