@@ -99,7 +99,12 @@ func (t *Tables) byConfiguration() bool {
 	if why := t.Barred[name]; why != "" {
 		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
 	}
-	t.byRows(leaderboard.ByJudge, name, basisJudge, fmt.Sprintf("This is the opinion of %s, because headline in the configuration names it.%s%s", name, warning, t.baselinesText()))
+	begin := "This"
+	if t.References() == nil {
+		begin = t.peopleText() + ": this"
+	}
+	t.byRows(leaderboard.ByJudge, name, basisJudge, fmt.Sprintf("%s is the opinion of %s, because headline in the configuration names it.%s%s",
+		begin, name, warning, t.baselinesText()))
 	return true
 }
 

@@ -264,13 +264,12 @@ func (t *Report) Print(w io.Writer, dir string) error {
 	return err
 }
 
-// shortOrder says who orders the systems, without how.
+// shortOrder says who orders the systems; where it is people, without how.
 func (t *Report) shortOrder() string {
-	first, rest, _ := strings.Cut(strings.TrimSuffix(t.Sentence, "."), ". ")
-	if at := strings.Index(rest, "WARNING: "); at >= 0 {
-		warning, _, _ := strings.Cut(rest[at:], ". ")
-		first += ". " + warning
+	if t.By != leaderboard.ByHumanPoints {
+		return t.Sentence
 	}
+	first, _, _ := strings.Cut(t.Sentence, ". ")
 	return first + "."
 }
 

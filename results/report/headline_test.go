@@ -107,6 +107,13 @@ func TestOrderOfBaselines(t *testing.T) {
 	if s := of.StandingOf("low"); s.Rank.Text(0) != "3" || !strings.HasPrefix(firstLine(of), "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml.") {
 		t.Errorf("%+v: %s", s, firstLine(of))
 	}
+	var screen strings.Builder
+	if err := of.Print(&screen, "DIR"); err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(strings.Fields(screen.String()), " "); !strings.Contains(text, "add it under models in compqa.yaml. No person has scored these answers: this is the opinion of j") {
+		t.Errorf("the screen does not say how a model is added, and whose opinion this is:\n%s", text)
+	}
 }
 
 // A judge that gives every answer the same points, or almost always the same sheet, is degenerate

@@ -34,6 +34,7 @@ type shownHead struct {
 	Text, Address string
 	Words, Row    bool
 	Sort          string // ascending, descending
+	Scale         string // of the bars
 }
 
 type shownCell struct {
@@ -69,10 +70,10 @@ func (v Viewer) Show(s *Section) *Shown {
 		} else if to := t.Heads[c].To; to != nil {
 			h.Address = v.Address(*to)
 		}
-		shown.Columns = append(shown.Columns, h)
 		if scale := t.Heads[c].Scale; scale != nil {
-			shown.Columns = append(shown.Columns, shownHead{Text: Shortest(scale[0]) + " to " + Shortest(scale[1]), Words: true})
+			h.Scale = Shortest(scale[0]) + " to " + Shortest(scale[1])
 		}
+		shown.Columns = append(shown.Columns, h)
 	}
 	for _, row := range t.Rows {
 		var line []shownCell
@@ -81,10 +82,10 @@ func (v Viewer) Show(s *Section) *Shown {
 			if cell.To != nil && cell.Text != "" && cell.Text != None {
 				of.Address = v.Address(*cell.To)
 			}
-			line = append(line, of)
 			if scale := t.Heads[c].Scale; scale != nil {
-				line = append(line, shownCell{Bar: bar(cell.Value, *scale), Words: true, Class: "bar"})
+				of.Bar = bar(cell.Value, *scale)
 			}
+			line = append(line, of)
 		}
 		shown.Lines = append(shown.Lines, line)
 	}
@@ -108,8 +109,7 @@ func (s *Shown) Caption() string {
 // Widths of a bar, in pixels.
 const barWidth, barHeight = 240, 20
 
-// bar draws a figure and its interval on a scale with its quarters. The cell before it has the
-// numbers, so it is hidden from screen readers.
+// bar draws a figure and its interval on a scale with its quarters. The cell has the numbers too, so it is hidden from screen readers.
 func bar(b Bounded, scale [2]float64) template.HTML {
 	at := func(v float64) float64 {
 		return (min(max(v, scale[0]), scale[1]) - scale[0]) / (scale[1] - scale[0]) * barWidth

@@ -280,7 +280,7 @@ func TestPages(t *testing.T) {
 		kinds[strings.SplitN(strings.SplitN(at, "?", 2)[0]+"/", "/", 3)[1]]++
 		checkPage(t, at, body)
 		for _, m := range references.FindAllStringSubmatch(body, -1) {
-			if to := html.UnescapeString(m[1]); !seen[to] && !repeated(to) {
+			if to, _, _ := strings.Cut(html.UnescapeString(m[1]), "#"); to != "" && !seen[to] && !repeated(to) {
 				seen[to] = true
 				queue = append(queue, to)
 			}

@@ -27,6 +27,7 @@ func TestInBrowser(t *testing.T) {
 		"pairs": "/pairs", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
 		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
 		tab.Check(name, 320, 1280, 1920)
+		tab.Axe(name)
 		with := tab.Text()
 		if name == "live" {
 			continue
@@ -43,8 +44,10 @@ func TestInBrowser(t *testing.T) {
 	tab.Do(chromedp.Focus(`a[href^="/answers/"]`), chromedp.KeyEvent("\r"))
 	tab.Until(`document.body.textContent.includes("sometext")`)
 	tab.Check("answer", 320, 1280, 1920)
+	tab.Axe("answer")
 	tab.Do(chromedp.Click(`a[href^="/questions/"]`), chromedp.WaitVisible(".wide"))
 	tab.Check("question", 320, 1280, 1920)
+	tab.Axe("question")
 	tab.Do(chromedp.Navigate(server.URL+"/answers"), chromedp.Click("summary"), chromedp.WaitVisible("select[name=system]"), chromedp.Click("form button"))
 	tab.Until(`location.search.includes("system=")`)
 	tab.Check("filter", 320)

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"net/http"
@@ -69,7 +70,7 @@ type option struct {
 	Selected    bool
 }
 
-// A selection is a form that is folded behind its values on a phone.
+// A selection is a form; on a phone its values are shown, and lead to it.
 type selection struct {
 	form
 	Values string
@@ -83,7 +84,8 @@ type view struct {
 	address string // path and query
 	path    string
 	query   url.Values
-	static  *Site // nil: a browser asks
+	static  *Site  // nil: a browser asks
+	first   string // the table of the page that has links to sort and to copy it
 }
 
 // view is a request for an address.
@@ -142,7 +144,8 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
-// show shows a section: with links, sorted as the address says, with downloads.
+// show shows a section: with links, sorted as the address says, with downloads. Only the first table
+// of a page has links to sort and to copy it; the others have a link to a page of their own.
 func (v *view) show(s table.Section) part {
 	if s.Table != nil && len(s.Table.Rows) == 0 {
 		s.Table = nil
@@ -154,8 +157,15 @@ func (v *view) show(s table.Section) part {
 		if of == s.Key() {
 			s.Table.Sort(column, descending)
 		}
+	}
+	if v.first == "" && s.Table != nil {
+		v.first = cmp.Or(v.get("table"), s.Key())
+	}
+	whole := s.Table != nil && v.static == nil && v.first == s.Key()
+	if whole {
 		viewer.Sort = func(s *table.Section, name string) (string, string) {
 			at := s.Key() + "." + name
+			key, descending := strings.CutPrefix(v.get("by"), "-")
 			switch {
 			case key != at && slices.Index(s.Table.Header, name) >= s.Table.Words:
 				return v.here("by", "-"+at), ""
@@ -172,13 +182,25 @@ func (v *view) show(s table.Section) part {
 		p.Plot = &picture{v.plotAddress(s.Plot.Name, "720"), v.plotAddress(s.Plot.Name, "360"), s.Plot.Alt}
 		p.Tools = append(p.Tools, table.Link{Text: "Plot as SVG", Address: p.Plot.Address})
 	}
-	if s.Table != nil {
-		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: v.here("table", s.Key(), "as", "csv")})
-		if v.static == nil {
-			p.Tools = append(p.Tools, table.Link{Text: "Markdown", Address: v.here("table", s.Key(), "as", "md")}, table.Link{Text: "LaTeX", Address: v.here("table", s.Key(), "as", "tex")})
-		}
+	switch as := func(format string) string { return v.here("table", s.Key(), "as", format) }; {
+	case whole:
+		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: as("csv")}, table.Link{Text: "Markdown", Address: as("md")},
+			table.Link{Text: "LaTeX", Address: as("tex")})
+	case s.Table != nil && v.static != nil:
+		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: as("csv")})
+	case s.Table != nil:
+		p.Tools = append(p.Tools, table.Link{Text: "Sort, download", Address: v.here("table", s.Key())})
 	}
 	return p
+}
+
+// alone leaves only a table on the page; nil: the page does not have it.
+func (p *page) alone(key string) []part {
+	p.Sections = table.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
+	for _, s := range p.Sections {
+		s.Folded = false
+	}
+	return p.Sections
 }
 
 func (v *view) plotAddress(name, width string) string {

@@ -153,6 +153,8 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []part{words("", "The page cannot be computed. The terminal of the server shows the reason.")}})
 	case v.get("as") != "":
 		v.download(w, p)
+	case v.get("table") != "" && p.alone(v.get("table")) == nil:
+		v.missing(w, "There is no such table.")
 	default:
 		p.Notes = append(v.notes(), p.Notes...)
 		if html := v.write(w, http.StatusOK, p); html != "" && p.Refresh == 0 {
