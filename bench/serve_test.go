@@ -84,7 +84,7 @@ func TestRunServe(t *testing.T) {
 	s.until(t, "/live", func(body string) bool {
 		return strings.Contains(body, `data-value="done">80 of 80<`) && strings.Contains(body, "the last run ended")
 	})
-	s.until(t, "/", func(body string) bool { return strings.Contains(body, "Systems by points") })
+	s.until(t, "/", func(body string) bool { return strings.Contains(body, `/answers?system=slow`) })
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), "until Ctrl-C") {
 			break
