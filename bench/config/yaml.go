@@ -47,6 +47,7 @@ func loadYAML(path string, into any) error {
 
 var (
 	unknownKey = regexp.MustCompile(`^field (.+) not found in type (\S+)$`)
+	twice      = regexp.MustCompile(`^mapping key "(.+)" already defined at line (\d+)$`)
 	wrongType  = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
 )
 
@@ -60,6 +61,13 @@ func explain(path string, e *yaml.LoadError, root any) string {
 		}
 		names := yamlKeys(reflect.TypeOf(root), m[2])
 		return at + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
+	}
+	if m := twice.FindStringSubmatch(e.Message); m != nil {
+		if isSection(reflect.TypeOf(root), m[1]) {
+			return at + fmt.Sprintf("%s is there already, at line %s: move the entries of this line to the end of that section, "+
+				"and delete the line", m[1], m[2])
+		}
+		return at + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
 		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
@@ -123,6 +131,20 @@ func yamlKeys(root reflect.Type, name string) []string {
 		return nil
 	}
 	return find(root)
+}
+
+// isSection reports whether a key of a file holds a list or a mapping.
+func isSection(root reflect.Type, key string) bool {
+	for root.Kind() == reflect.Pointer {
+		root = root.Elem()
+	}
+	for i := range root.NumField() {
+		if name, _, _ := strings.Cut(root.Field(i).Tag.Get("yaml"), ","); name == key {
+			kind := root.Field(i).Type.Kind()
+			return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct
+		}
+	}
+	return false
 }
 
 func ownKeys(t reflect.Type) []string {

@@ -91,7 +91,17 @@ func (r *Result) recordAnswers(rec *Record) {
 	}
 }
 
+// answerID is the id of a unit; where several have the same, with its number.
 func (r *Result) answerID(i int) string {
+	if r.ids == nil {
+		r.ids = map[string]int{}
+		for _, u := range r.Units {
+			r.ids[u.ID]++
+		}
+	}
+	if id := r.Units[i].ID; id != "" && r.ids[id] == 1 {
+		return id
+	}
 	return cmp.Or(r.Units[i].ID, "item") + "#" + strconv.Itoa(i+1)
 }
 
