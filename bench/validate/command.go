@@ -67,6 +67,9 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
+	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && isFolder(file) }) {
+		return config.UsageError{Err: fmt.Errorf("%s is read, so it cannot be written too: name another folder with --out", f.out)}
+	}
 	study, logs, since, err := f.read(files)
 	if err != nil {
 		return f.usage(files, err)
@@ -208,9 +211,15 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 	if o.Judges, err = assignments("judge", f.judges); err != nil {
 		return nil, nil, nil, err
 	}
+	var runs []string
 	all := func(files []string) (logs []*sources.Log, err error) {
 		for _, file := range files {
-			log, err := sources.Read(file, o)
+			read := func() (*sources.Log, error) { return sources.Read(file, o) }
+			if isFolder(file) {
+				runs = append(runs, file)
+				read = func() (*sources.Log, error) { return readRun(file, false) }
+			}
+			log, err := read()
 			if err != nil {
 				return nil, err
 			}
@@ -226,23 +235,9 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var people *sources.Log
-	if f.people != "" {
-		o.People, o.Judges = true, nil
-		for _, log := range logs {
-			for _, s := range log.Scores {
-				if !slices.Contains(o.Names, s.Criterion) {
-					o.Names = append(o.Names, s.Criterion)
-				}
-			}
-		}
-		if people, err = sources.Read(f.people, o); err != nil {
-			return nil, nil, nil, err
-		}
-		if len(people.Scores) == 0 {
-			return nil, nil, nil, fmt.Errorf("%s has no scores of people: a score is a number, a truth value or one of a few labels, "+
-				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH", f.people)
-		}
+	people, err := f.readPeople(o, logs, runs)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	study, err = validation.NewStudy(logs, people, f.options)
 	if err == nil && people == nil && f.options.LabelsFor == 0 && f.since == nil {
@@ -253,6 +248,40 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 		logs = nil // what they hold is not needed any more
 	}
 	return study, logs, since, err
+}
+
+// readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
+func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string) (people *sources.Log, err error) {
+	o.People, o.Judges = true, nil
+	for _, log := range logs {
+		for _, s := range log.Scores {
+			if !slices.Contains(o.Names, s.Criterion) {
+				o.Names = append(o.Names, s.Criterion)
+			}
+		}
+	}
+	switch {
+	case isFolder(f.people):
+		runs = append(slices.Clone(runs), f.people)
+	case f.people != "":
+		if people, err = sources.Read(f.people, o); err != nil {
+			return nil, err
+		}
+		if len(people.Scores) == 0 {
+			return nil, fmt.Errorf("%s has no scores of people: a score is a number, a truth value or one of a few labels, "+
+				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH", f.people)
+		}
+	}
+	for _, dir := range runs {
+		own, names, err := peopleOf(dir)
+		if err != nil {
+			return nil, err
+		}
+		if len(own.Scores) > 0 || people != nil {
+			people = together(own, people, names)
+		}
+	}
+	return people, nil
 }
 
 // Formats lists the formats of logs and of people's scores.

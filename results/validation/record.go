@@ -73,6 +73,9 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 	for x := low; x <= high; x += step {
 		c.Levels = append(c.Levels, rubric.Level{Points: x, Text: p.PeopleScale.label(x)})
 	}
+	if p.PeopleScale.Kind == Binary && p.PeopleScale.Labels == nil && len(c.Levels) == 2 {
+		c.Levels[0].Text, c.Levels[1].Text = "no", "yes"
+	}
 	return c
 }
 

@@ -1,0 +1,126 @@
+package validate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/store"
+)
+
+// isFolder reports whether a path is a folder, which holds a run.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with those of
+// people. The mean of people is left out where the record has the people themselves.
+func readRun(dir string, people bool) (*sources.Log, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r, err := s.Rubric()
+	if err != nil {
+		return nil, err
+	}
+	log := &sources.Log{Path: dir}
+	items, err := store.Query(s, `SELECT a.id, a.system, q.id, q.question, a.text FROM answers a JOIN questions q ON q.id = a.question
+		WHERE a.status = ? ORDER BY a.id`, []any{data.Valid}, func(i *sources.Item) []any {
+		return []any{&i.ID, &i.System, &i.Group, &i.Question, &i.Text}
+	})
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]sources.Item{}
+	for i, item := range items {
+		item.File, item.Line = dir, i+1
+		byID[item.ID] = item
+	}
+	at := map[string]int32{} // of the items with a score
+	type row struct {
+		data.Verdict
+		scores []byte
+	}
+	rows, err := store.Query(s, `SELECT v.answer, v.judge, v.status, v.scores, v.reason FROM answers a JOIN verdicts v ON v.answer = a.id
+		JOIN parties j ON j.role = 'judge' AND j.name = v.judge AND j.kind <> 'floor'
+		JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, []any{data.Valid, people},
+		func(r *row) []any { return []any{&r.Answer, &r.Judge, &r.Status, &r.scores, &r.Reason} })
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Judge != data.Human }) {
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Judge == data.Human })
+	}
+	known := map[sources.Series]*sources.Series{}
+	for _, v := range rows {
+		if err := json.Unmarshal(v.scores, &v.Scores); err != nil {
+			return nil, fmt.Errorf("%s: the verdict of %s on %s: %w", dir, v.Judge, v.Answer, err)
+		}
+		for _, c := range r.Criteria {
+			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
+			if known[of] == nil {
+				known[of] = &of
+			}
+			score := sources.Score{Series: known[of], Reason: v.Reason}
+			if points, has := v.Scores[c.ID]; has {
+				score.Value = strconv.FormatFloat(points, 'f', -1, 64)
+			} else if score.Failed = true; people || v.Status == data.Valid || v.Status == data.Incomplete {
+				continue // was not asked for
+			}
+			if _, has := at[v.Answer]; !has {
+				at[v.Answer] = int32(len(log.Items))
+				log.Items = append(log.Items, byID[v.Answer])
+			}
+			score.Item = at[v.Answer]
+			log.Scores = append(log.Scores, score)
+		}
+	}
+	return log, nil
+}
+
+// peopleOf reads people's scores of a run, and the names of its criteria by their ids.
+func peopleOf(dir string) (log *sources.Log, names map[string]string, err error) {
+	if log, err = readRun(dir, true); err != nil {
+		return nil, nil, err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	r, err := s.Rubric()
+	names = map[string]string{}
+	for _, c := range r.Criteria {
+		names[c.ID] = c.Name
+	}
+	return log, names, err
+}
+
+// together are the scores of people from a run and from a file. Criteria of the file that have the
+// ids of the run's rubric, as in the sheets of annotate, get its names.
+func together(run, file *sources.Log, names map[string]string) *sources.Log {
+	if file == nil {
+		return run
+	}
+	for _, s := range file.Scores {
+		s.By = strings.TrimPrefix(s.By, data.Human+":")
+		if name, is := names[s.Criterion]; is {
+			s.Criterion = name
+		}
+	}
+	for _, s := range run.Scores {
+		s.Item += int32(len(file.Items))
+		file.Scores = append(file.Scores, s)
+	}
+	file.Items = append(file.Items, run.Items...)
+	return file
+}
