@@ -20,6 +20,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/archive"
+	"compqa/results/pairstudy"
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -172,7 +173,7 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 // readStudy reads the completed forms and writes the results.
 func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 	type place struct{ item, stage string }
-	asked, items := map[place]preferences.StudyAnswer{}, map[string]int{}
+	asked, items := map[place]pairstudy.Answer{}, map[string]int{}
 	labels, err := studyLabels(s)
 	if err != nil {
 		return err
@@ -185,14 +186,14 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 				row["id"])}
 		}
 		items[row["judge"]]++
-		asked[place{row["item"], row["stage"]}] = preferences.StudyAnswer{Pair: row["id"], Cluster: label.Cluster, Judge: row["judge"],
+		asked[place{row["item"], row["stage"]}] = pairstudy.Answer{Pair: row["id"], Cluster: label.Cluster, Judge: row["judge"],
 			Order: row["order"], Gold: label.Label}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	var given []preferences.StudyAnswer
+	var given []pairstudy.Answer
 	forms := map[string]string{}
 	for _, path := range paths {
 		rater, seen := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), map[place]int{}
@@ -231,7 +232,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 			return err
 		}
 	}
-	return preferences.WriteStudy(given, items, out, w)
+	return pairstudy.Write(given, items, out, w)
 }
 
 // studyLabels are the pairs with a known better answer, by id.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/preferences"
+	"compqa/results/pairstudy"
 	"compqa/results/table"
 	"compqa/web/annotate/project"
 )
@@ -139,7 +139,7 @@ type export struct {
 	times    []timeRow
 	values   []valueRow
 	grades   []gradeRow
-	answers  []preferences.StudyAnswer
+	answers  []pairstudy.Answer
 	asked    map[string]int // pairs with a table of a judge; "": pairs of a study in stages
 	clusters map[string]project.Item
 }
@@ -186,7 +186,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 		if err := e.pairsAsked(); err != nil {
 			return nil, err
 		}
-		return counts, preferences.WriteStudy(e.answers, e.asked, dir, w)
+		return counts, pairstudy.Write(e.answers, e.asked, dir, w)
 	}
 	return counts, nil
 }
@@ -266,7 +266,7 @@ func (e *export) rated(w project.Work, it project.Item) {
 		return
 	}
 	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := preferences.StudyAnswer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Order: w.Shown, Gold: it.Content.Label,
+		answer := pairstudy.Answer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Order: w.Shown, Gold: it.Content.Label,
 			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
 		e.answers = append(e.answers, answer)
 		for i, a := range it.Content.Attachments {

@@ -1,4 +1,6 @@
-package preferences
+// Package pairstudy computes what people chose between two answers before and after they saw the
+// tables of a judge (Yan et al. 2024, section 6.5).
+package pairstudy
 
 import (
 	"fmt"
@@ -14,9 +16,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A StudyAnswer is one person's choice on a pair, before any table is shown or with the table of a
+// An Answer is one person's choice on a pair, before any table is shown or with the table of a
 // judge.
-type StudyAnswer struct {
+type Answer struct {
 	Rater, Pair, Cluster string
 	Judge                string // whose table is shown; "": none yet
 	Order                string // in which the answers are shown
@@ -25,7 +27,7 @@ type StudyAnswer struct {
 
 // score is that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the
 // other answer.
-func (a StudyAnswer) score() float64 {
+func (a Answer) score() float64 {
 	switch a.Choice {
 	case a.Gold:
 		return 1
@@ -35,9 +37,9 @@ func (a StudyAnswer) score() float64 {
 	return -1
 }
 
-// A StudyRow is people's choices at one stage of a study. Intervals are clustered by question.
+// A Row is people's choices at one stage of a study. Intervals are clustered by question.
 // Gain is the score minus that of the same person on the same pair before.
-type StudyRow struct {
+type Row struct {
 	Table   string        `csv:"table"` // the judge whose tables were shown; before: none
 	Raters  int           `csv:"raters"`
 	Planned int           `csv:"planned"` // answers, if each person had given all
@@ -52,14 +54,14 @@ type StudyRow struct {
 	Alpha   table.Bounded `csv:"alpha"` // of the people with one another, nominal
 }
 
-// studyBefore is the stage without a table.
-const studyBefore = "before"
+// noTable is the stage without a table.
+const noTable = "before"
 
-// StudyRows has the stage without a table, then each judge by name. items is the number of
+// Rows has the stage without a table, then each judge by name. items is the number of
 // questions of the form for each judge, "" for the stage without a table.
-func StudyRows(given []StudyAnswer, items map[string]int) ([]StudyRow, error) {
+func Rows(given []Answer, items map[string]int) ([]Row, error) {
 	type place struct{ rater, pair string }
-	before, raters, clusters := map[place]StudyAnswer{}, map[string]bool{}, map[string]int{}
+	before, raters, clusters := map[place]Answer{}, map[string]bool{}, map[string]int{}
 	for _, a := range given {
 		raters[a.Rater] = true
 		if a.Judge == "" {
@@ -69,12 +71,12 @@ func StudyRows(given []StudyAnswer, items map[string]int) ([]StudyRow, error) {
 			clusters[a.Cluster] = len(clusters)
 		}
 	}
-	var rows []StudyRow
+	var rows []Row
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
-		r := StudyRow{Table: judge, Raters: len(raters), Planned: items[judge] * len(raters)}
+		r := Row{Table: judge, Raters: len(raters), Planned: items[judge] * len(raters)}
 		if judge == "" {
-			r.Table = studyBefore
+			r.Table = noTable
 		}
 		var scores, gains dataset.Sample
 		var units, people []string
@@ -119,9 +121,9 @@ func StudyRows(given []StudyAnswer, items map[string]int) ([]StudyRow, error) {
 	return rows, c.Err
 }
 
-// WriteStudy writes human_study.csv to a folder and prints it.
-func WriteStudy(given []StudyAnswer, items map[string]int, dir string, w io.Writer) error {
-	rows, err := StudyRows(given, items)
+// Write writes human_study.csv to a folder and prints it.
+func Write(given []Answer, items map[string]int, dir string, w io.Writer) error {
+	rows, err := Rows(given, items)
 	if err != nil {
 		return fmt.Errorf("computing the study: %w", err)
 	}
