@@ -139,10 +139,10 @@ func (e *headerError) at(path string) error {
 	return &LineError{Path: path, Line: e.line, Err: e.err}
 }
 
-// tableHeader reads the names of columns: the first row of which most cells have text. ahead reads
+// tableHeader reads the names of columns: the first row of which most cells have text. again reads
 // the same table.
-func tableHeader(rows, ahead *csv.Reader, loose bool) (*Header, *headerError) {
-	width, _ := usualWidth(ahead)
+func tableHeader(rows, again *csv.Reader, loose bool) (*Header, *headerError) {
+	width, _ := usualWidth(again)
 	for {
 		cells, err := rows.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {

@@ -128,7 +128,7 @@ func (c *Command) start() error {
 	if err != nil {
 		return err
 	}
-	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) { c.said(p, line) }}, 5*time.Second
+	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) { c.log(p, line) }}, 5*time.Second
 	if err := p.cmd.Start(); err != nil {
 		c.failed++
 		return fmt.Errorf("cannot start %s: %w", c.run[0], err)
@@ -206,8 +206,8 @@ func (c *Command) receive(p *process, line string) (why string) {
 	return "" // without a reply: that of a request nobody waits for any more
 }
 
-// said passes a line of the program's standard error on.
-func (c *Command) said(p *process, line string) {
+// log passes a line of the program's standard error on.
+func (c *Command) log(p *process, line string) {
 	c.mu.Lock()
 	p.stderr = line
 	c.mu.Unlock()

@@ -34,7 +34,7 @@ func (t *Tables) setOrder() {
 			break
 		}
 	}
-	leaderboard.SortStandings(t.Standings)
+	leaderboard.SortPlaces(t.Places)
 }
 
 // candidates are the systems that may have a rank.
@@ -55,7 +55,7 @@ func (t *Tables) onlyBaselines() bool {
 func (t *Tables) byRows(by, judge, basis, sentence string) {
 	t.Order, t.Headline = leaderboard.Order{By: by, Judge: judge, Sentence: sentence}, judge
 	for s, candidate := range t.Candidates() {
-		place := leaderboard.Standing{System: t.Systems[s].Name, Baseline: t.Systems[s].Kind == dataset.KindBaseline, Basis: basis}
+		place := leaderboard.Place{System: t.Systems[s].Name, Baseline: t.Systems[s].Kind == dataset.KindBaseline, Basis: basis}
 		r := t.At[dataset.PlanKey{Judge: judge, System: place.System, Scenario: dataset.AllScenarios}]
 		switch {
 		case r == nil || !r.Mean.Known():
@@ -69,7 +69,7 @@ func (t *Tables) byRows(by, judge, basis, sentence string) {
 		if !candidate {
 			place.Unranked = baselineText
 		}
-		t.Standings = append(t.Standings, place)
+		t.Places = append(t.Places, place)
 	}
 }
 
@@ -167,24 +167,24 @@ func (t *Tables) byHumanPoints() bool {
 	}
 	for _, s := range t.Systems {
 		r, known := rows[s.Name]
-		place := leaderboard.Standing{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Points: r.Predicted, Basis: r.Basis, Unranked: r.Why}
+		place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Points: r.Predicted, Basis: r.Basis, Unranked: r.Why}
 		if !known {
 			place.Unranked = "it has no points by " + best.Judge
 		}
-		t.Standings = append(t.Standings, place)
+		t.Places = append(t.Places, place)
 	}
 	t.rankByIntervals()
 	return true
 }
 
-// rankByIntervals ranks standings that have points and no reason against it. Two systems differ if
+// rankByIntervals ranks places that have points and no reason against it. Two systems differ if
 // their predictions do, with Holm's adjustment; the error of the mean bias, which they share, counts
 // twice, so ranges of ranks are rather too wide.
 func (t *Tables) rankByIntervals() {
-	var ranked []*leaderboard.Standing
+	var ranked []*leaderboard.Place
 	var points []table.Figure
-	for i := range t.Standings {
-		if s := &t.Standings[i]; s.Unranked == "" && s.Points.Known() {
+	for i := range t.Places {
+		if s := &t.Places[i]; s.Unranked == "" && s.Points.Known() {
 			ranked, points = append(ranked, s), append(points, s.Points.Value)
 		}
 	}
@@ -286,8 +286,8 @@ func (t *Tables) byNobody() bool {
 		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has scored them.", minScored)
 	}
 	t.byRows("", judge, basisJudge, sentence)
-	for i := range t.Standings {
-		s := &t.Standings[i]
+	for i := range t.Places {
+		s := &t.Places[i]
 		s.Rank, s.RankLow, s.RankHigh = table.Figure{}, table.Figure{}, table.Figure{}
 		if s.Unranked == "" {
 			s.Unranked = "no judge may order the systems"

@@ -17,14 +17,14 @@ const (
 
 // An Order is the order of the systems on the board, and who makes it.
 type Order struct {
-	By        string // "": nobody
-	Judge     string // whose points these are, or whose points are corrected by people
-	Sentence  string // the first line of the board
-	Standings []Standing
+	By       string // "": nobody
+	Judge    string // whose points these are, or whose points are corrected by people
+	Sentence string // the first line of the board
+	Places   []Place
 }
 
-// A Standing is the place of a system. A baseline has no rank beside other systems.
-type Standing struct {
+// A Place is the place of a system. A baseline has no rank beside other systems.
+type Place struct {
 	System                  string
 	Baseline                bool
 	Rank, RankLow, RankHigh table.Figure
@@ -33,9 +33,9 @@ type Standing struct {
 	Unranked                string // why it has no rank; "" if it has one
 }
 
-// SortStandings puts the best first, and those without points last, by name.
-func SortStandings(all []Standing) {
-	slices.SortStableFunc(all, func(a, b Standing) int {
+// SortPlaces puts the best first, and those without points last, by name.
+func SortPlaces(all []Place) {
+	slices.SortStableFunc(all, func(a, b Place) int {
 		x, y := a.Points.Value, b.Points.Value
 		switch {
 		case x.Known() && y.Known():
@@ -48,7 +48,7 @@ func SortStandings(all []Standing) {
 }
 
 // RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
-func (s Standing) RankText() string {
+func (s Place) RankText() string {
 	if s.RankLow.Text(0) == s.RankHigh.Text(0) {
 		return s.Rank.Text(0)
 	}
@@ -74,7 +74,7 @@ func (o Order) PlotTitle() string {
 // RankedSystems are all systems in the order of the board.
 func (t *Tables) RankedSystems() []store.Participant {
 	place := map[string]int{}
-	for i, s := range t.Standings {
+	for i, s := range t.Places {
 		place[s.System] = i
 	}
 	systems := slices.Clone(t.Systems)
@@ -82,13 +82,13 @@ func (t *Tables) RankedSystems() []store.Participant {
 	return systems
 }
 
-// StandingOf is the place of a system.
-func (t *Tables) StandingOf(system string) Standing {
-	i := slices.IndexFunc(t.Standings, func(s Standing) bool { return s.System == system })
+// PlaceOf is the place of a system.
+func (t *Tables) PlaceOf(system string) Place {
+	i := slices.IndexFunc(t.Places, func(s Place) bool { return s.System == system })
 	if i < 0 {
-		return Standing{System: system}
+		return Place{System: system}
 	}
-	return t.Standings[i]
+	return t.Places[i]
 }
 
 // HeadlineText says who orders the systems.

@@ -87,7 +87,7 @@ func (t *Tables) OverallTables() (compared, others *table.Table) {
 			}
 		}
 	}
-	for _, s := range t.Standings {
+	for _, s := range t.Places {
 		grid, rank := grids[1], table.None
 		if s.Points.Value.Known() {
 			grid, rank = grids[0], s.RankText()

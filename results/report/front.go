@@ -92,7 +92,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		if r == nil {
 			continue
 		}
-		place := leaderboard.Standing{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+		place := leaderboard.Place{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
 		t.addRanked(s.Table, place, of)
 	}
 	s.Table.Sort("points", true)
@@ -115,7 +115,7 @@ func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. “length-controlled” are the points of the judge at the mean length of all answers.",
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
-	for _, place := range t.Standings {
+	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{})
 	}
 	if len(t.Systems) == 0 {
@@ -125,7 +125,7 @@ func (t *Report) boardRanking() table.Section {
 }
 
 // addRanked adds a system to a ranking.
-func (t *Report) addRanked(view *table.Table, place leaderboard.Standing, of Selection) {
+func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection) {
 	counts := t.answerCounts()
 	length, cost := table.Figure{}, table.Cell{Text: table.None}
 	if r := t.HeadlineRow(place.System); r != nil && of == (Selection{}) {
@@ -157,8 +157,8 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Standing, of Sel
 
 // Verdict says in one sentence who leads, and whether that is certain.
 func (t *Report) Verdict() string {
-	var ranked []leaderboard.Standing
-	for _, s := range t.Standings {
+	var ranked []leaderboard.Place
+	for _, s := range t.Places {
 		if s.Rank.Known() && s.Points.Known() {
 			ranked = append(ranked, s)
 		}

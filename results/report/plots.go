@@ -84,7 +84,7 @@ func (t *Report) CostPlot() *table.Plot {
 	var points []point
 	low, high := math.Inf(1), 0.0
 	for _, paid := range t.Paid {
-		s := t.StandingOf(paid.Name)
+		s := t.PlaceOf(paid.Name)
 		if paid.Kind == store.KindAnswer && paid.PerThousand.Known() && *paid.PerThousand.Number > 0 && s.Points.Value.Known() {
 			cost := *paid.PerThousand.Number
 			points = append(points, point{paid.Name, cost, *s.Points.Value.Number})
