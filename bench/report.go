@@ -2,6 +2,8 @@ package bench
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,6 +19,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/validation"
 	"compqa/rubric"
 )
 
@@ -36,6 +39,9 @@ func reportCommand(streams run.Streams) *cobra.Command {
 					return config.UsageError{Err: fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
 				}
 				out = dirs[0]
+			}
+			if _, err := os.Stat(filepath.Join(out, report.TablesFolder, validation.FileNames[0])); err == nil {
+				return config.UsageError{Err: fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another folder with --out", out)}
 			}
 			if reparse {
 				program, _ := run.BuildVersion()

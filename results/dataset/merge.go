@@ -110,6 +110,14 @@ func (m *merger) merge() (*Run, error) {
 	}
 	m.label()
 	m.systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)
+	m.whole.Renamed = map[string]string{}
+	for _, names := range m.systems {
+		for recorded, name := range names {
+			if name != recorded {
+				m.whole.Renamed[name] = recorded
+			}
+		}
+	}
 	m.mergeAnswers()
 	m.judges = m.names(func(run *Run) []store.Participant { return run.Judges }, m.sameVerdicts)
 	m.whole.Systems = m.parties(func(run *Run) []store.Participant { return run.Systems }, m.systems)

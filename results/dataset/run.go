@@ -33,6 +33,7 @@ type Run struct {
 	Costs       []store.CostAccount
 	Attacked    []store.AttackedAnswer // of a single record
 	LabelPlan   []store.PlanCell       // labels of summaries
+	Renamed     map[string]string      // by the name of a system here, its name in its record, where records differ
 	Busy        map[string]float64     // seconds in which calls of systems with tables were under way
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +90,9 @@ func TestMergeOfDifferentAnswers(t *testing.T) {
 	}
 	if got := partyNames(run.Systems); got != "s (monday), u, s (tuesday)" {
 		t.Errorf("systems %s", got)
+	}
+	if got := fmt.Sprint(run.Renamed); got != "map[s (monday):s s (tuesday):s]" {
+		t.Errorf("renamed systems %s", got)
 	}
 	if got := partyNames(run.Judges); got != "j" {
 		t.Errorf("judges %s: j scored different answers differently, which is no contradiction", got)

@@ -282,7 +282,7 @@ func (v *view) changedResults() (table.Section, error) {
 	of := map[string][]string{} // by name without the record
 	var order []string
 	for _, name := range v.s.systems() {
-		if base, _, renamed := strings.Cut(name, " ("); renamed {
+		if base, renamed := v.s.Renamed[name]; renamed {
 			if of[base] == nil {
 				order = append(order, base)
 			}

@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -207,10 +208,19 @@ func (v *view) plotAddress(name, width string) string {
 	return v.to("/plots/"+name+".svg", "of", v.path, "width", width)
 }
 
+// mostFolded is the number of rows of a folded table; larger ones have a page of their own.
+const mostFolded = 40
+
 // document shows all sections of a document; the later ones are folded.
 func (v *view) document(d table.Document, open int) (list []part) {
 	for i, s := range d.Shown() {
+		var links []table.Link
+		if i >= open && s.Table != nil && len(s.Table.Rows) > mostFolded && v.static == nil && v.get("table") == "" {
+			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
+			s.Table = nil
+		}
 		p := v.show(s)
+		p.Links = links
 		p.Folded = i >= open && s.Title != ""
 		if of, _, _ := strings.Cut(strings.TrimPrefix(v.get("by"), "-"), "."); of == s.Key() {
 			p.Folded = false
