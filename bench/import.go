@@ -68,6 +68,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
+	if f.config == "" && f.release == "" {
+		if err := f.ownRubric(p); err != nil {
+			return err
+		}
+	}
 	imports, err := f.read(p)
 	if err != nil {
 		return err
@@ -150,6 +155,23 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 		imports = append(imports, &importing.Import{Origin: "verdicts " + file, Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
 	}
 	return imports, nil
+}
+
+// ownRubric takes the rubric of the record, if it has one.
+func (f importFlags) ownRubric(p *plan.Plan) error {
+	db, err := store.Open(f.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	begun, err := db.LastConfig()
+	if err == nil && begun != "" {
+		p.Rubric, err = db.Rubric()
+	}
+	return err
 }
 
 // answerIDs are the ids of the answers in the record and in the imports.

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,10 +58,31 @@ func (r *Result) Record() (rec Record, ok bool) {
 			rec.score(r, data.Human+":"+q.name, k, func(i int) (float64, bool) { return q.Values[i], !q.Missing[i] })
 		}
 	}
+	if rec.whole() {
+		rec.Rubric.Step = 1 // people are not offered half points
+	}
 	slices.SortStableFunc(rec.Verdicts, func(a, b data.Verdict) int {
 		return cmp.Or(strings.Compare(a.Judge, b.Judge), strings.Compare(a.Answer, b.Answer))
 	})
 	return rec, true
+}
+
+// whole reports whether all levels and scores, but means of people, are whole numbers.
+func (rec *Record) whole() bool {
+	fraction := func(x float64) bool { return x != math.Trunc(x) }
+	for _, c := range rec.Rubric.Criteria {
+		if slices.ContainsFunc(c.Levels, func(l rubric.Level) bool { return fraction(l.Points) }) {
+			return false
+		}
+	}
+	for _, v := range rec.Verdicts {
+		for _, x := range v.Scores {
+			if v.Judge != data.Human && fraction(x) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // criterionOf is a criterion with people's name and scale.
