@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,7 @@ func TestInBrowser(t *testing.T) {
 		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
 		tab.Check(name, 320, 1280, 1920)
 		tab.Axe(name)
+		tab.Until(stops)
 		with := tab.Text()
 		if name == "live" {
 			continue
@@ -51,6 +53,54 @@ func TestInBrowser(t *testing.T) {
 	tab.Do(chromedp.Navigate(server.URL+"/answers"), chromedp.Click("summary"), chromedp.WaitVisible("select[name=system]"), chromedp.Click("form button"))
 	tab.Until(`location.search.includes("system=")`)
 	tab.Check("filter", 320)
+}
+
+// stops is true if a page has at most 1.3 times as many tab stops as targets.
+const stops = `(() => {
+	const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility());
+	return all.length <= 1.3 * new Set(all.map((e) => e.href || e)).size;
+})()`
+
+// The ranking is on the first screen, on a phone too; a selection ranks again, and stays in the
+// address.
+func TestQuestionsInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(b.Handler(""))
+	t.Cleanup(server.Close)
+	for _, screen := range [][3]int64{{1280, 900, 420}, {375, 800, 560}} {
+		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]), chromedp.Navigate(server.URL), chromedp.WaitVisible("main"))
+		tab.Until(fmt.Sprintf(`document.querySelector("tbody tr").getBoundingClientRect().top <= %d`, screen[2]))
+		tab.Until(`(([row, bar]) => bar.right <= innerWidth && bar.bottom <= row.bottom)([document.querySelector("tbody tr"), document.querySelector("svg.bar")].map((e) => e.getBoundingClientRect()))`)
+	}
+	tab.Do(chromedp.Click("#selection > a"), chromedp.WaitVisible("#selection select")) // on a phone the form is behind its values
+	tab.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL), chromedp.WaitVisible("#selection select"))
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("select[name=judge]").value = "human"`), chromedp.Click("#selection button"))
+	tab.Until(`document.querySelector("h1").textContent === "Points by human"`)
+	ranked := tab.Text()
+	address, err := chromedp.Run(tab.Context, chromedp.Evaluate[string](`location.href`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := browsertest.Start(t)
+	other.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(address), chromedp.WaitVisible("main"))
+	if text := other.Text(); text != ranked {
+		t.Errorf("%s shows in another browser:\n%s", address, text)
+	}
+	// The CSV of a view has the rows of its table.
+	tab.Until(`fetch([...document.querySelectorAll("a")].find((a) => a.textContent === "CSV of this table").href).then((r) => r.text()).then((text) => { window.csv = text; }) && !!window.csv`)
+	tab.Until(`window.csv.trim().split("\n").length === document.querySelectorAll("#ranking tbody tr").length + 1`)
+	for _, at := range []int{2, 3, 4, 5, 6, 8, 10, 1} { // the selection stays
+		tab.Do(chromedp.Click(fmt.Sprintf("header nav li:nth-child(%d) a", at)))
+		tab.Until(fmt.Sprintf(`location.search.includes("judge=human") && !!document.querySelector("nav li:nth-child(%d) [aria-current]")`, at))
+	}
 }
 
 // A run is watched to its end without loading the page again, also when the tab was away.
