@@ -117,6 +117,9 @@ func TestAnyConfigurations(t *testing.T) {
 		for _, name := range []string{"tables/answers.csv", "tables/verdicts.csv", "tables/leaderboard.csv", "tables/comparisons.csv", "tables/groups.csv", "tables/agreement.csv", "tables/failures.csv"} {
 			got, err := os.ReadFile(filepath.Join(changing, name))
 			want, err2 := os.ReadFile(filepath.Join(fresh, name))
+			if os.IsNotExist(err) && os.IsNotExist(err2) {
+				continue // a table without rows
+			}
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}

@@ -128,7 +128,7 @@ func TestHostileArchive(t *testing.T) {
 	sharedtest.Soak(t)
 	file := exportedFile(t, "")
 	files := unpacked(t, file)
-	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}')`)
+	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}') WHERE part = 'answers'`)
 	began := time.Now()
 	if code, stdout, stderr := compqa("verify", packed(t, files, true)); time.Since(began) > 20*time.Second {
 		t.Errorf("exit %d after %s, %s%s", code, time.Since(began), stdout, stderr)

@@ -115,7 +115,7 @@ func same(t *testing.T, dir, undisturbed string) {
 	for _, name := range []string{"tables/leaderboard.csv", "tables/agreement.csv", "tables/verdicts.csv", "tables/answers.csv", "tables/failures.csv"} {
 		got, err1 := os.ReadFile(filepath.Join(dir, name))
 		want, err2 := os.ReadFile(filepath.Join(undisturbed, name))
-		if err1 != nil || err2 != nil || string(got) != string(want) {
+		if missing := os.IsNotExist(err1) && os.IsNotExist(err2); !missing && (err1 != nil || err2 != nil || string(got) != string(want)) { // tables without rows are not written
 			t.Errorf("%s differs (%v, %v)", name, err1, err2)
 		}
 	}

@@ -54,7 +54,7 @@ func contents(t *testing.T, dir string) string {
 }
 
 // callKeysOf are the keys of the calls of a row t: their ids depend on the order of replies.
-const callKeysOf = `(SELECT group_concat(c.key) FROM json_each(t.calls) e JOIN calls c ON c.id = e.value)`
+const callKeysOf = `coalesce((SELECT group_concat(c.key) FROM json_each(t.calls) e JOIN calls c ON c.id = e.value), '')`
 
 // selected is the rows of a query, the columns of each set apart by tabs.
 func selected(t *testing.T, db *sql.DB, query string) (all []string) {
@@ -128,7 +128,7 @@ func TestKilledAndRunAgain(t *testing.T) {
 	for _, name := range names {
 		got, err1 := os.ReadFile(filepath.Join(killed, name))
 		want, err2 := os.ReadFile(filepath.Join(undisturbed, name))
-		if err1 != nil || err2 != nil || string(got) != string(want) {
+		if missing := os.IsNotExist(err1) && os.IsNotExist(err2); !missing && (err1 != nil || err2 != nil || string(got) != string(want)) { // tables without rows are not written
 			t.Errorf("%s differs (%v, %v)", name, err1, err2)
 		}
 	}
