@@ -21,6 +21,11 @@ type LabelCell struct {
 	wanted   map[string]bool // answers that are labelled
 }
 
+// Answers are the ids of the answers that are labelled, in the order of their tasks.
+func (l *LabelCell) Answers() []string {
+	return slices.DeleteFunc(slices.Clone(l.Cell.IDs), func(id string) bool { return !l.wanted[id] })
+}
+
 // planLabels lays out which judge labels which tables.
 func (p *Plan) planLabels() {
 	p.Labels = nil

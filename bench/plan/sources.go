@@ -309,15 +309,9 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		}
 		return true
 	}
-	repeats := func(answer string) int {
-		if v.Again[answer] {
-			return v.Scorer.Repeats + 1
-		}
-		return v.Scorer.Repeats
-	}
 	var valid []store.VerdictKey
 	for key, status := range recorded {
-		if status == data.Valid && v.wants(key.Answer) && key.Repeat <= repeats(key.Answer) {
+		if status == data.Valid && v.wants(key.Answer) && key.Repeat <= v.repeats(key.Answer) {
 			valid = append(valid, key)
 		}
 	}
@@ -331,7 +325,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	more := true
 	err := s.EachAnswer(v, func(a data.Answer) error {
-		for repeat := 1; more && repeat <= repeats(a.ID); repeat++ {
+		for repeat := 1; more && repeat <= v.repeats(a.ID); repeat++ {
 			t := task(a.ID, repeat)
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 				t.Recorded.Status = "" // it was skipped because there was no answer
@@ -358,6 +352,24 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
 	}
 	return more
+}
+
+// repeats is the number of verdicts on an answer.
+func (v *VerdictCell) repeats(answer string) int {
+	if v.Again[answer] {
+		return v.Scorer.Repeats + 1
+	}
+	return v.Scorer.Repeats
+}
+
+// Keys are the planned verdicts, in the order of their tasks.
+func (v *VerdictCell) Keys() (keys []store.VerdictKey) {
+	for _, id := range v.Cell.IDs {
+		for repeat := 1; v.wants(id) && repeat <= v.repeats(id); repeat++ {
+			keys = append(keys, store.VerdictKey{Answer: id, Repeat: repeat})
+		}
+	}
+	return keys
 }
 
 // wants reports whether an answer is to be judged.

@@ -27,6 +27,7 @@ type Recheck struct {
 	set     []data.Question          // the questions of the run's set
 	byPair  map[string]data.Question // what answers were answers to
 	reader  plan.Reader
+	again   *plan.Plan // the accepted plan
 
 	labelCells []store.PlanCell
 	labels     map[string][]store.RecordedLabels // by answer

@@ -95,14 +95,17 @@ func (c *Recheck) rest(s *store.Store) error {
 }
 
 // covered compares the plan with what is on record. A party without any result was not run, which is
-// told; results that are missing beside others of the same party leave the record unverified, since
-// nothing in it shows why they are missing.
+// told, and so are results that a run which did not finish can have left out. Other results that are
+// missing beside some of the same party leave the record unverified, since nothing shows why.
 func (c *Recheck) covered(s *store.Store) error {
 	cells, err := s.Coverage()
 	if err != nil {
 		return err
 	}
-	type partyOf struct{ kind, party, method string }
+	ends, err := c.endings(s)
+	if err != nil {
+		return err
+	}
 	recorded, answered := map[partyOf]int{}, map[string]int{}
 	for _, cell := range cells {
 		recorded[partyOf{cell.Kind, cell.Party, cell.Method}] += cell.Recorded
@@ -121,6 +124,9 @@ func (c *Recheck) covered(s *store.Store) error {
 			add(&c.absent, missing)
 		case recorded[partyOf{cell.Kind, cell.Party, cell.Method}] == 0:
 			missing.Why = "it was not run"
+			add(&c.absent, missing)
+		case ends.parties[partyOf{kind: cell.Kind, party: cell.Party}].stopped():
+			missing.Why = ends.why
 			add(&c.absent, missing)
 		default:
 			add(&c.missing, missing)

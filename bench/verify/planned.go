@@ -55,8 +55,10 @@ func (c *Recheck) planned(s *store.Store) error {
 	var first error
 	for _, people := range scored {
 		for _, n := range []int{limit, 0} {
-			err := c.compare(recorded, c.remade.plan.Again(c.set, n, existing, people))
+			again := c.remade.plan.Again(c.set, n, existing, people)
+			err := c.compare(recorded, again)
 			if err == nil {
+				c.again = again
 				return nil
 			}
 			first = cmp.Or(first, err)
@@ -196,6 +198,12 @@ func (c *Recheck) participants() error {
 	return nil
 }
 
+// complete reports whether all planned results are on record; a run then records the attacks.
+func complete(s *store.Store) (bool, error) {
+	cells, err := s.Coverage()
+	return !slices.ContainsFunc(cells, func(c store.Covered) bool { return c.Recorded < c.Planned }), err
+}
+
 // attacks scores the attacked answers again. A run records them when it is finished; after a later
 // import they are of the answers before it.
 func (c *Recheck) attacks(s *store.Store) error {
@@ -220,9 +228,14 @@ func (c *Recheck) attacks(s *store.Store) error {
 	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
 		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
 	})
+	all, err := complete(s)
 	switch {
-	case work == "":
+	case err != nil:
+		return err
+	case work == "" && (imported || !all):
 		add(&c.absent, Rest{"attack", "embedded judges", len(list), "the run did not come to them"})
+	case work == "":
+		return archive.Differ("the attacks on embedded judges are missing, although all planned results are there (`compqa run` records them)")
 	case imported:
 		add(&c.rests, Rest{"attack", "embedded judges", len(c.run.Attacked), "answers were imported after them"})
 	default:
