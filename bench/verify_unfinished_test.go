@@ -16,7 +16,7 @@ func TestVerifyUnfinished(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", "1.5"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish ($", " verdicts of judge: the run did not finish ($", " of its budget of $1.50 are spent)")
+	expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish ($", " of its budget of $1.50 are spent)")
 	changed(t, dir, `DELETE FROM answers WHERE rowid % 2 = 0`)
 	reseal(t, dir)
 	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
