@@ -42,7 +42,8 @@ func TestKeyboard(t *testing.T) {
 		for i, q := range questions {
 			run(chromedp.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right)))
 		}
-		run(chromedp.Click("button.main"), chromedp.WaitVisible("#sheet"))
+		run(chromedp.Click("button.main"))
+		tab.Until(`document.getElementById("sheet") !== null && document.querySelector(".row.here") !== null`)
 		for i := range n {
 			if k == 0 && i == 0 {
 				tab.Check("score", 320, 1280, 1920)
