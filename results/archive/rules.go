@@ -71,6 +71,10 @@ var rules = []string{
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE part = 'answers' AND dataset <> json_extract(config,
 		'$.dataset')`,
+	`SELECT 'run ' || id || ' is of an unknown part: ' || part FROM run WHERE part NOT IN ('answers', 'pairs')`,
+	`SELECT 'run of pairs ' || id || ' has a dataset, a rubric or templates' FROM run WHERE part = 'pairs'
+		AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
+	`SELECT 'the sources of ' || name || ' are no list' FROM parties WHERE sources <> '' AND (role <> 'system' OR NOT json_valid(sources))`,
 	`SELECT 'run of pairs ' || id || ' has another seed than its configuration' FROM run WHERE part = 'pairs' AND seed <> json_extract(config,
 		'$.run.seed')`,
 }
