@@ -138,7 +138,9 @@ func TestSiteInBrowser(t *testing.T) {
 	}
 	tab.Do(chromedp.Navigate("file://"+filepath.Join(dir, "index.html")), chromedp.WaitVisible("main"))
 	tab.Check("static", 320, 1280)
-	tab.Until(`document.querySelector(".plot img").naturalWidth > 0 && getComputedStyle(document.body).fontFamily.includes("system-ui")`)
+	tab.Do(chromedp.Click(`a[href^="agreement.html"]`))
+	tab.Until(`document.querySelector(".plot img")?.naturalWidth > 0 && getComputedStyle(document.body).fontFamily.includes("system-ui")`)
+	tab.Do(chromedp.NavigateBack())
 	tab.Do(chromedp.Click(`tbody a[href^="answers-list/"]`), chromedp.WaitVisible(`a[href^="../answers/"]`), chromedp.Click(`a[href^="../answers/"]`))
 	tab.Until(`document.body.textContent.includes("sometext")`)
 	if text := tab.Text(); strings.Contains(text, secret) {
