@@ -33,7 +33,8 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
 	cmd.Flags().StringVar(&f.format, "format", formatLong, "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench)
-	cmd.Flags().StringVar(&f.options.Level, "level", "", "`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; for JUDGE-BENCH, as its file says)")
+	cmd.Flags().StringVar(&f.options.Level, "level", "",
+		"`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; for JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	cmd.Flags().StringVar(&f.scale, "scale", "", "all possible `VALUES`, such as 1,2,3,4,5; others are refused")
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")

@@ -35,7 +35,8 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
+		", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	require(cmd, "judge", "in")
@@ -62,7 +63,8 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) == "" }), f.limit, p.Config.Run.Seed)
+	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) == "" }), f.limit,
+		p.Config.Run.Seed)
 	attacked := attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	if labels {
 		rows, err := attack.FlagRows(answers, attacked, p.Question)

@@ -46,7 +46,8 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			}
 			found, err := doctor.Entries(cmd.Context(), c, streams.Out)
 			if asJSON {
-				err = errors.Join(err, table.WriteJSON(printed, map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
+				err = errors.Join(err, table.WriteJSON(printed,
+					map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
 			}
 			if err == nil {
 				err = run.CheckBudget(c)

@@ -86,7 +86,8 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\nSHA-256 %s\n", out, len(m.Files)-1, megabytes(size), out, sum)
+	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\nSHA-256 %s\n", out,
+		len(m.Files)-1, megabytes(size), out, sum)
 	return err
 }
 

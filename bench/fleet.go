@@ -30,19 +30,22 @@ func workerCommand(streams run.Streams) *cobra.Command {
 		Short: "Make the calls of runs on other machines",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
-				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)}
+				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", concurrency,
+					config.MostAtOnce)}
 			}
 			own, err := config.LoadProviders(file, providers)
 			if err != nil {
 				return err
 			}
-			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(), Getenv: os.Getenv,
+			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(),
+				Getenv: os.Getenv,
 				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
 			return work(cmd.Context(), o, metrics)
 		},
 	}
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
-	cmd.Flags().StringVar(&file, "config", "", "a `FILE` with the section providers, as in compqa.yaml: calls go to these addresses, with these keys, and nowhere else")
+	cmd.Flags().StringVar(&file, "config", "",
+		"a `FILE` with the section providers, as in compqa.yaml: calls go to these addresses, with these keys, and nowhere else")
 	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers of the file, `NAME,NAME`")
 	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the file's concurrency)")
 	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
@@ -89,9 +92,11 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 func fleetCommand(streams run.Streams) *cobra.Command {
 	var queue string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue", RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	add := func(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, args []string) error) {
-		sub := &cobra.Command{Use: use, Short: short, Args: explainArgs(args), RunE: func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) }}
+		sub := &cobra.Command{Use: use, Short: short, Args: explainArgs(args),
+			RunE: func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) }}
 		sub.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 		require(sub, "queue")
@@ -107,28 +112,31 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 		}
 		return printFleet(streams, s)
 	})
-	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end", cobra.ArbitraryArgs, func(ctx context.Context, ids []string) error {
-		n, err := fleet.Drain(ctx, queue, ids)
-		if err != nil {
+	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end", cobra.ArbitraryArgs,
+		func(ctx context.Context, ids []string) error {
+			n, err := fleet.Drain(ctx, queue, ids)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return table.WriteJSON(streams.Out, map[string]int64{"workers": n})
+			}
+			_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
 			return err
-		}
-		if asJSON {
-			return table.WriteJSON(streams.Out, map[string]int64{"workers": n})
-		}
-		_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
-		return err
-	})
-	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded", cobra.NoArgs, func(ctx context.Context, _ []string) error {
-		calls, replies, err := fleet.Purge(ctx, queue)
-		if err != nil {
+		})
+	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded", cobra.NoArgs,
+		func(ctx context.Context, _ []string) error {
+			calls, replies, err := fleet.Purge(ctx, queue)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return table.WriteJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
+			}
+			_, err = fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"),
+				data.Plural(int(replies), "reply", "replies"))
 			return err
-		}
-		if asJSON {
-			return table.WriteJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
-		}
-		_, err = fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"), data.Plural(int(replies), "reply", "replies"))
-		return err
-	})
+		})
 	return cmd
 }
 
@@ -141,7 +149,8 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	}
 	providers := table.New(2, "provider", "asked by", "workers", "waiting", "running", "oldest waiting")
 	for _, p := range s.Providers {
-		providers.Add(p.Name, "compqa "+p.Version, strconv.Itoa(p.Workers), strconv.Itoa(p.Waiting), strconv.Itoa(p.Running), run.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
+		providers.Add(p.Name, "compqa "+p.Version, strconv.Itoa(p.Workers), strconv.Itoa(p.Waiting), strconv.Itoa(p.Running),
+			run.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
 	}
 	runs := table.New(2, "run", "on", "calls", "seen")
 	for _, r := range s.Runs {
@@ -161,7 +170,8 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 			fmt.Fprintf(streams.Out, "%s takes no calls of %s\n", w.ID, w.Refused)
 		}
 	}
-	_, err := fmt.Fprintf(streams.Out, "%s; %s not yet recorded by its run\n", data.Plural(len(s.Workers), "worker", "workers"), data.Plural(s.Replies, "reply", "replies"))
+	_, err := fmt.Fprintf(streams.Out, "%s; %s not yet recorded by its run\n", data.Plural(len(s.Workers), "worker", "workers"),
+		data.Plural(s.Replies, "reply", "replies"))
 	return err
 }
 

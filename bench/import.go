@@ -29,7 +29,8 @@ func importCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
-	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`: import it, and read rubric: release from it")
+	cmd.Flags().StringVar(&f.release, "release", "",
+		"a checkout of the authors' release in `DIR`: import it, and read rubric: release from it")
 	cmd.Flags().StringVar(&f.cam, "cam", "", "a checkout of cam-arg-relevance in `DIR`: write its questions to the file --out")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
@@ -52,7 +53,8 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	case nothing:
 		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts, --people or --cam")}
 	}
-	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}}, Run: config.Run{Seed: 1, Concurrency: 1}}
+	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
+		Run: config.Run{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
 		loaded, err := config.Load(f.config)
 		if err != nil {
@@ -212,7 +214,8 @@ func checkNames(in *importing.Import, db *store.Store) error {
 	}
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
-			return config.UsageError{Err: fmt.Errorf("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)}
+			return config.UsageError{Err: fmt.Errorf("%s: the run already has a judge %q; use another name for the imported judge", in.Origin,
+				v.Judge)}
 		}
 	}
 	return nil

@@ -37,7 +37,8 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
+		", if it exists)")
 	cmd.Flags().StringVar(&f.release, "release", "", "read rubric: release and template: release from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
 	require(cmd, "judge", "in", "out")
@@ -111,7 +112,8 @@ func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
 		if _, err := os.Stat(config.DefaultConfig); err != nil {
-			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}},
+				Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
 			if err := c.Check(); err != nil {
 				return nil, config.UsageError{Err: err}
 			}
@@ -124,7 +126,10 @@ func (f judgeFlags) configuration() (*config.Config, error) {
 
 // newJudging is a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
-	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated }); at >= 0 {
+	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool {
+		return j.Name == name &&
+			j.Provider == config.ProviderCalibrated
+	}); at >= 0 {
 		return newCalibratedJudging(c, c.Judges[at])
 	}
 	only := *c
@@ -154,7 +159,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 
 // score has every answer judged once. The verdicts are in the answers' order, up to the
 // first that is missing because the run was stopped; invalid are those that are not valid.
-func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int, err error) {
+func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int,
+	err error) {
 	e := run.New(p.Config, nil, nil)
 	ctx, end := e.Start(ctx, streams.Err)
 	defer end()
@@ -166,10 +172,11 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	failed := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			for i, a := range answers {
-				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
-					return run.Item{Status: verdicts[i].Status}, nil
-				}}
+				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider,
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
+						return run.Item{Status: verdicts[i].Status}, nil
+					}}
 				if !yield(t, nil) {
 					return
 				}

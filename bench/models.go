@@ -141,7 +141,8 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 			case err != nil && brief:
 				return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
 			case err != nil:
-				return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nContinue without it (make bench OFFLINE=1), or with a checkout that you have (make bench RELEASE=dir)", err)
+				return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nContinue without it (make bench OFFLINE=1), or with a "+
+					"checkout that you have (make bench RELEASE=dir)", err)
 			case !there:
 				fmt.Fprintf(streams.Err, "the CompQA authors' release is in %s (commit %.12s)\n", dir, commit)
 			}

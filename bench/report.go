@@ -41,7 +41,8 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				out = dirs[0]
 			}
 			if _, err := os.Stat(filepath.Join(out, report.TablesFolder, validation.FileNames[0])); err == nil {
-				return config.UsageError{Err: fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another folder with --out", out)}
+				return config.UsageError{Err: fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another "+
+					"folder with --out", out)}
 			}
 			if reparse {
 				program, _ := run.BuildVersion()

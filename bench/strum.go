@@ -35,11 +35,14 @@ func strumCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the sources")
-	cmd.Flags().StringVar(&f.out, "out", "", "the folder `DIR` to write strum.md, strum.json and strum.html to; with --cocotrip, the figures (cocotrip.csv) and the tables (cocotrip.jsonl)")
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"the folder `DIR` to write strum.md, strum.json and strum.html to; with --cocotrip, the figures (cocotrip.csv) and the tables "+
+			"(cocotrip.jsonl)")
 	cmd.Flags().StringVar(&f.cocotrip, "cocotrip", "", "the folder `DIR` with the files of CoCoTrip: compare its tables with the gold tables")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` with the model (default: "+config.DefaultConfig+")")
-	cmd.Flags().StringVar(&f.model, "model", strum.MethodChoice, "the `NAME` of an entry under models, or strum or strum+choice, which need no model")
+	cmd.Flags().StringVar(&f.model, "model", strum.MethodChoice,
+		"the `NAME` of an entry under models, or strum or strum+choice, which need no model")
 	return cmd
 }
 
@@ -69,7 +72,8 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	valid := validTables(made, streams.Err)
-	fmt.Fprintf(streams.Out, "%d of %s: see %s/strum.html, strum.md and strum.json\n", len(valid), data.Plural(len(made), "table", "tables"), f.out)
+	fmt.Fprintf(streams.Out, "%d of %s: see %s/strum.html, strum.md and strum.json\n", len(valid), data.Plural(len(made), "table", "tables"),
+		f.out)
 	return someMissing(len(made)-len(valid), len(made))
 }
 
@@ -120,7 +124,8 @@ func someMissing(missing, all int) error {
 // or an offline system, which needs no configuration.
 func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	if f.config == "" && slices.Contains(strum.Methods, f.model) {
-		c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}}, Run: config.Run{Seed: 1, Concurrency: 8}}
+		c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
+			Run: config.Run{Seed: 1, Concurrency: 8}}
 		return c, config.Model{Name: f.model, Asked: config.Asked{Provider: config.ProviderBaseline}}, c.Check()
 	}
 	c, err := config.Load(cmp.Or(f.config, config.DefaultConfig))
@@ -138,12 +143,14 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 			return c, m, run.CheckBudget(c)
 		}
 	}
-	return nil, config.Model{}, config.UsageError{Err: fmt.Errorf("no model %q makes contrastive tables%s", f.model, data.Suggest(f.model, "models with method strum or strum+choice", known))}
+	return nil, config.Model{}, config.UsageError{Err: fmt.Errorf("no model %q makes contrastive tables%s", f.model,
+		data.Suggest(f.model, "models with method strum or strum+choice", known))}
 }
 
 // tablesOf makes the tables of all pairs. The calls of models are recorded in the folder dir, so
 // that none is paid for twice. choice: the system chooses.
-func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool, sets []data.PairSources, dir string) (made []tables.Made, err error) {
+func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool, sets []data.PairSources,
+	dir string) (made []tables.Made, err error) {
 	var db *store.Store
 	if system.Kind == config.KindModel {
 		if db, err = store.Create(dir); err != nil {
@@ -209,7 +216,8 @@ func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) err
 	var lines []byte
 	for _, i := range validTables(made, streams.Err) {
 		pairs, found = append(pairs, all[i]), append(found, *made[i].Answer.Table)
-		line, err := json.Marshal(map[string]any{"object1": all[i].Question.Object1, "object2": all[i].Question.Object2, "split": all[i].Split, "table": made[i].Answer.Table})
+		line, err := json.Marshal(map[string]any{"object1": all[i].Question.Object1, "object2": all[i].Question.Object2, "split": all[i].Split,
+			"table": made[i].Answer.Table})
 		if err != nil {
 			return err
 		}
@@ -219,12 +227,14 @@ func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) err
 	if err != nil {
 		return err
 	}
-	view := table.View(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap", "quotes_found:2=quotes", "wrong_entity:2=wrong")
+	view := table.View(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap",
+		"quotes_found:2=quotes", "wrong_entity:2=wrong")
 	if err := view.Terminal(streams.Out); err != nil {
 		return err
 	}
 	if f.out != "" {
-		if err := table.WriteFiles(f.out, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows), "cocotrip.jsonl": table.Text(string(lines))}); err != nil {
+		if err := table.WriteFiles(f.out, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows),
+			"cocotrip.jsonl": table.Text(string(lines))}); err != nil {
 			return err
 		}
 		fmt.Fprintf(streams.Out, "\n%s has all figures, and the tables as JSON.\n", filepath.Clean(f.out))

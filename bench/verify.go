@@ -57,7 +57,8 @@ func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := run.BuildVersion()
-	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing, Signers: keys})
+	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing,
+		Signers: keys})
 	done()
 	var no archive.NoExportError
 	switch {
@@ -107,5 +108,6 @@ func madeByAnother(made store.Provenance) string {
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""
 	}
-	return fmt.Sprintf("\n(the run was made by compqa %s, commit %s; this is %s, commit %s, which may parse or measure differently)", made.Program, made.Revision, program, revision)
+	return fmt.Sprintf("\n(the run was made by compqa %s, commit %s; this is %s, commit %s, which may parse or measure differently)",
+		made.Program, made.Revision, program, revision)
 }

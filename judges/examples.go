@@ -67,7 +67,8 @@ func chooseExamples(r rubric.Rubric, n int) ([]exampleLevel, error) {
 	case n > mostExamples:
 		return nil, fmt.Errorf("examples is %d; there are %d", n, mostExamples)
 	case n > 0 && !builtin:
-		return nil, fmt.Errorf("examples is %d, but the examples are scored by the built-in rubric %q, and this run has the rubric %q: set examples to 0", n, rubric.CQA().Name, r.Name)
+		return nil, fmt.Errorf("examples is %d, but the examples are scored by the built-in rubric %q, and this run has the rubric %q: set "+
+			"examples to 0", n, rubric.CQA().Name, r.Name)
 	}
 	return [][]exampleLevel{
 		nil,

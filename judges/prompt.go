@@ -79,7 +79,8 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 		aspect = " for " + structured.OneLine(q.Aspect)
 	}
 	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // of the line
-	places := strings.NewReplacer(rubric.ReleasePlaces[0], aspect, rubric.ReleasePlaces[1], structured.OneLine(q.Object1), rubric.ReleasePlaces[2],
+	places := strings.NewReplacer(rubric.ReleasePlaces[0], aspect, rubric.ReleasePlaces[1], structured.OneLine(q.Object1),
+		rubric.ReleasePlaces[2],
 		structured.OneLine(q.Object2), rubric.ReleasePlaces[3], answer)
 	return llm.Message{Role: "user", Shared: prompt[:first], Content: places.Replace(prompt[first:])}
 }
@@ -107,7 +108,8 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
-	s := shownAnswer{Question: structured.OneLine(q.Text), Object1: structured.OneLine(q.Object1), Object2: structured.OneLine(q.Object2), Aspect: structured.OneLine(q.Aspect), Text: text}
+	s := shownAnswer{Question: structured.OneLine(q.Text), Object1: structured.OneLine(q.Object1), Object2: structured.OneLine(q.Object2),
+		Aspect: structured.OneLine(q.Aspect), Text: text}
 	s.Mark = structured.Mark(s.Question, s.Object1, s.Object2, s.Aspect, s.Text)
 	return s
 }

@@ -34,7 +34,8 @@ func ReadCostMap(r io.Reader) (CostMap, error) {
 // costMapPrefixes are LiteLLM's prefixes of models, by the host of base_url.
 var costMapPrefixes = map[string]string{
 	"openrouter.ai": "openrouter/", "generativelanguage.googleapis.com": "gemini/", "openai.azure.com": "azure/", "api.mistral.ai": "mistral/",
-	"api.deepseek.com": "deepseek/", "api.groq.com": "groq/", "api.together.xyz": "together_ai/", "api.fireworks.ai": "fireworks_ai/", "api.x.ai": "xai/",
+	"api.deepseek.com": "deepseek/", "api.groq.com": "groq/", "api.together.xyz": "together_ai/", "api.fireworks.ai": "fireworks_ai/",
+	"api.x.ai": "xai/",
 }
 
 // Price is the price of a provider's model, and LiteLLM's name for it: with the prefix of the

@@ -96,7 +96,8 @@ func (r Request) LimitReached(finish string) string {
 				finish, name)
 		}
 	}
-	return fmt.Sprintf("the reply was cut off at the model's own limit of tokens (finish reason %s): set max_tokens in options of the entry", finish)
+	return fmt.Sprintf("the reply was cut off at the model's own limit of tokens (finish reason %s): set max_tokens in options of the entry",
+		finish)
 }
 
 // Repeats reports whether the same request would be answered alike: at temperature 0, or with a

@@ -42,10 +42,12 @@ func CQA() Rubric {
 			{"8", relevance, "general to specific", "The aspects in the main body are ordered by how generally they apply.", levels(
 				"The statements are in no order.",
 				"General and important statements come first, specific ones towards the end.")},
-			{"9", relevance, "relevant arguments", "Every argument bears on the aspect asked about; where none is asked about, the arguments are general and do not lean towards any one aspect.", levels(
-				"Most arguments are beside the point.",
-				"Most arguments are to the point.",
-				"All arguments are to the point.")},
+			{"9", relevance, "relevant arguments",
+				"Every argument bears on the aspect asked about; where none is asked about, the arguments are general and do not lean towards any " +
+					"one aspect.", levels(
+					"Most arguments are beside the point.",
+					"Most arguments are to the point.",
+					"All arguments are to the point.")},
 			{"10", relevance, "both objects compared", "Every argument compares both objects, and each argument is assessed separately.", levels(
 				"Some arguments compare nothing.",
 				"Some arguments speak of one object only.",
@@ -61,9 +63,12 @@ func CQA() Rubric {
 			{"13", quality, "no repetition", "No statement repeats another or comes close to it.", levels(
 				"Some statements say nearly the same as others.",
 				"Every statement is unique.")},
-			{"14", quality, "conclusion follows", "The final answer follows from the statements of the main body and heeds the main aspect, if there is one. Where all statements favour one object, that object is the answer; where both objects come out equally good or equally bad, neither is preferred and the answer is inconclusive.", levels(
-				"The final answer does not follow from the arguments or ignores the main aspect, or there is no final answer.",
-				"The final answer follows from the majority of the arguments and from the main aspect, if there is one.")},
+			{"14", quality, "conclusion follows",
+				"The final answer follows from the statements of the main body and heeds the main aspect, if there is one. Where all statements " +
+					"favour one object, that object is the answer; where both objects come out equally good or equally bad, neither is preferred and " +
+					"the answer is inconclusive.", levels(
+					"The final answer does not follow from the arguments or ignores the main aspect, or there is no final answer.",
+					"The final answer follows from the majority of the arguments and from the main aspect, if there is one.")},
 			{"15", quality, "length", "The answer is neither too short nor too long.", levels(
 				"Fewer than 12 sentences, or more than 20.",
 				"From 12 to 20 sentences.")},

@@ -35,7 +35,8 @@ func ReadRelease(path, text string) (r Rubric, prompt string, err error) {
 		}
 	}
 	if to < 0 {
-		return r, "", fmt.Errorf("%s: there is no section \"Full Evaluation Prompt\" with a block of text; it should be the README of the authors' release", path)
+		return r, "", fmt.Errorf("%s: there is no section \"Full Evaluation Prompt\" with a block of text; it should be the README of the "+
+			"authors' release", path)
 	}
 	prompt = strings.Join(lines[from:to], "\n")
 	r = CQA()

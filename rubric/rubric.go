@@ -201,7 +201,8 @@ func (r Rubric) validateLevels(c Criterion) error {
 		case math.IsNaN(l.Points) || math.IsInf(l.Points, 0):
 			return fmt.Errorf("rubric %q: criterion %q: a level's points are not a number", r.Name, c.ID)
 		case math.Abs(l.Points) > mostPoints:
-			return fmt.Errorf("rubric %q: criterion %q: a level has %v points; from %d to %d are possible", r.Name, c.ID, l.Points, -mostPoints, mostPoints)
+			return fmt.Errorf("rubric %q: criterion %q: a level has %v points; from %d to %d are possible", r.Name, c.ID, l.Points, -mostPoints,
+				mostPoints)
 		case points[l.Points]:
 			return fmt.Errorf("rubric %q: criterion %q has two levels with %v points", r.Name, c.ID, l.Points)
 		case !onStep(l.Points, r.Step):
@@ -261,7 +262,8 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 				unknown = append(unknown, id)
 			}
 		}
-		return &Fault{UnknownCriterion, "a score for " + plural(len(unknown), "criterion", "criteria") + " " + strings.Join(unknown, ", ") + ", not in the rubric"}
+		return &Fault{UnknownCriterion, "a score for " + plural(len(unknown), "criterion", "criteria") + " " + strings.Join(unknown, ", ") +
+			", not in the rubric"}
 	}
 	if outside == nil {
 		return nil

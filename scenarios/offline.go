@@ -26,10 +26,13 @@ type Offline struct {
 // Offlines are the offline systems by the name that a configuration uses.
 var Offlines = []Offline{
 	{"extractive", 1, "lists the question's arguments unchanged, without introduction or choice", false, texts(extractive)},
-	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", false, texts(fromTemplate)},
+	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", false,
+		texts(fromTemplate)},
 	{"reference", 1, "gives the reference answer written for the built-in question", false, texts(reference)},
-	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources", true, contrastive(false)},
-	{"strum+choice", strum.Version, "like strum, and chooses by the majority of the contrasting rows: on 27 of 50 built-in questions as the references do", true,
+	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources", true,
+		contrastive(false)},
+	{"strum+choice", strum.Version, "like strum, and chooses by the majority of the contrasting rows: on 27 of 50 built-in questions as " +
+		"the references do", true,
 		contrastive(true)},
 }
 

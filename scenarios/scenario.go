@@ -57,7 +57,8 @@ type fields struct {
 func Builtin(id string) (Scenario, error) {
 	text, err := builtin.ReadFile("templates/" + id + ".tmpl")
 	if err != nil {
-		return Scenario{}, fmt.Errorf("scenario %q is not built in (built in: %s); use {id: %s, template: path} for your own", id, strings.Join(BuiltinIDs, ", "), id)
+		return Scenario{}, fmt.Errorf("scenario %q is not built in (built in: %s); use {id: %s, template: path} for your own", id,
+			strings.Join(BuiltinIDs, ", "), id)
 	}
 	return parse(id, "built-in template "+id, string(text))
 }
@@ -89,7 +90,8 @@ func parse(id, name, text string) (Scenario, error) {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
 	}
 	sum := sha256.Sum256([]byte(text))
-	s := Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt, metered: &sync.Pool{New: func() any { return newMetered(prompt) }}}
+	s := Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt,
+		metered: &sync.Pool{New: func() any { return newMetered(prompt) }}}
 	return s.try()
 }
 
@@ -146,7 +148,8 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 }
 
 // offered says in errors what a template may use.
-const offered = "a template can use .Object1, .Object2, .Aspect, .Question, .Arguments (a list of {.Text, .Favours, .Aspect}) and {{numbered .Arguments}}"
+const offered = "a template can use .Object1, .Object2, .Aspect, .Question, .Arguments (a list of {.Text, .Favours, .Aspect}) and " +
+	"{{numbered .Arguments}}"
 
 // numbered lists arguments as models are to cite them: "1. …", one a line.
 func numbered(arguments []data.Argument) string {

@@ -37,7 +37,8 @@ func Docs(streams run.Streams) *cobra.Command {
 						return err
 					}
 				}
-				_, err := fmt.Fprintf(streams.Out, "  %-14s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n", topicColumns)
+				_, err := fmt.Fprintf(streams.Out, "  %-14s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n",
+					topicColumns)
 				return err
 			}
 			text, err := documented(args[0])
@@ -64,7 +65,8 @@ func documented(topic string) (string, error) {
 		section, _, _ = strings.Cut(section, "\n## ")
 		return strings.TrimSpace(section) + "\n", nil
 	}
-	return "", config.UsageError{Err: fmt.Errorf("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))}
+	return "", config.UsageError{Err: fmt.Errorf("there is no page %q%s", topic,
+		data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))}
 }
 
 // Schema is compqa schema.
@@ -145,6 +147,8 @@ func writeExample(dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: three systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa doctor           # checks providers, models and options\n  compqa estimate         # calls, tokens, cost and time\n  compqa run --limit 2    # a short trial run\n", path)
+	_, err = fmt.Fprintf(out, "%s: three systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa "+
+		"doctor           # checks providers, models and options\n  compqa estimate         # calls, tokens, cost and time\n  compqa run "+
+		"--limit 2    # a short trial run\n", path)
 	return err
 }

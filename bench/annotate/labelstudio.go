@@ -52,14 +52,16 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 	var verdicts []pages.Verdict
 	var other []string
 	if preferences == nil || scored {
-		read, others, err := parties.ReadScores(file, of, parties.Reading{People: true, Known: func(string) bool { return true }, ID: id, Last: true})
+		read, others, err := parties.ReadScores(file, of,
+			parties.Reading{People: true, Known: func(string) bool { return true }, ID: id, Last: true})
 		if err != nil && preferences == nil {
 			return config.UsageError{Err: err}
 		}
 		other = others
 		for _, v := range read {
 			v = scoring.Settle(of, v)
-			verdicts = append(verdicts, pages.Verdict{ID: v.Answer, Judge: person(v.Judge), Status: v.Status, Scores: v.Scores, Total: v.Total, Reason: v.Reason})
+			verdicts = append(verdicts, pages.Verdict{ID: v.Answer, Judge: person(v.Judge), Status: v.Status, Scores: v.Scores, Total: v.Total,
+				Reason: v.Reason})
 		}
 	}
 	if len(verdicts) > 0 && len(preferences) > 0 {

@@ -179,7 +179,8 @@ func FlagRows(answers, attacked []data.Answer, question func(data.Answer) data.Q
 		}
 		var calc dataset.Calculator
 		e, err := stats.MeanInterval(flags, stats.ClusterLabels(pairs), dataset.Confidence)
-		r.Flagged = table.Bounded{Value: table.FigureOf(calc.Moments(flags).Mean), Low: table.FigureOf(calc.Value(max(e.Low, 0), err)), High: table.FigureOf(calc.Value(min(e.High, 1), err))}
+		r.Flagged = table.Bounded{Value: table.FigureOf(calc.Moments(flags).Mean), Low: table.FigureOf(calc.Value(max(e.Low, 0), err)),
+			High: table.FigureOf(calc.Value(min(e.High, 1), err))}
 		if calc.Err != nil {
 			return nil, calc.Err
 		}

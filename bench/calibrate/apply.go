@@ -99,7 +99,9 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 // apply computes one judge's verdicts, one for each verdict of the other judge,
 // and the cells of the plan that they belong to.
 func (of Judge) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
-	party := store.Participant{Name: of.Name, Kind: config.KindEmbedded, Family: of.Name, About: fmt.Sprintf("%s's scores and the form of the answers, fitted to %d human score sheets; all figures are held out", of.Fitted.Judge, of.Fitted.Made.Sheets)}
+	party := store.Participant{Name: of.Name, Kind: config.KindEmbedded, Family: of.Name,
+		About: fmt.Sprintf("%s's scores and the form of the answers, fitted to %d human score sheets; all figures are held out",
+			of.Fitted.Judge, of.Fitted.Made.Sheets)}
 	judge := slices.IndexFunc(record.Judges, func(p store.Participant) bool { return p.Name == of.Fitted.Judge })
 	if judge < 0 {
 		return party, nil, nil, nil

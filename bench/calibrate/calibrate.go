@@ -71,7 +71,8 @@ func (o Options) prepare() (*fitting, error) {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
-		return nil, config.UsageError{Err: fmt.Errorf("%s contains no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))}
+		return nil, config.UsageError{Err: fmt.Errorf("%s contains no valid verdict of a judge %q%s", dir, c.judge,
+			data.Suggest(c.judge, "judges", c.Judges))}
 	}
 	for _, judge := range c.Judges { // all may teach except embedded ones
 		if _, computed := judges.EmbeddedNamed(judge); !computed {
@@ -91,7 +92,8 @@ func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.Calibr
 		}
 		mean, sd := moments(others, i)
 		figures = append(figures, surface.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
-			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean), OthersSD: decimals(sd)})
+			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean),
+			OthersSD: decimals(sd)})
 	}
 	return figures
 }

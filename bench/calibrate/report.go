@@ -24,7 +24,8 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 	fmt.Fprintf(w, "\nIn brackets: 95 %% intervals over 1,000 resamples of questions.\n")
 	for _, f := range fitted.Figures {
 		if f.Others != 0 {
-			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others, f.OthersSD)
+			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others,
+				f.OthersSD)
 		}
 	}
 	fmt.Fprintln(w)

@@ -49,7 +49,8 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 		}
 	}
 	if a.MinRelevance > 0 && some && !known {
-		return nil, At("arguments", "min_relevance", fmt.Errorf("arguments.min_relevance is %v, but no argument of the questions has a relevance", a.MinRelevance))
+		return nil, At("arguments", "min_relevance",
+			fmt.Errorf("arguments.min_relevance is %v, but no argument of the questions has a relevance", a.MinRelevance))
 	}
 	return selected, nil
 }

@@ -75,7 +75,8 @@ func (c *Config) checkLive(a Asked) error {
 		}
 		for name := range set {
 			if keyField.MatchString(name) {
-				return fmt.Errorf("%s contains a key, but the configuration is recorded: name an environment variable in api_key_env of provider %q", name, a.Provider)
+				return fmt.Errorf("%s contains a key, but the configuration is recorded: name an environment variable in api_key_env of provider %q",
+					name, a.Provider)
 			}
 		}
 	}

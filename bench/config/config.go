@@ -170,7 +170,8 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 		name = strings.TrimSpace(name)
 		p, known := c.Providers[name]
 		if !known {
-			return nil, UsageError{Err: fmt.Errorf("%s has no provider %q%s", path, name, data.Suggest(name, "providers", slices.Sorted(maps.Keys(c.Providers))))}
+			return nil, UsageError{Err: fmt.Errorf("%s has no provider %q%s", path, name,
+				data.Suggest(name, "providers", slices.Sorted(maps.Keys(c.Providers))))}
 		}
 		some[name] = p
 	}
@@ -195,7 +196,8 @@ func (c *Config) Check() error {
 	if c.Run.Concurrency < 1 {
 		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; it must be at least 1", c.Run.Concurrency))
 	}
-	for _, b := range []bound{{"concurrency", float64(c.Run.Concurrency), MostAtOnce}, {"repair", float64(c.Run.Repair), mostRepeats}, {"budget", c.Run.Budget, math.Inf(1)}} {
+	for _, b := range []bound{{"concurrency", float64(c.Run.Concurrency), MostAtOnce}, {"repair", float64(c.Run.Repair), mostRepeats},
+		{"budget", c.Run.Budget, math.Inf(1)}} {
 		if err := within(b); err != nil {
 			return At("run", b.name, fmt.Errorf("run.%w", err))
 		}
@@ -229,7 +231,8 @@ func (c *Config) checkParties() error {
 	}
 	faults = checkEntries(faults, "models", "model", c.Models, func(m *Model) string { return m.Name }, c.checkModel)
 	faults = checkEntries(faults, "judges", "judge", c.Judges, func(j *Judge) string { return j.Name }, c.checkJudge)
-	faults = checkEntries(faults, sectionSummary, "summary judge", c.Summaries, func(j *SummaryJudge) string { return j.Name }, c.checkSummaryJudge)
+	faults = checkEntries(faults, sectionSummary, "summary judge", c.Summaries, func(j *SummaryJudge) string { return j.Name },
+		c.checkSummaryJudge)
 	faults = checkEntries(faults, sectionPairs, "set of pairs", c.Pairs, func(s *PairSet) string { return s.Name }, c.checkPairSet)
 	faults = checkEntries(faults, sectionPairwise, "pairwise judge", c.Pairwise, func(p *PairwiseJudge) string {
 		p.Name = cmp.Or(p.Name, p.Method)
@@ -311,9 +314,12 @@ func (c *Config) checkProvider(name string) error {
 		return fmt.Errorf("provider %q: a program has no base_url", name)
 	}
 	forever := math.Inf(1)
-	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever}, bound{"concurrency", float64(p.Concurrency), MostAtOnce},
-		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever}, bound{"max_wait", p.MaxWait.Seconds(), forever},
-		bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever}, bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled})
+	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
+		bound{"concurrency", float64(p.Concurrency), MostAtOnce},
+		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever},
+		bound{"max_wait", p.MaxWait.Seconds(), forever},
+		bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever},
+		bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled})
 	if err != nil {
 		return fmt.Errorf("provider %q: %w", name, err)
 	}
@@ -334,7 +340,8 @@ func (c *Config) checkModel(m *Model) error {
 	m.Choices = max(1, m.Choices)
 	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
 		if !live {
-			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without a model, write {name: strum, provider: baseline}")
+			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without a model, write {name: strum, " +
+				"provider: baseline}")
 		}
 		return c.checkStrum(m)
 	}
@@ -407,7 +414,8 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 // LoadRelease is the rubric and the judge's prompt of the authors' release. key is what asks for them.
 func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err error) {
 	if c.Release == "" {
-		return r, "", UsageError{Err: fmt.Errorf("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File, key, rubric.Release)}
+		return r, "", UsageError{Err: fmt.Errorf("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File,
+			key, rubric.Release)}
 	}
 	path := filepath.Join(c.Release, "README.md")
 	text, _, err := data.ReadText(path)

@@ -62,7 +62,8 @@ func (c *Config) checkJudge(j *Judge) error {
 	case ProviderEmbedded:
 		embedded, ok := judges.EmbeddedNamed(j.EmbeddedName())
 		if !ok {
-			return fmt.Errorf("there is no embedded judge %q%s", j.EmbeddedName(), data.Suggest(j.EmbeddedName(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
+			return fmt.Errorf("there is no embedded judge %q%s", j.EmbeddedName(),
+				data.Suggest(j.EmbeddedName(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
 		}
 		if j.TrainedOn == "" {
 			j.TrainedOn, j.HeldOut = embedded.TrainedOn, embedded.HeldOut

@@ -14,12 +14,13 @@ import (
 
 // A PairSet is a set of pairs that judges are asked about.
 type PairSet struct {
-	Name     string `yaml:"name" json:"name"`
-	Format   string `yaml:"format" json:"format,omitempty"` // "": recognised by content
-	Path     string `yaml:"path" json:"path,omitempty"`
-	Task     `yaml:",inline"`
-	Gold     string   `yaml:"gold" json:"gold,omitempty"`         // the reference; "": GoldLabel
-	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`     // of the run's own pairs: points up to which people's preference is a tie; nil: 1
+	Name   string `yaml:"name" json:"name"`
+	Format string `yaml:"format" json:"format,omitempty"` // "": recognised by content
+	Path   string `yaml:"path" json:"path,omitempty"`
+	Task   `yaml:",inline"`
+	Gold   string `yaml:"gold" json:"gold,omitempty"` // the reference; "": GoldLabel
+	// of the run's own pairs: points up to which people's preference is a tie; nil: 1
+	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`
 	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab or ba; "": both
 	Inject   []string `yaml:"inject" json:"inject,omitempty"`     // biases
 	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the model that rewrites answers; "": word lists

@@ -42,7 +42,8 @@ type PairwiseJudge struct {
 	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
-	TrainedOn     string              `yaml:"trained_on" json:"trained_on,omitempty"`         // data.ReleaseRows, a set of pairs, or other data
+	// data.ReleaseRows, a set of pairs, or other data
+	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"`
 }
 
 // The values of aspects that are no path.
@@ -98,11 +99,13 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
 		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))
 	}
-	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats}, bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
+	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
+		bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
 	if err != nil {
 		return err
 	}
-	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator), string(pairwise.RolePreference)}
+	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator),
+		string(pairwise.RolePreference)}
 	for name := range ref.Roles {
 		if !slices.Contains(roles, name) {
 			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
@@ -176,7 +179,8 @@ func (ref *PairwiseJudge) checkFile() error {
 		bare.Method = ref.Method
 	}
 	if !reflect.DeepEqual(*ref, bare) {
-		return fmt.Errorf("provider %s takes only name and path, and method: %s for grades of rationales; the file names the judges and their methods",
+		return fmt.Errorf("provider %s takes only name and path, and method: %s for grades of rationales; the file names the judges and "+
+			"their methods",
 			ProviderFile, MethodMeta)
 	}
 	return nil
@@ -186,7 +190,8 @@ func (ref *PairwiseJudge) checkFile() error {
 var someAspects = []string{"aspect"}
 
 func (ref *PairwiseJudge) checkMeta() error {
-	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" ||
+	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" ||
+		ref.Roles != nil || ref.RationaleFrom != "" ||
 		ref.Abstain || ref.Task != (Task{}) {
 		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
 	}
@@ -250,7 +255,8 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 			for _, p := range c.Pairwise {
 				names = append(names, p.Name)
 			}
-			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom, data.Suggest(ref.RationaleFrom, "pairwise judges", names))
+			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,
+				data.Suggest(ref.RationaleFrom, "pairwise judges", names))
 		case by.Name == ref.Name:
 			return o, fmt.Errorf("rationale_from names the judge itself")
 		case by.RationaleFrom != "":

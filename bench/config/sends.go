@@ -102,7 +102,8 @@ func (c *Config) Outside() (list []string) {
 		if resolved, failed := filepath.EvalSymlinks(folder); failed == nil {
 			inside = resolved
 		}
-		if relative, failed := filepath.Rel(inside, full); err != nil || failed != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+		if relative, failed := filepath.Rel(inside, full); err != nil || failed != nil || relative == ".." ||
+			strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 			list = append(list, fmt.Sprintf("%s is outside the configuration's folder: %s", key, path))
 		}
 	}

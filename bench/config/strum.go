@@ -49,7 +49,8 @@ func (m Model) OwnRoles() []Asked {
 	}
 	var roles []Asked
 	for _, name := range strum.Roles {
-		if role := m.RoleOf(strum.Role(name)); !slices.ContainsFunc(roles, func(a Asked) bool { return a.Provider == role.Provider && a.Model == role.Model }) {
+		if role := m.RoleOf(strum.Role(name)); !slices.ContainsFunc(roles,
+			func(a Asked) bool { return a.Provider == role.Provider && a.Model == role.Model }) {
 			roles = append(roles, role)
 		}
 	}

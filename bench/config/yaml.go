@@ -76,7 +76,8 @@ func explain(path string, e *yaml.LoadError, root any) string {
 }
 
 func found(tag, value string) string {
-	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list", "map": "a mapping"}
+	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list",
+		"map": "a mapping"}
 	name, ok := names[tag]
 	if !ok {
 		name = tag

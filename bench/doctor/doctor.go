@@ -29,13 +29,15 @@ func diagnose(f client.Facts) (string, bool) {
 	errors.As(f.Answer, &e)
 	switch {
 	case !f.KeySet:
-		return fmt.Sprintf("no key: the environment variable %s is not set. Get a key from the provider, type `export %s=KEY` in this terminal, and run `compqa doctor` again; if the provider needs no key, remove api_key_env", f.KeyEnv, f.KeyEnv), false
+		return fmt.Sprintf("no key: the environment variable %s is not set. Get a key from the provider, type `export %s=KEY` in this "+
+			"terminal, and run `compqa doctor` again; if the provider needs no key, remove api_key_env", f.KeyEnv, f.KeyEnv), false
 	case f.Config != nil:
 		return fmt.Sprintf("the entry under providers is not correct: %s", told(f.Config)), false
 	case f.Reachable != nil:
 		return unreached(f), false
 	case e == nil && !f.Schema:
-		return fmt.Sprintf("answers (%v), but does not follow a JSON schema: if it is a judge, its replies are parsed leniently and may need repair", f.Latency.Round(time.Millisecond)), true
+		return fmt.Sprintf("answers (%v), but does not follow a JSON schema: if it is a judge, its replies are parsed leniently and may "+
+			"need repair", f.Latency.Round(time.Millisecond)), true
 	case e == nil:
 		return fmt.Sprintf("answers in %v and follows a JSON schema (%s)", f.Latency.Round(time.Millisecond), f.Format), true
 	case e.HTTPStatus == 401 || e.HTTPStatus == 403:
@@ -43,13 +45,16 @@ func diagnose(f client.Facts) (string, bool) {
 	case f.Models != nil && !f.Listed && e.HTTPStatus/100 == 4 && e.HTTPStatus != 429:
 		return unknownModel(f), false
 	case e.HTTPStatus == 404 && f.Models == nil:
-		return fmt.Sprintf("%s has no such address or no such model: %s. The provider's manual has the right base_url (usually it ends in /v1) and the name of the model", f.BaseURL, told(f.Answer)), false
+		return fmt.Sprintf("%s has no such address or no such model: %s. The provider's manual has the right base_url (usually it ends in "+
+			"/v1) and the name of the model", f.BaseURL, told(f.Answer)), false
 	case strings.Contains(e.Message, "no credit"):
 		return fmt.Sprintf("the key is right, but %s. Add credit at the provider, or use another key", told(f.Answer)), false
 	case e.HTTPStatus == 429:
-		return fmt.Sprintf("the server reports too many requests: %s. Wait and try again; if the error remains, lower rpm, tpm and concurrency of the provider to the limits of the account", told(f.Answer)), false
+		return fmt.Sprintf("the server reports too many requests: %s. Wait and try again; if the error remains, lower rpm, tpm and "+
+			"concurrency of the provider to the limits of the account", told(f.Answer)), false
 	case e.Kind == llm.Cancelled:
-		return "the server is reachable, but did not answer within a minute: it may be loading the model; try again, and read its log if the error remains", false
+		return "the server is reachable, but did not answer within a minute: it may be loading the model; try again, and read its log if " +
+			"the error remains", false
 	}
 	text := fmt.Sprintf("the server is reachable, but a short chat failed: %s", told(f.Answer))
 	if e.HTTPStatus >= 500 {
@@ -72,9 +77,11 @@ func told(err error) string {
 
 func refusedKey(f client.Facts) string {
 	if f.KeyEnv == "" {
-		return fmt.Sprintf("the server requires a key: %s. Add api_key_env: NAME to the provider's entry, where NAME is the environment variable with the key", told(f.Answer))
+		return fmt.Sprintf("the server requires a key: %s. Add api_key_env: NAME to the provider's entry, where NAME is the environment "+
+			"variable with the key", told(f.Answer))
 	}
-	return fmt.Sprintf("the key in %s is refused: %s. Check that it is complete, is a key of this provider, has not expired, and may use the model. Type `export %s=KEY` with the right key in this terminal, and run `compqa doctor` again",
+	return fmt.Sprintf("the key in %s is refused: %s. Check that it is complete, is a key of this provider, has not expired, and may use "+
+		"the model. Type `export %s=KEY` with the right key in this terminal, and run `compqa doctor` again",
 		f.KeyEnv, strings.TrimPrefix(told(f.Answer), "the server refuses the key: "), f.KeyEnv)
 }
 
@@ -114,7 +121,8 @@ func unreached(f client.Facts) string {
 	case strings.Contains(why, "certificate"):
 		return fmt.Sprintf("the certificate of %s cannot be verified: %s. Correct base_url, this machine's clock, or its certificates", host, why)
 	case strings.Contains(why, "deadline exceeded"), strings.Contains(why, "timeout"), strings.Contains(why, "no complete reply within"):
-		return fmt.Sprintf("%s does not answer: check base_url, and whether a firewall or a proxy (HTTPS_PROXY) blocks the connection (%s)", host, why)
+		return fmt.Sprintf("%s does not answer: check base_url, and whether a firewall or a proxy (HTTPS_PROXY) blocks the connection (%s)",
+			host, why)
 	}
 	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
 }
@@ -161,7 +169,8 @@ const littleSpace = 200 << 20
 func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe; if a run stopped because of this, the same command continues it", false
+		return "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe; if a run stopped because of " +
+			"this, the same command continues it", false
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Sprintf("cannot be written (%v): use a folder of your own, --out DIR", config.UnwrapPath(err)), false
 	case err != nil:

@@ -187,7 +187,8 @@ func (e *estimation) recall(db *store.Store) error {
 	for _, x := range e.parties {
 		for i := range bills {
 			b := &bills[i]
-			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0 && (x.Kind != store.KindVerdict || e.each(b.Name) == x.each)
+			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0 &&
+				(x.Kind != store.KindVerdict || e.each(b.Name) == x.each)
 			if same && (x.told == nil || b.Name == x.Name) {
 				x.told = b
 			}

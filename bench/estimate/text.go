@@ -81,7 +81,8 @@ func (e *estimation) Print(out io.Writer) error {
 		if x.batch && x.calls > 0 {
 			last, batches = "batch", true
 		}
-		view.Add(x.title(), fmt.Sprintf("%d of %d", x.have, x.items), strconv.Itoa(x.calls), fmt.Sprintf("%.0f", prompt), fmt.Sprintf("%.0f", reply), money, last)
+		view.Add(x.title(), fmt.Sprintf("%d of %d", x.have, x.items), strconv.Itoa(x.calls), fmt.Sprintf("%.0f", prompt),
+			fmt.Sprintf("%.0f", reply), money, last)
 		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
 		byProvider[x.provider] += x.time(c)
 	}
@@ -155,7 +156,8 @@ func (e *estimation) basis(unknown []string) []string {
 		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
 	}
 	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.", plan.BytesOfToken, strings.Join(assumed, ", ")))
+		lines = append(lines, fmt.Sprintf("Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.",
+			plan.BytesOfToken, strings.Join(assumed, ", ")))
 	}
 	if latency {
 		lines = append(lines, fmt.Sprintf("Assumption without recorded calls: %s per call.", assumedLatency))
@@ -165,14 +167,16 @@ func (e *estimation) basis(unknown []string) []string {
 	}
 	for _, x := range e.parties {
 		if x.underWay > 0 {
-			lines = append(lines, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"), x.title()))
+			lines = append(lines, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"),
+				x.title()))
 		}
 	}
 	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
 		lines = append(lines, "Pairwise judges are counted over all pairs of their sets, with the maximum number of calls of their methods.")
 	}
 	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.", strings.Join(unknown, ", ")))
+		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per "+
+			"million tokens.", strings.Join(unknown, ", ")))
 	}
 	return append(lines, fmt.Sprintf("Prices: from the configuration, otherwise built in (%s); Ollama is free.", llm.PricesOf))
 }
@@ -227,6 +231,7 @@ func sampleText(judge string, sampled, scored int) string {
 	}
 	half := distuv.UnitNormal.Quantile(0.975) / math.Sqrt(float64(scored-3))
 	low, high := math.Tanh(math.Atanh(usualCorrelation)-half), math.Tanh(math.Atanh(usualCorrelation)+half)
-	return fmt.Sprintf("%s: a correlation of %v with them will have the interval %.2f to %.2f, or a wider one where few questions have many of the answers.",
+	return fmt.Sprintf("%s: a correlation of %v with them will have the interval %.2f to %.2f, or a wider one where few questions have "+
+		"many of the answers.",
 		text, usualCorrelation, low, high)
 }

@@ -32,5 +32,6 @@ func Account(dir, out string, cam sources.CAM) string {
 	}
 	return fmt.Sprintf("%s: %s with %s, of which %d have no text and %d repeat a text of their pair\n", dir,
 		data.Plural(cam.Pairs, "object pair", "object pairs"), data.Plural(cam.Arguments, "argument", "arguments"), cam.Empty, cam.Repeated) +
-		fmt.Sprintf("%s: %s with %s; %d have none\n", out, data.Plural(len(cam.Questions), "question", "questions"), data.Plural(kept, "argument", "arguments"), without)
+		fmt.Sprintf("%s: %s with %s; %d have none\n", out, data.Plural(len(cam.Questions), "question", "questions"),
+			data.Plural(kept, "argument", "arguments"), without)
 }

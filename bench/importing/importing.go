@@ -45,7 +45,8 @@ func ReadRelease(dir string) (*Import, error) {
 
 // Record adds an import to a record and prints its numbers on w. It does nothing if the
 // record already has the same import; fresh is false then.
-func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question, w io.Writer) (fresh bool, err error) {
+func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question, w io.Writer) (fresh bool,
+	err error) {
 	fresh, err = in.store(ctx, s, r, questions)
 	if err != nil {
 		return false, fmt.Errorf("recording the %s: %w", in.Origin, err)
@@ -125,7 +126,8 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 	for _, a := range in.Answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: release.Family(a.System), About: "answers of the " + in.Origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: release.Family(a.System),
+				About: "answers of the " + in.Origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		count(store.KindAnswer, "", places[a.ID])
@@ -133,7 +135,8 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 	for _, v := range in.Verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: parties.VerdictKind(v.Judge), Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: parties.VerdictKind(v.Judge),
+				Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
 		}
 		place, own := places[v.Answer]
 		if !own {

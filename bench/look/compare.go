@@ -45,7 +45,8 @@ func Compare(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system in both runs)")
 	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
-	cmd.Flags().StringVar(&f.judge, "judge", "", "use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
+	cmd.Flags().StringVar(&f.judge, "judge", "",
+		"use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
 	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` according to one of the judges")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
@@ -61,7 +62,8 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		runs[i] = dataset.New(loaded)
 	}
 	if !slices.Equal(runs[0].Rubric.IDs(), runs[1].Rubric.IDs()) {
-		return config.UsageError{Err: fmt.Errorf("%s and %s have different rubrics: %s and %s", dirs[0], dirs[1], runs[0].Rubric.Name, runs[1].Rubric.Name)}
+		return config.UsageError{Err: fmt.Errorf("%s and %s have different rubrics: %s and %s", dirs[0], dirs[1], runs[0].Rubric.Name,
+			runs[1].Rubric.Name)}
 	}
 	systems, err := f.systems(runs, dirs)
 	if err != nil {
@@ -92,7 +94,8 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		}
 	}
 	if len(c.Rows) == 0 {
-		return config.UsageError{Err: errors.New("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")}
+		return config.UsageError{Err: errors.New("nothing can be compared: no judge scored answers of both to the same questions under the " +
+			"same scenarios")}
 	}
 	if f.asJSON {
 		found := map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)}

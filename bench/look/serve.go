@@ -178,7 +178,8 @@ func Site(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("writing the pages: %w", err)
 			}
-			fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6, filepath.Join(out, "index.html"), s.LeftOut())
+			fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6,
+				filepath.Join(out, "index.html"), s.LeftOut())
 			return nil
 		},
 	}

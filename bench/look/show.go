@@ -135,7 +135,8 @@ type sheet struct {
 func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 	a, found, err := s.Answer(id)
 	if err == nil && !found {
-		err = config.UsageError{Err: fmt.Errorf("%s has no answer with the id %q; answers.csv lists them, and --system with --question finds them", f.dir, id)}
+		err = config.UsageError{Err: fmt.Errorf("%s has no answer with the id %q; answers.csv lists them, and --system with --question "+
+			"finds them", f.dir, id)}
 	}
 	if err != nil {
 		return err
@@ -149,7 +150,8 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		return err
 	}
 	if f.asJSON {
-		shown := shownAnswer{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reason, []sheet{}}
+		shown := shownAnswer{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reason,
+			[]sheet{}}
 		for _, v := range verdicts {
 			if !f.raw {
 				v.Raw = ""

@@ -108,7 +108,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		v := &verdicts[at[k]]
 		if before, twice := v.Scores[c.ID]; twice && before != points && !how.Last {
-			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name, before))
+			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name,
+				before))
 		}
 		v.Scores[c.ID] = points
 	}
@@ -126,7 +127,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
-		if name == "c"+c.ID || slices.ContainsFunc([]string{c.ID, c.Name, c.Text}, func(of string) bool { return of != "" && sources.SameCriterion(name, of) }) {
+		if name == "c"+c.ID || slices.ContainsFunc([]string{c.ID, c.Name, c.Text},
+			func(of string) bool { return of != "" && sources.SameCriterion(name, of) }) {
 			return c
 		}
 	}
@@ -151,5 +153,6 @@ func pointsOf(c rubric.Criterion, value string) (float64, error) {
 			return low + x*(high-low), nil
 		}
 	}
-	return 0, fmt.Errorf("%s is %s; a number of points is needed, or one of %s", c.Name, strconv.Quote(data.Clip(value)), strings.Join(texts, ", "))
+	return 0, fmt.Errorf("%s is %s; a number of points is needed, or one of %s", c.Name, strconv.Quote(data.Clip(value)),
+		strings.Join(texts, ", "))
 }

@@ -102,7 +102,8 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, Imported: true})
+			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family,
+				About: "verdicts from " + ref.Path}, Imported: true})
 		}
 		list[at].Existing = append(list[at].Existing, scoring.Settle(r, v))
 	}
@@ -125,7 +126,8 @@ func VerdictKind(name string) string {
 
 // LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair, Ask: ref.Ask}
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples,
+		Repair: c.Run.Repair, Ask: ref.Ask}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
@@ -173,7 +175,8 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 	path := c.Path(ref.Path)
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
+		return nil, c.Locate(config.At("judges", ref.Name,
+			config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
 	}
 	defer f.Close()
 	fitted, err := surface.ReadCalibration(path, f)
@@ -181,7 +184,8 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 	case err != nil:
 		return nil, config.UsageError{Err: err}
 	case fitted.Judge == "":
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s defines the judge %s itself, not the calibration of another judge", path, surface.Name)))
+		return nil, c.Locate(config.At("judges", ref.Name,
+			fmt.Errorf("%s defines the judge %s itself, not the calibration of another judge", path, surface.Name)))
 	}
 	if err := r.RequireCQA(); err != nil {
 		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))

@@ -56,7 +56,8 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	}
 	var err error
 	var identity string
-	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair, Examples: ref.Examples}); err != nil {
+	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra,
+		Repair: c.Run.Repair, Examples: ref.Examples}); err != nil {
 		return nil, c.Locate(config.At("summary_judges", ref.Name, config.Named("summary judge", ref.Name, err)))
 	}
 	if ref.Claims {
@@ -78,7 +79,8 @@ func fileSummaryJudges(c *config.Config, ref config.SummaryJudge) (list []Summar
 		at := slices.IndexFunc(list, func(j SummaryJudge) bool { return j.Name == l.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, SummaryJudge{Participant: store.Participant{Name: l.Judge, Kind: VerdictKind(l.Judge), Family: ref.Family, About: "labels from " + ref.Path}})
+			list = append(list, SummaryJudge{Participant: store.Participant{Name: l.Judge, Kind: VerdictKind(l.Judge), Family: ref.Family,
+				About: "labels from " + ref.Path}})
 		}
 		list[at].Existing = append(list[at].Existing, l)
 	}

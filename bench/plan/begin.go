@@ -137,8 +137,9 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 	for _, j := range p.Summaries {
 		for _, l := range j.Existing {
 			if !known[l.Answer] {
-				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + store.LabelSource, System: data.NoScenario, Scenario: data.NoScenario,
-					Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})
+				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + store.LabelSource, System: data.NoScenario,
+					Scenario: data.NoScenario,
+					Reason:   fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})
 			}
 		}
 	}

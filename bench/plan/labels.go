@@ -51,8 +51,10 @@ func (p *Plan) planLabels() {
 				if len(ids) == 0 {
 					continue
 				}
-				p.Labels = append(p.Labels, LabelCell{Labeller: judge, Cell: cell, wanted: wanted, PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-					Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, cell.Fingerprint), Origin: store.FromConfig, Work: config.HashOf(ids)}})
+				p.Labels = append(p.Labels, LabelCell{Labeller: judge, Cell: cell, wanted: wanted,
+					PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+						Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, cell.Fingerprint), Origin: store.FromConfig,
+						Work: config.HashOf(ids)}})
 			}
 		}
 	}

@@ -269,7 +269,8 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		advised = assumedRationale
 	}
 	for _, ref := range r.refs {
-		if r.samplesOnly || ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+		if r.samplesOnly || ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile ||
+			slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
 		rounds, err := parties.LivePairJudges(r.plan.Config, ref, advised)

@@ -168,7 +168,8 @@ func (p *Pairs) checkIDs() error {
 	for _, set := range p.Sets {
 		for _, pair := range set.Pairs {
 			if other, used := of[pair.ID]; used {
-				return config.UsageError{Err: fmt.Errorf("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)}
+				return config.UsageError{Err: fmt.Errorf("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID,
+					other, set.Name)}
 			}
 			of[pair.ID] = set.Name
 		}
@@ -240,7 +241,8 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 		counts[pair.Label]++
 	}
 	if !voted {
-		return config.UsageError{Err: fmt.Errorf("gold %s: no human preference has that name on %s; it must be %s, %s or a person, for instance human:1",
+		return config.UsageError{Err: fmt.Errorf("gold %s: no human preference has that name on %s; it must be %s, %s or a person, for "+
+			"instance human:1",
 			gold, set.Name, config.GoldLabel, config.GoldMajority)}
 	}
 	set.Margin = nil

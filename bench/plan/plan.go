@@ -246,7 +246,8 @@ func (p *Plan) planImported(s *store.Store) error {
 	}
 	for _, c := range recorded {
 		if slices.ContainsFunc(p.Systems, func(s parties.System) bool { return s.Name == c.System }) {
-			return p.Config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s contains imported answers of a system with that name; choose another name", c.System, c.Origin)))
+			return p.Config.Locate(config.At("models", c.System,
+				fmt.Errorf("model %q: %s contains imported answers of a system with that name; choose another name", c.System, c.Origin)))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
 		if err != nil {
@@ -266,7 +267,8 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	}
 	for _, c := range imported {
 		if slices.ContainsFunc(p.Judges, func(j parties.Judge) bool { return j.Name == c.Judge }) {
-			return p.Config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Judge, c.Origin)))
+			return p.Config.Locate(config.At("judges", c.Judge,
+				fmt.Errorf("judge %q: the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Judge, c.Origin)))
 		}
 	}
 	return nil
@@ -298,9 +300,11 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 		return nil
 	}
 	if data.IsHuman(p.Config.Headline) && !slices.Contains(known, data.Human) {
-		return p.Config.Locate(config.At("headline", "", errors.New("headline: no person has scored answers of this run; import their scores first")))
+		return p.Config.Locate(config.At("headline", "",
+			errors.New("headline: no person has scored answers of this run; import their scores first")))
 	}
-	return p.Config.Locate(config.At("headline", "", fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
+	return p.Config.Locate(config.At("headline", "",
+		fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
 }
 
 // planVerdicts lays out which judge scores which answers. With a limit, imported answers are
@@ -329,7 +333,8 @@ func (p *Plan) planVerdicts(limit int) {
 		for _, cell := range eligible {
 			v := VerdictCell{Scorer: judge, Cell: cell}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
+				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
+				Origin: store.FromConfig, Repeats: judge.Repeats}
 			if judge.Sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.Repeats, v.keep

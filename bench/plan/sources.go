@@ -134,7 +134,8 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		if s.Assume && cell.Contestant.Calls != nil {
 			calls = cell.Contestant.Calls(*it.Question)
 		}
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.Provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.Provider, Cell: cell.pending,
+			Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				return cell.answer(ctx, ask, it, &s.reader), nil
 			}}, nil) {
@@ -292,7 +293,8 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	task := func(answer string, repeat int) run.Task {
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
-		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]}, Calls: v.Scorer.Calls}
+		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]},
+			Calls: v.Scorer.Calls}
 	}
 	if v.Scorer.Score == nil { // the verdicts of a file
 		for _, verdict := range v.Scorer.Existing {

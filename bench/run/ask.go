@@ -85,7 +85,8 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 	if err != nil {
 		return store.Call{}, err
 	}
-	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party, Round: sample / apart}, nil
+	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party,
+		Round: sample / apart}, nil
 }
 
 // CallKey is the key of a call: the hash of llm's key of what is asked, and of the server where
@@ -112,7 +113,8 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	e.stopRefused(call, err)
 	if err == nil && req.WantsLogprobs() && !reply.HasLogprobs() {
 		if _, known := e.unlogged.LoadOrStore(call.Provider+"\x00"+call.Model, true); !known {
-			e.progress.say(call.Provider, fmt.Sprintf("model %s returns no log-probabilities, which %s asks for: its choices have no confidence", call.Model, call.Payer.Name))
+			e.progress.say(call.Provider, fmt.Sprintf("model %s returns no log-probabilities, which %s asks for: its choices have no confidence",
+				call.Model, call.Payer.Name))
 		}
 	}
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
@@ -183,7 +185,8 @@ func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 	if call.Status == data.Valid {
 		return reply, nil
 	}
-	return reply, &llm.Error{Kind: llm.Truncated, Provider: call.Provider, Model: call.Model, Message: req.LimitReached(call.Finish) + "; the same call is not made again"}
+	return reply, &llm.Error{Kind: llm.Truncated, Provider: call.Provider, Model: call.Model, Message: req.LimitReached(call.Finish) +
+		"; the same call is not made again"}
 }
 
 // find finds the reply to a call here or, with its origin, in an earlier run.

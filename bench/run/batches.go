@@ -50,7 +50,8 @@ type batching struct {
 // inBatches has the calls of a source answered in batches. begin ends when nothing more is
 // to begin.
 func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
-	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
+	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin,
+		owed: map[string]bool{}, single: map[string]bool{}}
 	if err := b.work(ctx); err != nil {
 		return errors.Join(err, b.wait("see above"))
 	}
@@ -181,7 +182,8 @@ func (b *batching) wait(why string) error {
 		return nil
 	})
 	if n > 0 {
-		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them", data.Plural(n, "call", "calls"), b.Name, why))
+		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them", data.Plural(n, "call", "calls"),
+			b.Name, why))
 	}
 	return err
 }

@@ -40,7 +40,9 @@ func CheckBudget(c *config.Config) error {
 	if unknown == nil {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free; --allow-unknown-prices leaves them out of the budget",
+	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US "+
+		"dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free; --allow-unknown-prices leaves "+
+		"them out of the budget",
 		c.File, strings.Join(unknown, ", "))}
 }
 
@@ -155,11 +157,13 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 	defer l.mu.Unlock()
 	reasons := slices.Clone(l.notes)
 	for provider, n := range l.givenUp {
-		reasons = append(reasons, fmt.Sprintf("provider %s did not recover, %s not made; the same command continues with them", provider, data.Plural(n, "call was", "calls were")))
+		reasons = append(reasons, fmt.Sprintf("provider %s did not recover, %s not made; the same command continues with them", provider,
+			data.Plural(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
 	if l.unaffordable > 0 {
-		reasons = append([]string{fmt.Sprintf("%s, %s not made; run the same command with a larger budget to continue", t.used(), data.Plural(l.unaffordable, "call was", "calls were"))}, reasons...)
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; run the same command with a larger budget to continue", t.used(),
+			data.Plural(l.unaffordable, "call was", "calls were"))}, reasons...)
 	}
 	return strings.Join(reasons, "\n")
 }
@@ -176,7 +180,8 @@ func (t *budgets) used() string {
 	}
 	for _, p := range all {
 		if p.Exhausted() {
-			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name(), limits.Dollars(p.Limit()), limits.Dollars(p.Spent()),
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name(),
+				limits.Dollars(p.Limit()), limits.Dollars(p.Spent()),
 				limits.Dollars(max(0, p.Limit()-p.Spent())), limits.Dollars(p.Refused())))
 		}
 	}

@@ -37,15 +37,20 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, created if missing")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, limitUsage)
 	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
-	cmd.Flags().Float64Var(&f.budget, "budget", 0, "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
-	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "accept a budget although some prices are unknown; calls of unknown price are not counted")
+	cmd.Flags().Float64Var(&f.budget, "budget", 0,
+		"stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
+	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false,
+		"accept a budget although some prices are unknown; calls of unknown price are not counted")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, TrustUsage)
-	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "ask again where a call failed, was refused or truncated, or its reply could not be read")
+	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false,
+		"ask again where a call failed, was refused or truncated, or its reply could not be read")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
-	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
+	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false,
+		"exit with 0 although models or judges were skipped because they are unreachable or have no key")
 	cmd.Flags().StringVar(&f.Queue, "queue", "", "have the workers at the PostgreSQL `URL` make the calls (see compqa worker --help)")
 	cmd.Flags().BoolVar(&f.Retain, "retain", false, "with --queue, keep replies in the queue's tables")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it, --log-format logs failed requests only")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false,
+		"log every request to a model on standard error; without it, --log-format logs failed requests only")
 	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
 
@@ -56,7 +61,8 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	case f.Limit < 0:
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it must be a number of %s", f.Limit, items)}
 	case f.Concurrency < 0 || f.Concurrency > config.MostAtOnce:
-		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency, config.MostAtOnce)}
+		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency,
+			config.MostAtOnce)}
 	case !(f.budget >= 0):
 		return config.UsageError{Err: fmt.Errorf("--budget is %v; it must be US dollars, 0 or more", f.budget)}
 	case f.format != "" && f.format != logText && f.format != logJSON:
@@ -72,7 +78,8 @@ func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
 	}
 	for _, entry := range e.config.LiveEntries() {
 		if entry.Batch {
-			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue does not support, because batches need the key on this machine", entry.What, entry.Name)}
+			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue does not support, because batches need the key on "+
+				"this machine", entry.What, entry.Name)}
 		}
 	}
 	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })

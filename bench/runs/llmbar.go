@@ -62,7 +62,8 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	count := map[string]int{}
 	for _, of := range bar.Results {
 		r := reproduceLLMBar(of, labels)
-		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path), map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
+		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path),
+			map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
 			return err
 		}
 		rows = append(rows, r)
@@ -71,7 +72,8 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n", count["yes"], count["yes"]+count["no"])
+	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n",
+		count["yes"], count["yes"]+count["no"])
 	if count["no"] > 0 {
 		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", count["no"])
 	}

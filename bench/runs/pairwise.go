@@ -25,7 +25,8 @@ func Pairwise(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
 	moved := &cobra.Command{Use: "run", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs, RunE: func(*cobra.Command,
 		[]string) error {
-		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, or --pairs FILE")}
+		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs " +
+			"in compqa.yaml, or --pairs FILE")}
 	}}
 	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams),
 		studyCommand(streams), moved)
@@ -134,7 +135,8 @@ func reportCommand(streams run.Streams) *cobra.Command {
 					return config.UsageError{Err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
 				}
 				if out == "" {
-					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
+					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the " +
+						"reports are written to")}
 				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
@@ -231,7 +233,8 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 		}
 	}
 	if n != 1 {
-		return nil, fmt.Errorf("sampling needs one judge of method %s, but the configuration has %d: choose one with --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, n)
+		return nil, fmt.Errorf("sampling needs one judge of method %s, but the configuration has %d: choose one with --judge, or add {name: "+
+			"con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, n)
 	}
 	ref.Samples = cmp.Or(flags.Samples, ref.Samples, pairwise.ConJSamples)
 	ref.Grader, ref.NoHints = cmp.Or(flags.Grader, ref.Grader), flags.NoHints || ref.NoHints

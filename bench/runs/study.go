@@ -115,7 +115,8 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 		}
 	}
 	if len(list) == 0 {
-		return config.UsageError{Err: fmt.Errorf("%s has no pair with a known better answer and a table of each judge of method sc2; SC2's study compares draws: 1 with draws: 8", s.Path)}
+		return config.UsageError{Err: fmt.Errorf("%s has no pair with a known better answer and a table of each judge of method sc2; SC2's "+
+			"study compares draws: 1 with draws: 8", s.Path)}
 	}
 	slices.SortFunc(list, func(a, b *studied) int { return strings.Compare(a.ID, b.ID) })
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -165,7 +166,9 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 		return err
 	}
 	fmt.Fprintf(w,
-		"%s: %d pairs, first without a table, then with the tables of %s. Each person completes a copy, from top to bottom: choice is first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study --run %s --out %s --answers anna.csv --answers ben.csv\n",
+		"%s: %d pairs, first without a table, then with the tables of %s. Each person completes a copy, from top to bottom: choice is "+
+			"first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study --run %s --out %s --answers "+
+			"anna.csv --answers ben.csv\n",
 		filepath.Join(out, studyForm), len(list), data.List(judges), filepath.Join(out, studyKey), filepath.Dir(s.Path), out)
 	return nil
 }
@@ -198,7 +201,8 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 	for _, path := range paths {
 		rater, seen := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), map[place]int{}
 		if other, twice := forms[rater]; twice {
-			return config.UsageError{Err: fmt.Errorf("--answers: %s and %s are both of %s; each person needs one form, named for the person", other, path, rater)}
+			return config.UsageError{Err: fmt.Errorf("--answers: %s and %s are both of %s; each person needs one form, named for the person",
+				other, path, rater)}
 		}
 		forms[rater] = path
 		err := eachCSV(path, formColumns, func(line int, row map[string]string) error {

@@ -52,7 +52,8 @@ func (x *export) answers() ([]train.Example, error) {
 func (x *export) second(of *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
-		others, err := store.Query(x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
+		others, err := store.Query(x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
+			EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
 			[]any{x.By}, func(name *string) []any { return []any{name} })
 		if err != nil {
 			return err
@@ -76,13 +77,15 @@ func (x *export) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	if err != nil || len(points) > 0 {
 		return train.ByPoints(points), err
 	}
-	names, err := store.Query(x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`,
+	names, err := store.Query(x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge
+		FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`,
 		[]any{paired}, func(name *string) []any { return []any{name} })
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(names, judge) {
-		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no valid verdict of a judge %q%s", x.Run, judge, data.Suggest(judge, "judges", names))}
+		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no valid verdict of a judge %q%s", x.Run, judge,
+			data.Suggest(judge, "judges", names))}
 	}
 	return train.ByPreference(x.db, judge)
 }
@@ -211,7 +214,8 @@ func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
 
 // systemSources are the sources of systems by name, whose licences are noted.
 func (x *export) systemSources() (map[string]string, error) {
-	systems, err := store.Query(x.db, `SELECT name, kind, about FROM parties WHERE role = 'system'`, nil, func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
+	systems, err := store.Query(x.db, `SELECT name, kind, about FROM parties WHERE role = 'system'`, nil,
+		func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
 	x.sources["release"] = "not stated: ask the authors of the release"
 	sources := map[string]string{}
 	for _, s := range systems {

@@ -20,7 +20,8 @@ func Command(streams run.Streams) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "train "+args[0], data.Suggest(args[0], "commands", []string{"export", "report"}))}
+				return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "train "+args[0],
+					data.Suggest(args[0], "commands", []string{"export", "report"}))}
 			}
 			return cmd.Help()
 		},
@@ -54,8 +55,10 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.BoolVar(&f.Pairwise, "pairwise", false, "reward: show both answers at once, in both orders")
 	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
 	set.BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
-	set.StringVar(&f.Rationales, "rationales", "", "dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY`, high or low (see pairwise sample --grader)")
-	set.BoolVar(&f.NoRationale, "no-rationale", false, "train the judge con-j without rationales, only on the pairs; no sampled judgments are needed")
+	set.StringVar(&f.Rationales, "rationales", "",
+		"dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY`, high or low (see pairwise sample --grader)")
+	set.BoolVar(&f.NoRationale, "no-rationale", false,
+		"train the judge con-j without rationales, only on the pairs; no sampled judgments are needed")
 	set.IntSliceVar(&f.Mix, "mix", StrumMix, "export at most this many calls of STRUM's stages, `EXTRACT,MERGE,COMPARE`")
 	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")
 	set.StringSliceVar(&f.TestSets, "testset", nil, "refuse questions of these `FILES` of questions or pairs")

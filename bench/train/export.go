@@ -114,7 +114,8 @@ func (x *export) export(out io.Writer) error {
 	if err := x.begin(); err != nil {
 		return err
 	}
-	makes := map[string]func() ([]train.Example, error){KindSFT: x.answers, KindAnswers: x.answers, KindJudge: x.judgments, KindReward: x.rewards, KindStrum: x.stages}
+	makes := map[string]func() ([]train.Example, error){KindSFT: x.answers, KindAnswers: x.answers, KindJudge: x.judgments,
+		KindReward: x.rewards, KindStrum: x.stages}
 	examples, err := makes[x.Kind]()
 	if err != nil {
 		return err
@@ -186,7 +187,8 @@ func (x *export) steps() string {
 func (x *export) begin() error {
 	program, revision := run.BuildVersion()
 	identity := ""
-	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
+	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run WHERE part = 'answers'
+		ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
 	if err == nil {
 		var r struct{ Name string }
 		if identity, err = x.db.Identity(); err == nil {
@@ -221,7 +223,8 @@ func (x *export) checkOverlap(examples []train.Example) error {
 		}
 		sets = append(sets, set)
 	}
-	asked, err := store.Query(x.db, `SELECT object1, object2, question FROM questions`, nil, func(q *data.Question) []any { return []any{&q.Object1, &q.Object2, &q.Text} })
+	asked, err := store.Query(x.db, `SELECT object1, object2, question FROM questions`, nil,
+		func(q *data.Question) []any { return []any{&q.Object1, &q.Object2, &q.Text} })
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,8 @@ func (x *export) judgments() ([]train.Example, error) {
 				if made.Sources != nil {
 					qualities = append(qualities, graded.quality(made.Sources[i], judge))
 				}
-				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)), Prompt: c.Prompt,
+				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)),
+					Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
 			}
 		}
@@ -78,11 +79,14 @@ func (x *export) judgments() ([]train.Example, error) {
 // labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *export) labelledPairs() ([]labelledPair, error) {
-	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_a) ELSE p.a END,
+	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers
+		WHERE id = p.answer_a) ELSE p.a END,
 			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
 			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.base, s.name, s.source, s.bias
-			FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
-		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB, &p.base, &p.set, &p.source, &p.bias}
+			FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active
+				ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB,
+			&p.base, &p.set, &p.source, &p.bias}
 	})
 	if err != nil {
 		return nil, err
@@ -94,7 +98,8 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 			return nil, err
 		}
 		if len(choices) == 0 {
-			return nil, train.Refusal{Reason: fmt.Sprintf("%s has no pair on which a pairwise judge %q has the same choice in both orders", x.Run, x.By)}
+			return nil, train.Refusal{Reason: fmt.Sprintf("%s has no pair on which a pairwise judge %q has the same choice in both orders", x.Run,
+				x.By)}
 		}
 	}
 	var listed []labelledPair
@@ -162,7 +167,8 @@ func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, 
 	by = map[[2]string][]pairwise.Judgment{}
 	for _, j := range recorded {
 		key := [2]string{j.ID, j.Order}
-		by[key] = append(by[key], pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: j.Choice.In(j.Order), Text: j.Text, Reason: j.Reason})
+		by[key] = append(by[key], pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: j.Choice.In(j.Order),
+			Text: j.Text, Reason: j.Reason})
 	}
 	return judge, by, err
 }
@@ -174,7 +180,8 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 	if x.Gamma > 0 {
 		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
 		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.bias == bias }) {
-			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has them, and `compqa pairwise sample` samples judgments", bias, bias)}
+			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has "+
+				"them, and `compqa pairwise sample` samples judgments", bias, bias)}
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
@@ -231,7 +238,8 @@ func (x *export) writeHeldOutPairs(w io.Writer) error {
 		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
 			continue
 		}
-		fields := map[string]string{"id": p.ID, "question": p.Question, "a": p.A, "b": p.B, "label": string(p.Label), "cluster": p.Cluster, "domain": p.Domain}
+		fields := map[string]string{"id": p.ID, "question": p.Question, "a": p.A, "b": p.B, "label": string(p.Label), "cluster": p.Cluster,
+			"domain": p.Domain}
 		if p.Object1 != "" {
 			fields["object1"], fields["object2"], fields["aspect"] = p.Object1, p.Object2, p.Aspect
 		}

@@ -37,12 +37,14 @@ func (x *export) graded(judge string) (grades, error) {
 			continue
 		}
 		if grader != "" && g.Grader != grader {
-			return nil, train.Refusal{Reason: fmt.Sprintf("%s has grades of the sampled judgments by %s and by %s; keep one", x.Run, grader, g.Grader)}
+			return nil, train.Refusal{Reason: fmt.Sprintf("%s has grades of the sampled judgments by %s and by %s; keep one", x.Run, grader,
+				g.Grader)}
 		}
 		grader, of[g.PreferenceKey] = g.Grader, g
 	}
 	if len(of) == 0 {
-		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no grades of sampled judgments of %s; `compqa pairwise sample --grader ENTRY --out %[1]s` records them", x.Run, judge)}
+		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no grades of sampled judgments of %s; `compqa pairwise sample --grader ENTRY "+
+			"--out %[1]s` records them", x.Run, judge)}
 	}
 	return of, nil
 }
@@ -83,7 +85,8 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 	}
 	most := min(count[rationalesHigh], count[rationalesLow])
 	if most == 0 {
-		return nil, train.Refusal{Reason: fmt.Sprintf("there are %d contrasts with rationales of high quality and %d of low quality; both are needed for sets of one size", count[rationalesHigh], count[rationalesLow])}
+		return nil, train.Refusal{Reason: fmt.Sprintf("there are %d contrasts with rationales of high quality and %d of low quality; both "+
+			"are needed for sets of one size", count[rationalesHigh], count[rationalesLow])}
 	}
 	order := slices.Clone(of)
 	slices.SortFunc(order, func(a, b train.Example) int {

@@ -34,7 +34,8 @@ var StrumMix = []int{15000, 500, 15000}
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *export) stages() ([]train.Example, error) {
 	type row struct{ key, answer, object1, object2, model, provider, reply string }
-	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value
+	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
+		FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value
 			WHERE a.summary <> '' AND a.status = 'valid' AND c.status = 'valid' GROUP BY c.key ORDER BY c.key`, nil, func(r *row) []any {
 		return []any{&r.key, &r.answer, &r.object1, &r.object2, &r.model, &r.provider, &r.reply}
 	})
@@ -72,7 +73,8 @@ func (x *export) stages() ([]train.Example, error) {
 		}
 		source := r.model + " at " + r.provider
 		x.sources[source] = "the terms of the model and of its provider"
-		examples = append(examples, train.Example{ID: r.key, Question: data.PairKey(r.object1, r.object2), Prompt: request.Messages, Chosen: r.reply,
+		examples = append(examples, train.Example{ID: r.key, Question: data.PairKey(r.object1, r.object2), Prompt: request.Messages,
+			Chosen: r.reply,
 			System: r.model, Scenario: stages[i].name, Source: source})
 	}
 	x.step(fmt.Sprintf("calls of the stages (%d dropped values are removed from replies)", dropped), examples)
@@ -84,7 +86,8 @@ func (x *export) stages() ([]train.Example, error) {
 func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (string, int) {
 	out := map[string]bool{}
 	key := func(attribute, value, quote string) string {
-		return strings.Join(strings.Fields(attribute), " ") + "\x00" + strings.Join(strings.Fields(value), " ") + "\x00" + strings.Join(data.Words(quote), " ")
+		return strings.Join(strings.Fields(attribute), " ") + "\x00" + strings.Join(strings.Fields(value), " ") + "\x00" +
+			strings.Join(data.Words(quote), " ")
 	}
 	for _, d := range dropped {
 		values := d.Row.Object1
@@ -125,7 +128,8 @@ func (x *export) mixed(examples []train.Example) (kept []train.Example) {
 		slices.SortStableFunc(of, func(a, b train.Example) int {
 			return cmp.Compare(train.Fraction(x.Seed, "mix", a.ID), train.Fraction(x.Seed, "mix", b.ID))
 		})
-		x.card.Steps = append(x.card.Steps, train.Step{Step: fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i], x.Mix[i]), N: len(of)})
+		x.card.Steps = append(x.card.Steps, train.Step{Step: fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i],
+			x.Mix[i]), N: len(of)})
 		kept = append(kept, of[:min(len(of), x.Mix[i])]...)
 	}
 	return kept

@@ -117,20 +117,25 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 var reportedColumns = []struct{ what, columns string }{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens and costs, as the servers reported them",
-		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens attempts.cost attempts.estimated batches.aside"},
+		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens " +
+			"attempts.cost attempts.estimated batches.aside"},
 	{"what the servers replied in addition to a text, or instead of it",
-		"attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
+		"attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider " +
+			"adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
 	{"incomplete replies of failed preferences", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
 	{"texts that explain missing results", "answers.reason verdicts.reason preferences.reason labels.reason plan.note"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"the origin of rows",
-		"calls.origin calls.round attempts.id run.id run.program run.revision run.release_hash run.sources sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
+		"calls.origin calls.round attempts.id run.id run.program run.revision run.release_hash run.sources sets.source unplaced.origin " +
+			"unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
 	{"order of rows in tables", "parties.position questions.position pairs.position sets.position"},
 	{"largest difference of human points that is a tie", "sets.margin"},
 	{"judgments sampled for training, and grades of rationales",
-		"samples.id samples.judge samples.order samples.source samples.sample samples.fingerprint samples.status samples.choice samples.text samples.reason samples.calls " +
-			"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness grades.consistency grades.reason grades.calls"},
+		"samples.id samples.judge samples.order samples.source samples.sample samples.fingerprint samples.status samples.choice " +
+			"samples.text samples.reason samples.calls " +
+			"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness " +
+			"grades.consistency grades.reason grades.calls"},
 }
 
 // unchecked lists what could not be checked: columns first, then what is particular to this export.

@@ -144,7 +144,8 @@ func (c *cellCheck) models() error {
 
 // otherwise is the difference of a cell that this program would make otherwise.
 func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
-	return archive.Differ("the %s under scenario %s were planned with another configuration, other answers or another version of compqa than this one", what, cell.Scenario)
+	return archive.Differ("the %s under scenario %s were planned with another configuration, other answers or another version of compqa "+
+		"than this one", what, cell.Scenario)
 }
 
 // answered replays an answer from the recorded calls and compares it.

@@ -135,7 +135,8 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 		_, generated := c.remade.systems[cell.System]
 		switch {
 		case cell.Kind == store.KindVerdict && !known || cell.Kind == store.KindAnswer && !generated,
-			cell.Kind != store.KindAnswer && cell.Kind != store.KindVerdict && (!generated || c.remade.summaryJudge(cell.Judge) == nil && c.labelsFromFiles()):
+			cell.Kind != store.KindAnswer && cell.Kind != store.KindVerdict &&
+				(!generated || c.remade.summaryJudge(cell.Judge) == nil && c.labelsFromFiles()):
 			continue // of files, imports and calibrated judges
 		case cell.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)

@@ -132,7 +132,8 @@ func (c *Recheck) whyUnfinished(s *store.Store) (string, error) {
 		return "", err
 	}
 	if limit := budgets.All.Limit(); limit > 0 {
-		return fmt.Sprintf("the run did not finish (%s of its budget of %s are spent)", limits.Dollars(budgets.All.Spent()), limits.Dollars(limit)), nil
+		return fmt.Sprintf("the run did not finish (%s of its budget of %s are spent)", limits.Dollars(budgets.All.Spent()),
+			limits.Dollars(limit)), nil
 	}
 	return "the run did not finish", nil
 }

@@ -46,7 +46,8 @@ var Grounded = scoring.Embedded{
 		supported, contradicted, unsupported := c.Count()
 		for i := range findings {
 			if f := &findings[i]; f.Criterion == factual || f.Criterion == follows {
-				f.Facts = fmt.Sprintf("claims: %d supported, %d contradicted, %d not in the arguments; %s", supported, contradicted, unsupported, f.Facts)
+				f.Facts = fmt.Sprintf("claims: %d supported, %d contradicted, %d not in the arguments; %s", supported, contradicted, unsupported,
+					f.Facts)
 				if c.Flagged() {
 					f.Points = 0
 				}

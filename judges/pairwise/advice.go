@@ -65,7 +65,8 @@ func (o *Options) checkAdvice(m Method) error {
 	case o.Advisor.Advisor != nil:
 		return fmt.Errorf("rationale_from names a judge that has rationale_from itself")
 	case !m.Advised(by):
-		return fmt.Errorf("method %s cannot be shown a rationale of %s; %s can", m.Name, by.Name, data.List(names(func(m Method) bool { return m.Advised(by) })))
+		return fmt.Errorf("method %s cannot be shown a rationale of %s; %s can", m.Name, by.Name,
+			data.List(names(func(m Method) bool { return m.Advised(by) })))
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 // hintedJudgment asks for a judgment with a hint, and returns it with the text of the
 // reply. If the reply is not valid JSON, it asks for the rationale only and completes
 // the JSON, as in Con-J's Table 6.
-func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage, ask Ask) (Opinion, string) {
+func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage,
+	ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
 		p.Better, p.Worse = p.Worse, p.Better

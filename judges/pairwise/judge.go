@@ -108,7 +108,8 @@ func unanswered(role Role, err error) Opinion {
 // reply cannot be used, "" if it can. what names the samples. It returns the status of
 // each sample, and an opinion if the run was stopped or if more than half of the samples
 // are unusable.
-func samples(ctx context.Context, ask Ask, role Role, req llm.Request, n int, what string, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
+func samples(ctx context.Context, ask Ask, role Role, req llm.Request, n int, what string,
+	read func(sample int, reply string) string) ([]data.Status, *Opinion) {
 	var statuses []data.Status
 	var first Opinion // of the first unusable sample
 	unusable := 0

@@ -65,9 +65,13 @@ var Methods = []Method{
 		About: "cot with one example and aspects (1, plus aspects)"},
 	{Name: MethodCoTSelfCon, Decide: (*judge).selfConsistent, Roles: preferenceOnly, Calls: votes, Samples: true, Shots: true,
 		About: "cot several times (draws: 8); the majority decides; shots: 0 to 5"},
-	{Name: MethodSC2, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference}, Calls: sc2Calls, Samples: true, Shots: true,
-		About: "collects aspects; makes tables of what is only in the first\nanswer, in both, or only in the second (draws: 8); a comparator\nselects the most consistent table (selection: tournament, 7\ncalls; exact, 56; random, 0); asks for the choice with this\ntable (1)"},
-	{Name: MethodSC2SelfCon, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference}, Calls: func(o Options) int { return sc2Calls(o) - 1 + votes(o) }, Samples: true, Shots: true,
+	{Name: MethodSC2, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference}, Calls: sc2Calls,
+		Samples: true, Shots: true,
+		About: "collects aspects; makes tables of what is only in the first\nanswer, in both, or only in the second (draws: 8); a " +
+			"comparator\nselects the most consistent table (selection: tournament, 7\ncalls; exact, 56; random, 0); asks for the choice with " +
+			"this\ntable (1)"},
+	{Name: MethodSC2SelfCon, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference},
+		Calls: func(o Options) int { return sc2Calls(o) - 1 + votes(o) }, Samples: true, Shots: true,
 		About: "sc2, but repeats the last step as often as there are tables;\nthe majority decides"},
 	{Name: MethodConJ, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "asks for a rationale, then the choice, as JSON (1)"},
@@ -84,7 +88,8 @@ var Methods = []Method{
 		About: "a reward model that replies with a number to question and\nboth answers; positive prefers the first (1)"},
 
 	{Name: MethodSurface, Decide: (*judge).surfacePair,
-		About: "if two objects are compared, the points that the judge surface expects; otherwise a small model of human preferences (compqa pairwise calibrate)"},
+		About: "if two objects are compared, the points that the judge surface expects; otherwise a small model of human preferences " +
+			"(compqa pairwise calibrate)"},
 	{Name: MethodFirst, Decide: withoutModel(first), Floor: true,
 		About: "always the answer shown first"},
 	{Name: MethodLonger, Decide: withoutModel(longer), Floor: true,

@@ -100,7 +100,8 @@ type Built struct {
 func New(o Options) (Built, error) {
 	m, ok := MethodNamed(o.Method)
 	if !ok {
-		return Built{}, fmt.Errorf("there is no method %q%s", o.Method, data.Suggest(o.Method, "methods", names(func(Method) bool { return true })))
+		return Built{}, fmt.Errorf("there is no method %q%s", o.Method,
+			data.Suggest(o.Method, "methods", names(func(Method) bool { return true })))
 	}
 	if err := o.complete(m); err != nil {
 		return Built{}, err

@@ -29,9 +29,11 @@ var (
 	// lineName matches any such line.
 	lineName = regexp.MustCompile(`(?m)^[\s*_]*(?:(?i:` + noun + `)\s*)?[("'\[<*]*([AB])[)"'\]>*_]*[.!]?\s*$`)
 	// leadingName matches a capital letter or digit before other text: "B, as it …".
-	leadingName = regexp.MustCompile(`^[("'\[<*]*(?:(?i:` + noun + `|table)\s*)?[("'\[<*]*([AB12])[)"'\]>*]*\s*(?:[.,;:()–—-]|because\b|since\b|as\b|is\b)`)
+	leadingName = regexp.MustCompile(`^[("'\[<*]*(?:(?i:` + noun +
+		`|table)\s*)?[("'\[<*]*([AB12])[)"'\]>*]*\s*(?:[.,;:()–—-]|because\b|since\b|as\b|is\b)`)
 	// statement matches a sentence like "answer A is better".
-	statement = regexp.MustCompile(`(?i)\b` + noun + `\s*` + name + `\s+is\s+(?:clearly |overall |therefore |thus |slightly |much |significantly )?(?:the )?better\b`)
+	statement = regexp.MustCompile(`(?i)\b` + noun + `\s*` + name +
+		`\s+is\s+(?:clearly |overall |therefore |thus |slightly |much |significantly )?(?:the )?better\b`)
 	// betterIs matches a sentence like "the better answer is A".
 	betterIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` + name + `(?:[\s.,;]|$)`)
 	// evenly matches a sentence that calls both equal.

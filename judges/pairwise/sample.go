@@ -124,7 +124,8 @@ const SourceHint = "hint"
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
-		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}}, Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
+		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}},
+			Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
 		for _, m := range messages {
 			made.Prompt = append(made.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
 		}

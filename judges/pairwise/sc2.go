@@ -105,7 +105,8 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 
 // choose returns the index of the selected table. undecided is the number of comparisons
 // of two tables that chance decided, and compared counts the others; nil: there are none.
-func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *Compared, fault *Opinion) {
+func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *Compared,
+	fault *Opinion) {
 	rng, duels := j.rng("selection", s), 0
 	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
 	// duel asks the comparator to choose between two tables, the first shown as A. If the

@@ -62,7 +62,8 @@ func (l Linear) Predict(dst, x []float64) []float64 {
 // weight 0, and does not count for its bounds.
 func MeanLinear(models []*Linear) *Linear {
 	share, inputs, outputs := 1/float64(len(models)), len(models[0].Weights), len(models[0].Base)
-	mean := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs), Weights: make([][]float64, inputs)}
+	mean := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
+		Weights: make([][]float64, inputs)}
 	for _, m := range models {
 		for k, b := range m.Base {
 			mean.Base[k] += float64(share * b)

@@ -27,7 +27,8 @@ func check(x, y [][]float64) (inputs, outputs int, err error) {
 	}
 	for i := range x {
 		if len(x[i]) != inputs || len(y[i]) != outputs {
-			return 0, 0, fmt.Errorf("%w: row %d has %d inputs and %d outputs, the first one %d and %d", ErrShape, i, len(x[i]), len(y[i]), inputs, outputs)
+			return 0, 0, fmt.Errorf("%w: row %d has %d inputs and %d outputs, the first one %d and %d", ErrShape, i, len(x[i]), len(y[i]), inputs,
+				outputs)
 		}
 		for _, v := range slices.Concat(x[i], y[i]) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

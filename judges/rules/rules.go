@@ -95,7 +95,8 @@ func ruleAspectsIntroduced(f *text.Features) (int, string) {
 // ruleAspectsApart (criterion 4) asks for two named aspects with a text of
 // their own. Whether that text keeps to its aspect it doesn't see.
 func ruleAspectsApart(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
+	facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed,
+		counted(f.UnnamedItems, "list item"))
 	return Point(f.AspectsDescribed >= several), facts
 }
 
@@ -123,7 +124,8 @@ func ruleChoice(f *text.Features) (int, string) {
 	case f.Choice != text.ChoseFirst && f.Choice != text.ChoseSecond:
 		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > BriefChoice || f.ChoiceReasonWords > lengthyReason:
-		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"),
+			counted(f.ChoiceReasonWords, "word"))
 	}
 	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
 }
@@ -189,7 +191,8 @@ func ruleBothObjects(f *text.Features) (int, string) {
 // ruleFacts (criterion 11) can only check citations: a number that no argument
 // of the question has is made up. Everything else, true or false, passes.
 func ruleFacts(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
+	facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured", f.CitationsOutOfRange,
+		counted(f.Citations, "citation"))
 	switch {
 	case 2*f.CitationsOutOfRange > f.Citations:
 		return 0, facts
@@ -204,7 +207,8 @@ func ruleFacts(f *text.Features) (int, string) {
 // and logic it doesn't read.
 func ruleLanguage(f *text.Features) (int, string) {
 	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
-	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"), counted(f.Paragraphs+f.Items, "paragraph or item"))
+	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"),
+		counted(f.Paragraphs+f.Items, "paragraph or item"))
 	switch {
 	case f.Words == 0 || f.Profanities > 0 || f.Slips >= brokenLanguage:
 		return 0, facts
@@ -218,7 +222,8 @@ func ruleLanguage(f *text.Features) (int, string) {
 // same objects share half of their content words. A repetition in other words
 // escapes it.
 func ruleRepetition(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+	facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words",
+		counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
 	return Point(f.NearDuplicates == 0 && f.Words > 0), facts
 }
 

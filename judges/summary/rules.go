@@ -58,7 +58,8 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 				cells[k] = []data.ValueSupport{}
 				for _, v := range values {
 					quotes := quotesOf(v)
-					cells[k] = append(cells[k], data.ValueSupport{Supported: covered(words(v.Value), words(quotes)) >= quoted, WrongEntity: mentions(quotes, other) && !mentions(quotes, own)})
+					cells[k] = append(cells[k], data.ValueSupport{Supported: covered(words(v.Value), words(quotes)) >= quoted,
+						WrongEntity: mentions(quotes, other) && !mentions(quotes, own)})
 				}
 			}
 			l.Support = append(l.Support, data.RowSupport{Object1: cells[0], Object2: cells[1]})

@@ -97,7 +97,8 @@ func (c *Calibration) take(examples []Example) error {
 	}
 	c.Made.Questions = len(questions)
 	if c.Made.Sheets < fewestSheets || len(questions) < parts {
-		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets, len(questions), fewestSheets, parts)
+		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets, len(questions),
+			fewestSheets, parts)
 	}
 	return nil
 }

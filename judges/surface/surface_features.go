@@ -96,7 +96,8 @@ var inputs = append([]input{
 	// Length and layout.
 	{"words", "of the comparison", counting(func(v *surfaceView) int { return v.Words })},
 	{"sentences", "of the comparison", counting(func(v *surfaceView) int { return v.Sentences })},
-	{"sentences and sections", "together, as somebody counts who takes headings for sentences", counting(func(v *surfaceView) int { return v.Sentences + v.Sections })},
+	{"sentences and sections", "together, as somebody counts who takes headings for sentences",
+		counting(func(v *surfaceView) int { return v.Sentences + v.Sections })},
 	{"words per sentence", "on average", sharing(func(v *surfaceView) (int, int) { return v.Words, v.Sentences })},
 	{"longest sentence", "in words", counting(func(v *surfaceView) int { return v.LongestSentence })},
 	{"source sentences", "in a list of used arguments", counting(func(v *surfaceView) int { return v.SourceSentences })},
@@ -110,10 +111,12 @@ var inputs = append([]input{
 	{"introduction words", "0 without one", counting(func(v *surfaceView) int { return v.IntroductionWords })},
 	{"introduction sentences", "0 without one", counting(func(v *surfaceView) int { return v.IntroductionSentences })},
 	{"introduction share", "of all words", func(v *surfaceView) float64 { return v.IntroductionShare }},
-	{"introduction words per sentence", "on average", sharing(func(v *surfaceView) (int, int) { return v.IntroductionWords, v.IntroductionSentences })},
+	{"introduction words per sentence", "on average",
+		sharing(func(v *surfaceView) (int, int) { return v.IntroductionWords, v.IntroductionSentences })},
 	{"introduction objects", "that it names", counting(func(v *surfaceView) int { return v.IntroductionObjects })},
 	{"introduction aspects", "of the body that it mentions", counting(func(v *surfaceView) int { return v.IntroductionAspects })},
-	{"introduction share of aspects", "that it mentions", sharing(func(v *surfaceView) (int, int) { return v.IntroductionAspects, v.Aspects })},
+	{"introduction share of aspects", "that it mentions",
+		sharing(func(v *surfaceView) (int, int) { return v.IntroductionAspects, v.Aspects })},
 	{"introduction enumeration", "members of the longest one", counting(func(v *surfaceView) int { return v.IntroductionList })},
 
 	// Aspects.
@@ -128,16 +131,21 @@ var inputs = append([]input{
 	{"words per aspect", "of those described", func(v *surfaceView) float64 { return v.AspectWords }},
 	{"sentences that open on an aspect", "in terms of …", counting(func(v *surfaceView) int { return v.Topics })},
 	{"list items without a name", "in the body", counting(func(v *surfaceView) int { return v.UnnamedItems })},
-	{"share of names", "among named aspects and items without a name", sharing(func(v *surfaceView) (int, int) { return v.Aspects, v.Aspects + v.UnnamedItems })},
+	{"share of names", "among named aspects and items without a name",
+		sharing(func(v *surfaceView) (int, int) { return v.Aspects, v.Aspects + v.UnnamedItems })},
 
 	// Coverage of the objects.
 	{"statements", "sentences of the body", counting(func(v *surfaceView) int { return v.Statements })},
-	{"statements on both objects", "that name both, or stand under both names", counting(func(v *surfaceView) int { return v.StatementsBoth })},
+	{"statements on both objects", "that name both, or stand under both names",
+		counting(func(v *surfaceView) int { return v.StatementsBoth })},
 	{"statements on one object", "that name just one", counting(func(v *surfaceView) int { return v.StatementsOne })},
 	{"statements on neither object", "that name none", counting(func(v *surfaceView) int { return v.StatementsNone })},
-	{"share of statements on both objects", "among statements", sharing(func(v *surfaceView) (int, int) { return v.StatementsBoth, v.Statements })},
-	{"share of statements on one object", "among statements", sharing(func(v *surfaceView) (int, int) { return v.StatementsOne, v.Statements })},
-	{"share of statements on neither object", "among statements", sharing(func(v *surfaceView) (int, int) { return v.StatementsNone, v.Statements })},
+	{"share of statements on both objects", "among statements",
+		sharing(func(v *surfaceView) (int, int) { return v.StatementsBoth, v.Statements })},
+	{"share of statements on one object", "among statements",
+		sharing(func(v *surfaceView) (int, int) { return v.StatementsOne, v.Statements })},
+	{"share of statements on neither object", "among statements",
+		sharing(func(v *surfaceView) (int, int) { return v.StatementsNone, v.Statements })},
 	{"comparisons", "statements with a word that compares", counting(func(v *surfaceView) int { return v.Comparisons })},
 	{"share of comparisons", "among statements", sharing(func(v *surfaceView) (int, int) { return v.Comparisons, v.Statements })},
 	{"words per statement", "introduction and conclusion left out", sharing(func(v *surfaceView) (int, int) {
@@ -145,23 +153,30 @@ var inputs = append([]input{
 	})},
 
 	// Balance, choice and conclusion.
-	{"units for the favoured object", "aspects or statements that speak for the object that more of them speak for", counting(func(v *surfaceView) int { return max(v.FavourFirst, v.FavourSecond) })},
-	{"units for the other object", "aspects or statements that speak for the other one", counting(func(v *surfaceView) int { return min(v.FavourFirst, v.FavourSecond) })},
+	{"units for the favoured object", "aspects or statements that speak for the object that more of them speak for",
+		counting(func(v *surfaceView) int { return max(v.FavourFirst, v.FavourSecond) })},
+	{"units for the other object", "aspects or statements that speak for the other one",
+		counting(func(v *surfaceView) int { return min(v.FavourFirst, v.FavourSecond) })},
 	{"units that favour", "one object or the other", counting(func(v *surfaceView) int { return v.FavourFirst + v.FavourSecond })},
-	{"share of units that favour", "among statements", sharing(func(v *surfaceView) (int, int) { return v.FavourFirst + v.FavourSecond, v.Statements })},
-	{"imbalance", "of the units that favour one object over those for the other", counting(func(v *surfaceView) int { return max(v.FavourFirst-v.FavourSecond, v.FavourSecond-v.FavourFirst) })},
-	{"lead of the choice", "units for the object chosen less those for the other; their imbalance taken off where neither is preferred", func(v *surfaceView) float64 { return v.lead }},
+	{"share of units that favour", "among statements",
+		sharing(func(v *surfaceView) (int, int) { return v.FavourFirst + v.FavourSecond, v.Statements })},
+	{"imbalance", "of the units that favour one object over those for the other",
+		counting(func(v *surfaceView) int { return max(v.FavourFirst-v.FavourSecond, v.FavourSecond-v.FavourFirst) })},
+	{"lead of the choice", "units for the object chosen less those for the other; their imbalance taken off where neither is preferred",
+		func(v *surfaceView) float64 { return v.lead }},
 	{"choice line", "a heading or label announces the choice", holds(func(v *surfaceView) bool { return v.ChoiceLine })},
 	{"choice words", "on that line", counting(func(v *surfaceView) int { return v.ChoiceWords })},
 	{"choice reason words", "behind it", counting(func(v *surfaceView) int { return v.ChoiceReasonWords })},
 	{"decided", "for one object, by that line or in the conclusion", holds((*surfaceView).decided)},
 	{"undecided", "the answer says that neither is to be preferred", holds(func(v *surfaceView) bool { return v.Choice == text.Undecided })},
-	{"short choice line for one object", "ten words or fewer", holds(func(v *surfaceView) bool { return v.ChoiceLine && v.decided() && v.ChoiceWords <= rules.BriefChoice })},
+	{"short choice line for one object", "ten words or fewer",
+		holds(func(v *surfaceView) bool { return v.ChoiceLine && v.decided() && v.ChoiceWords <= rules.BriefChoice })},
 	{"conclusion words", "0 without one", counting(func(v *surfaceView) int { return v.ConclusionWords })},
 	{"conclusion sentences", "0 without one", counting(func(v *surfaceView) int { return v.ConclusionSentences })},
 	{"conclusion share", "of all words", sharing(func(v *surfaceView) (int, int) { return v.ConclusionWords, v.Words })},
 	{"conclusion aspects", "of the body that it takes up", counting(func(v *surfaceView) int { return v.ConclusionAspects })},
-	{"words of the end", "conclusion, choice and its reasons", counting(func(v *surfaceView) int { return v.ConclusionWords + v.ChoiceWords + v.ChoiceReasonWords })},
+	{"words of the end", "conclusion, choice and its reasons",
+		counting(func(v *surfaceView) int { return v.ConclusionWords + v.ChoiceWords + v.ChoiceReasonWords })},
 
 	// Repetition and citations.
 	{"near duplicates", "statements close to an earlier one", counting(func(v *surfaceView) int { return v.NearDuplicates })},
@@ -170,9 +185,11 @@ var inputs = append([]input{
 	{"citations", "of arguments, by number", counting(func(v *surfaceView) int { return v.Citations })},
 	{"different citations", "numbers that are cited", counting(func(v *surfaceView) int { return v.CitationsDistinct })},
 	{"citations per statement", "on average", sharing(func(v *surfaceView) (int, int) { return v.Citations, v.Statements })},
-	{"cited sentences for one object", "with a citation, that speak for one of the objects", counting(func(v *surfaceView) int { return v.CitedFirst + v.CitedSecond })},
+	{"cited sentences for one object", "with a citation, that speak for one of the objects",
+		counting(func(v *surfaceView) int { return v.CitedFirst + v.CitedSecond })},
 	{"generated tags", "arguments that are marked as made up", counting(func(v *surfaceView) int { return v.Generated })},
-	{"generated sentences for one object", "with nothing but such a tag, that speak for one of the objects", counting(func(v *surfaceView) int { return v.GeneratedFirst + v.GeneratedSecond })},
+	{"generated sentences for one object", "with nothing but such a tag, that speak for one of the objects",
+		counting(func(v *surfaceView) int { return v.GeneratedFirst + v.GeneratedSecond })},
 	{"given order", "share of steps that keep the order of the arguments", func(v *surfaceView) float64 { return v.GivenOrder }},
 
 	// The aspect asked about.
@@ -181,8 +198,10 @@ var inputs = append([]input{
 	{"aspect in the conclusion", "a word of it is there", holds(func(v *surfaceView) bool { return v.AspectInConclusion })},
 	{"aspect among those named", "a word of it is in a name", holds(func(v *surfaceView) bool { return v.AspectNamed })},
 	{"statements on the aspect", "with a word of it", counting(func(v *surfaceView) int { return v.AspectStatements })},
-	{"share of statements on the aspect", "among statements", sharing(func(v *surfaceView) (int, int) { return v.AspectStatements, v.Statements })},
-	{"aspect never mentioned", "though asked about", holds(func(v *surfaceView) bool { return v.AspectAsked && v.AspectStatements == 0 && !v.AspectNamed })},
+	{"share of statements on the aspect", "among statements",
+		sharing(func(v *surfaceView) (int, int) { return v.AspectStatements, v.Statements })},
+	{"aspect never mentioned", "though asked about",
+		holds(func(v *surfaceView) bool { return v.AspectAsked && v.AspectStatements == 0 && !v.AspectNamed })},
 	{"mentions of the aspect", "2 without one; else the share of statements, and 1 each for introduction and names", (*surfaceView).mentions},
 	{"aspects besides the one asked about", "0 without one", counting((*surfaceView).besides)},
 
@@ -199,7 +218,8 @@ var inputs = append([]input{
 // ruleInputs are the points that the judge "rules" gives.
 func ruleInputs() []input {
 	var list []input
-	for i, name := range strings.Split("introduction; aspects used; aspects introduced; aspects apart; aspect names; aspect descriptions; choice; order; relevance; both objects; facts; language; repetition; conclusion; length", "; ") {
+	for i, name := range strings.Split("introduction; aspects used; aspects introduced; aspects apart; aspect names; aspect "+
+		"descriptions; choice; order; relevance; both objects; facts; language; repetition; conclusion; length", "; ") {
 		list = append(list, input{"rule on " + name, "points by the judge rules", func(v *surfaceView) float64 { return v.rules[i] }})
 	}
 	return list

@@ -16,7 +16,8 @@ import (
 // replace an empty line (wide). In a text with two spaces after every full stop
 // (loose), two spaces mean nothing.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
-	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") && (strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
+	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") &&
+		(strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
 	f.count(0)
 	wide := false
 	for i := 1; i < len(s); i++ {

@@ -140,7 +140,8 @@ var knownTitles = func() (t [256][]string) {
 func namedBy(name, rest string, words int) (label, bool) {
 	clean := cleanName(name)
 	firstWord, _, _ := strings.Cut(clean, " ")
-	if clean == "" || strings.Contains(clean, "  ") || wordCount(clean) > words || !startsName(clean) || slices.Contains(leading, strings.ToLower(firstWord)) {
+	if clean == "" || strings.Contains(clean, "  ") || wordCount(clean) > words || !startsName(clean) ||
+		slices.Contains(leading, strings.ToLower(firstWord)) {
 		return label{}, false
 	}
 	return label{name: clean, Rest: strings.TrimLeft(rest, " "), role: roleOf(clean)}, true
@@ -150,7 +151,8 @@ func namedBy(name, rest string, words int) (label, bool) {
 func startsName(s string) bool { return s != "" && !lexical.IsLower(s[0]) }
 
 // leading are first words of what announces rather than names what follows a colon.
-var leading = strings.Fields("here here's below based let let's note notes example examples for following after when if to in on as there these this they it i we you question by from")
+var leading = strings.Fields("here here's below based let let's note notes example examples for following after when if to in on as " +
+	"there these this they it i we you question by from")
 
 // cleanName strips markup, numbering and punctuation from around a name.
 // "Argument 3: Market share" is named "Market share", and "Argument 3" has no

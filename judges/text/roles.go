@@ -49,7 +49,8 @@ const (
 )
 
 var roleWordNames = []string{
-	"sayArgument", "sayListed", "saySources", "sayOption", "sayBest", "sayWinner", "sayRecommended", "sayAnswer", "sayConclusion", "sayOverall",
+	"sayArgument", "sayListed", "saySources", "sayOption", "sayBest", "sayWinner", "sayRecommended", "sayAnswer", "sayConclusion",
+	"sayOverall",
 	"sayIntroduction", "sayBackground", "saySummary", "sayBody", "sayDifference", "saySide", "sayPoint", "sayKey", "sayFrame",
 }
 
@@ -92,7 +93,8 @@ func roleOf(name string) role {
 		return sourcesRole
 	case is(sayOption) && is(sayBest), is(sayWinner) && n <= 4, is(sayRecommended) && n <= 3, is(sayAnswer) && n <= 2, alone(sayBest):
 		return choiceRole
-	case is(sayConclusion) && n <= 5, is(sayOverall) && content <= 1, is(saySummary) && n == 2 && alone(saySummary) && strings.EqualFold(name[:min(3, len(name))], "in "):
+	case is(sayConclusion) && n <= 5, is(sayOverall) && content <= 1, is(saySummary) && n == 2 && alone(saySummary) &&
+		strings.EqualFold(name[:min(3, len(name))], "in "):
 		return conclusionRole
 	case is(sayIntroduction) && n <= 4, alone(sayBackground):
 		return introRole

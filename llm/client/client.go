@@ -84,7 +84,8 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	}
 	if p.APIKeyEnv != "" && !llm.IsVariableName(p.APIKeyEnv) {
 		// The value is not shown, because it may be the key.
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "api_key_env must be the name of an environment variable, such as OPENAI_API_KEY; store the key only in that variable"), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured,
+			"api_key_env must be the name of an environment variable, such as OPENAI_API_KEY; store the key only in that variable"), "", nil)
 	}
 	key := strings.TrimSpace(getenv(p.APIKeyEnv))
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {

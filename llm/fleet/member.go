@@ -34,7 +34,8 @@ func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) 
 	p = p.WithDefaults()
 	m := &member{Queue: q, p: p, queue: queueOf(p.Name, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
 		slots: make(chan struct{}, p.Concurrency*len(p.Servers())), inFlight: map[*waiting]time.Time{}, known: slices.Clone(hooks.Known)}
-	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, version) VALUES ($1, $2, $3) ON CONFLICT (queue) DO UPDATE SET used = now()`,
+	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, version) VALUES ($1, $2, $3) ON CONFLICT (queue) DO UPDATE
+		SET used = now()`,
 		m.queue, p.Name, q.version)
 	if err != nil {
 		return nil, fault(err)

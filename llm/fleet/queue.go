@@ -202,7 +202,8 @@ func (q *Queue) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	q.flush(ctx)
-	q.pool.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND args->>'run' = $2 AND state IN ('available', 'retryable', 'scheduled')`, kind, q.run)
+	q.pool.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND args->>'run' = $2 AND state IN ('available', 'retryable', 'scheduled')`,
+		kind, q.run)
 	q.pool.Exec(ctx, `DELETE FROM fleet_runs WHERE run = $1`, q.run)
 	q.pool.Close()
 }
@@ -353,7 +354,8 @@ func (q *Queue) replace(ctx context.Context) error {
 	if ids == nil {
 		return nil
 	}
-	rows, err := q.pool.Query(ctx, `SELECT id FROM river_job WHERE id = ANY ($1) AND state NOT IN ('cancelled', 'discarded') UNION ALL SELECT job FROM fleet_results WHERE run = $2`, ids, q.run)
+	rows, err := q.pool.Query(ctx, `SELECT id FROM river_job WHERE id = ANY ($1) AND state NOT IN ('cancelled', 'discarded')
+		UNION ALL SELECT job FROM fleet_results WHERE run = $2`, ids, q.run)
 	if err != nil {
 		return err
 	}
@@ -503,7 +505,8 @@ func (q *Queue) look(ctx context.Context) error {
 	if err := errors.Join(err, q.replace(ctx)); err != nil {
 		return err
 	}
-	rows, err := q.pool.Query(ctx, `SELECT queue, count(*) FROM fleet_workers, unnest(queues) queue WHERE seen > now() - $1::interval GROUP BY queue`,
+	rows, err := q.pool.Query(ctx, `SELECT queue, count(*) FROM fleet_workers, unnest(queues) queue WHERE seen > now() - $1::interval
+		GROUP BY queue`,
 		DeadAfter)
 	if err != nil {
 		return err

@@ -164,7 +164,8 @@ func Purge(ctx context.Context, url string) (calls, replies int64, err error) {
 		{&replies, `DELETE FROM fleet_results`},
 		{nil, `DELETE FROM fleet_runs WHERE seen < now() - interval '1 minute'`},
 		{nil, `DELETE FROM fleet_workers WHERE seen < now() - interval '1 minute'`},
-		{nil, `DELETE FROM fleet_providers WHERE used < now() - interval '1 minute' AND NOT EXISTS (SELECT FROM river_job j WHERE j.queue = fleet_providers.queue)`},
+		{nil, `DELETE FROM fleet_providers WHERE used < now() - interval '1 minute' AND NOT EXISTS (SELECT FROM river_job j
+			WHERE j.queue = fleet_providers.queue)`},
 	} {
 		tag, err := pool.Exec(ctx, step.sql)
 		if err != nil {

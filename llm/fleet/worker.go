@@ -155,7 +155,8 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	w.pool.Exec(last, `DELETE FROM fleet_workers WHERE id = $1`, w.id)
-	w.pool.Exec(last, `UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $1 AND state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $2`, kind, w.id)
+	w.pool.Exec(last, `UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $1 AND state = 'running'
+		AND attempted_by[array_upper(attempted_by, 1)] = $2`, kind, w.id)
 	return err
 }
 
@@ -491,7 +492,8 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 func rescue(ctx context.Context, pool *pgxpool.Pool) error {
 	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval)
 		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
-			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
+			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers
+				WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
 	return err
 }
 

@@ -119,7 +119,8 @@ func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[s
 		}
 		written := os.Expand(headers[name], func(string) string { return "" })
 		if !slices.Contains(harmless, strings.ToLower(name)) && (!scheme.MatchString(strings.TrimSpace(written)) || expanded[name] == written) {
-			return nil, nil, llm.Errorf(llm.Misconfigured, "the value of header %s may be a secret, but the configuration is recorded: use ${NAME}, an environment variable", name)
+			return nil, nil, llm.Errorf(llm.Misconfigured,
+				"the value of header %s may be a secret, but the configuration is recorded: use ${NAME}, an environment variable", name)
 		}
 	}
 	return expanded, values, nil

@@ -255,7 +255,8 @@ func (s *stream) verdict(r *llm.Reply, size int) error {
 		e.Retriable = true
 		return e
 	case size > 0 && prompt >= size:
-		return ReplyError(llm.Failed, "the prompt is longer than num_ctx %d and was cut: raise num_ctx in options of the entry, or use a model with a longer context", size)
+		return ReplyError(llm.Failed, "the prompt is longer than num_ctx %d and was cut: raise num_ctx in options of the entry, or use a "+
+			"model with a longer context", size)
 	case size > 0 && all > size && r.Finish == "stop":
 		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d: raise num_ctx in options of the entry", all, size)
 	}

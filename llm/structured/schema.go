@@ -96,7 +96,8 @@ func objectSchema(fields Fields) string {
 		names[i] = Text(f.Name)
 		properties[i] = names[i] + ":" + schemaOf(reflect.ValueOf(f.Value))
 	}
-	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`
+	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(names, ",") +
+		`],"additionalProperties":false}`
 }
 
 func enumSchema(values Enum) string {

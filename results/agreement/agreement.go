@@ -52,7 +52,8 @@ func Rows(x *dataset.Dataset, contests []dataset.RaterPair) ([]AgreementRow, err
 		u := contests[i]
 		for _, level := range u.Levels() {
 			r := AgreementRow{Judge: u.Name, Reference: x.Judges[u.Reference].Name, Kind: u.Kind,
-				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N, FittedOn: x.FittedOn(u.Name, x.Judges[u.Reference].Name).TrainedOn}
+				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N,
+				FittedOn: x.FittedOn(u.Name, x.Judges[u.Reference].Name).TrainedOn}
 			if err := r.fill(level, x.Resampling()); err != nil {
 				return err
 			}

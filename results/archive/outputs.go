@@ -128,7 +128,8 @@ func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
 }
 
 func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out AnswerWithCalls, shown bool, err error) {
-	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID, func(row dataset.AnswerRow, id string) int { return strings.Compare(row.ID, id) })
+	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID,
+		func(row dataset.AnswerRow, id string) int { return strings.Compare(row.ID, id) })
 	if !shown {
 		return out, false, nil
 	}

@@ -19,8 +19,10 @@ var rules = []string{
 		AND total IS NOT NULL`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge,
 		answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
-	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
-		WHERE kind NOT IN ('answer', 'verdict', 'preference', 'rows', 'partition', 'consistent', 'support', 'claims') OR kind <> 'preference' AND (method <> '' OR dataset <> '' OR "order" <> '')
+	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge
+		WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
+		WHERE kind NOT IN ('answer', 'verdict', 'preference', 'rows', 'partition', 'consistent', 'support', 'claims') OR kind <> 'preference'
+			AND (method <> '' OR dataset <> '' OR "order" <> '')
 			OR active NOT IN (0, 1)
 			OR (kind = 'answer') <> (judge = '')
 			OR kind <> 'preference' AND system NOT IN (SELECT name FROM parties WHERE role = 'system') OR kind = 'verdict'

@@ -68,7 +68,8 @@ func ReadSigner(path string) (ssh.Signer, error) {
 	switch {
 	case errors.As(err, &locked):
 		return nil,
-			fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same signature", path, Namespace, path)
+			fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same "+
+				"signature", path, Namespace, path)
 	case err != nil:
 		return nil, fmt.Errorf("%s is not an SSH private key", path) // without words of the parser about its content
 	}
@@ -108,7 +109,8 @@ func SignedBy(file string) (ssh.PublicKey, error) {
 	}
 	wrong := func(what string) error { return Differ("%s%s %s", file, SignatureSuffix, what) }
 	block, _ := pem.Decode(text)
-	if block == nil || block.Type != signatureBlock || len(block.Bytes) < len(signatureMagic) || string(block.Bytes[:len(signatureMagic)]) != signatureMagic {
+	if block == nil || block.Type != signatureBlock || len(block.Bytes) < len(signatureMagic) ||
+		string(block.Bytes[:len(signatureMagic)]) != signatureMagic {
 		return nil, wrong("is not an SSH signature")
 	}
 	var blob signatureBlob

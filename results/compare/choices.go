@@ -38,7 +38,8 @@ func (c *Comparison) AddChoices(a, b Side) error {
 	answers := func(s Side, each func(place, *dataset.AnswerRow)) {
 		for i := range s.Answers {
 			row := &s.Answers[i]
-			if cell := s.CellOf[i]; row.System == s.System && row.Status == data.Valid && row.Reading != nil && row.Asked != nil && shows[row.Scenario] &&
+			if cell := s.CellOf[i]; row.System == s.System && row.Status == data.Valid && row.Reading != nil && row.Asked != nil &&
+				shows[row.Scenario] &&
 				cell >= 0 && s.Systems[s.Cells[cell].System].Kind != dataset.KindImported {
 				each(place{row.Pair, row.Scenario, row.Repeat}, row)
 			}

@@ -170,13 +170,15 @@ func (c *Comparison) totals() []Row {
 // that moved most.
 func (c *Comparison) Print(w io.Writer) error {
 	totals := c.totals()
-	if err := table.View(3, totals, "judge", "system_a=first", "system_b=second", "n_questions:0=questions", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
+	if err := table.View(3, totals, "judge", "system_a=first", "system_b=second", "n_questions:0=questions", "mean_a=points, first",
+		"mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
 	}
 	if len(c.Choices) > 0 {
 		fmt.Fprintln(w, "\nChoices with reversed arguments (keep: the same object as before; such a choice does not follow the arguments)")
 		fmt.Fprintln(w)
-		if err := table.View(3, c.Choices, "system_a=first", "system_b=second", "scenario", "answers", "undecided", "follow", "keep", "keep_share=share that keep").Terminal(w); err != nil {
+		if err := table.View(3, c.Choices, "system_a=first", "system_b=second", "scenario", "answers", "undecided", "follow", "keep",
+			"keep_share=share that keep").Terminal(w); err != nil {
 			return err
 		}
 	}
@@ -187,7 +189,8 @@ func (c *Comparison) Print(w io.Writer) error {
 	fmt.Fprintln(w, "\nBy criterion")
 	fmt.Fprintln(w)
 	criteria := table.Where(c.Rows, func(r Row) bool { return r.Criterion != "-" })
-	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
+	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second",
+		"difference+2").Terminal(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "\nQuestions that changed most")

@@ -102,7 +102,8 @@ func (m *merger) merge() (*Run, error) {
 	for _, run := range m.runs {
 		if run.Made[0].RubricHash != first.Made[0].RubricHash {
 			return nil,
-				fmt.Errorf("%s was judged with rubric %q and %s with rubric %q, or with different versions of a rubric: their points are not comparable; report them separately",
+				fmt.Errorf("%s was judged with rubric %q and %s with rubric %q, or with different versions of a rubric: their points are not "+
+					"comparable; report them separately",
 					first.Dirs[0], first.Rubric.Name, run.Dirs[0], run.Rubric.Name)
 		}
 		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)

@@ -176,7 +176,8 @@ func (r *Reader) pairKey(object1, object2 string) string {
 }
 
 func (r *Reader) unplaced() (err error) {
-	r.Run.Unplaced, err = store.Query(r.Store, `SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`, nil,
+	r.Run.Unplaced, err = store.Query(r.Store, `SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`,
+		nil,
 		func(u *store.Unplaced) []any {
 			return []any{&u.Judge, &u.Source, &u.System, &u.Scenario, &u.Aspect, &u.Reason}
 		})

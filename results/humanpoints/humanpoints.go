@@ -79,7 +79,8 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, c.judgeMean(j))...)
-		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems && !transfer.refitted {
+		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
+			!transfer.refitted {
 			members = append(members, j)
 		}
 	}
@@ -180,7 +181,8 @@ func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
 		if !ok {
 			continue
 		}
-		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone, Exchangeable: "yes"}
+		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone,
+			Exchangeable: "yes"}
 		i := slices.Index(t.known.systems, s)
 		if i >= 0 {
 			r.Human, r.Bias = t.known.n[i], table.Number(t.known.mean[i])
@@ -237,7 +239,8 @@ func (c *computation) peopleRows(reference int) []Row {
 		if r == nil || !r.Mean.Known() {
 			continue
 		}
-		row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean, Exchangeable: "yes"}
+		row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
+			Exchangeable: "yes"}
 		row.Basis, row.Predicted = BasisPeople, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}
 		if !c.Candidates()[s] {
 			row.Exchangeable, row.Why = "no", c.unlike(r.Judge, s, true)

@@ -10,20 +10,32 @@ import (
 
 // AgreementDocument is the agreement of judges with people, and how it compares with floors.
 func (t *Tables) AgreementDocument() table.Document {
-	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) and the agreement between annotators (kind human), which is a ceiling. The floors are:\n\n" +
+	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) " +
+		"and the agreement between annotators (kind human), which is a ceiling. The floors are:\n\n" +
 		"- “constant” gives full marks to every answer;\n" +
-		"- “criterion-mean” gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
+		"- “criterion-mean” gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the " +
+		"rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
 		"- *shuffled:NAME* assigns the judge's own score sheets to other answers at random, with the run's seed.\n\n" +
-		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds no information.\n\n" +
-		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a constant bias; the mean difference (judge minus human, in points) does. " +
-		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of those planned. Undefined figures are left empty; a constant has no correlation. " +
-		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he considers data reliable."
+		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all " +
+		"significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds " +
+		"no information.\n\n" +
+		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a " +
+		"constant bias; the mean difference (judge minus human, in points) does. " +
+		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of " +
+		"those planned. Undefined figures are left empty; a constant has no correlation. " +
+		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and " +
+		"P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he " +
+		"considers data reliable."
 	sections := append([]table.Section{t.TrustSection()}, t.assessmentSections()...)
 	for _, section := range []struct{ level, title, about string }{
-		{dataset.LevelSeparate, "All criteria", "The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
+		{dataset.LevelSeparate, "All criteria",
+			"The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
 		{dataset.LevelFinal, "Totals", "The total of each answer."},
-		{dataset.LevelWithinCriterion, "Within criteria", "All criteria, minus each rater's mean of the criterion: the agreement beyond knowing the usual score of a criterion. The means are equal by construction."},
-		{dataset.LevelWithinSystem, "Within systems", "Totals, minus each rater's mean of the system: the agreement beyond knowing which system answered."},
+		{dataset.LevelWithinCriterion, "Within criteria",
+			"All criteria, minus each rater's mean of the criterion: the agreement beyond knowing the usual score of a criterion. The means " +
+				"are equal by construction."},
+		{dataset.LevelWithinSystem, "Within systems",
+			"Totals, minus each rater's mean of the system: the agreement beyond knowing which system answered."},
 	} {
 		sections = append(sections, table.Section{Title: section.title, About: section.about, Table: t.levelTable(section.level)})
 	}
@@ -33,7 +45,8 @@ func (t *Tables) AgreementDocument() table.Document {
 		{dataset.LevelScenario, "By scenario", "scenario"},
 		{dataset.LevelAspect, "With and without an aspect", "aspect"},
 	} {
-		sections = append(sections, table.Section{Title: section.title, About: "Interval alpha, Spearman's rho, and n.", Table: t.itemTable(section.level, section.item)})
+		sections = append(sections, table.Section{Title: section.title, About: "Interval alpha, Spearman's rho, and n.",
+			Table: t.itemTable(section.level, section.item)})
 	}
 	if len(t.Agreements) == 0 {
 		sections = nil
@@ -44,7 +57,8 @@ func (t *Tables) AgreementDocument() table.Document {
 // levelTable has one row per pairing at one level.
 func (t *Tables) levelTable(level string) *table.Table {
 	return t.Marked(table.View(3, table.Where(t.Agreements, func(r agreement.AgreementRow) bool { return r.Level == level }),
-		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)", "Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
+		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)",
+		"Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
 
 // itemTable has one row per item of a level and one column per pairing.

@@ -64,8 +64,11 @@ func (t *Tables) TrustLine() string {
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes,
-		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers. “all criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its usual score. " +
-			"“may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the judge's mean leniency is removed."}
+		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers. “all " +
+			"criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its " +
+			"usual score. " +
+			"“may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+			"judge's mean leniency is removed."}
 	if len(t.Assessments) == 0 {
 		return s
 	}
@@ -115,7 +118,8 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 	for j, why := range t.Degenerate {
 		if why != "" {
 			name := t.Judges[j].Name
-			notes = append(notes, table.Note{Subject: name, Text: fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", name, why)})
+			notes = append(notes, table.Note{Subject: name,
+				Text: fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", name, why)})
 		}
 	}
 	for _, w := range t.Assessments {
@@ -125,7 +129,8 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		}
 		text := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
 		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
-			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of totals %s, rho %s.",
+			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of "+
+				"totals %s, rho %s.",
 				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
 		} else {
 			text += "Its agreement with them is too optimistic, and there are no held-out figures."
@@ -142,7 +147,8 @@ func (t *Tables) TrustLines() (lines []string) {
 			lines = append(lines, w.Verdict)
 		}
 	}
-	return slices.DeleteFunc(append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...), func(line string) bool { return line == "" })
+	return slices.DeleteFunc(append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...),
+		func(line string) bool { return line == "" })
 }
 
 // summary is the assessment in one sentence.
@@ -207,15 +213,25 @@ func (t *Tables) assessmentSections() []table.Section {
 	}
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
-		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on which it does not. Each is tested separately.",
-			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
-		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
-			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
-			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties"), 0, 1)},
-		{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
-			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge", "Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
+		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on " +
+			"which it does not. Each is tested separately.",
+			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals",
+				"within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
+		{Title: "The alternative-annotator test",
+			About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the " +
+				"annotator's total from those of the other annotators (Calderon et al. 2025). " +
+				"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the " +
+				"advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which " +
+				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
+			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
+				"advantage", "tie_rate=ties"), 0, 1)},
+		{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
+			"annotator, on the score sheets of all three.",
+			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
+				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
-			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha", "spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
+			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
+				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
 }
 
@@ -225,7 +241,8 @@ func (s altTest) ratesText() string {
 	case s.Test == nil && s.Lacks == nil:
 		return "needs 3 annotators"
 	case s.Test == nil:
-		return fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", s.Lacks.NeedAnnotators, s.Lacks.NeedItems, s.Lacks.MostItems)
+		return fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", s.Lacks.NeedAnnotators,
+			s.Lacks.NeedItems, s.Lacks.MostItems)
 	}
 	var rates []string
 	for _, v := range s.Test.Verdicts {

@@ -74,7 +74,8 @@ func attackRow(of []store.AttackedAnswer, points float64) (AttackRow, error) {
 		before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
 	}
 	var c dataset.Calculator
-	r.Before, r.After, r.Change.Value = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean), table.FigureOf(c.Moments(changes).Mean)
+	r.Before, r.After, r.Change.Value = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean),
+		table.FigureOf(c.Moments(changes).Mean)
 	e, err := stats.MeanInterval(changes, stats.ClusterLabels(pairs), dataset.Confidence)
 	r.Change.Low, r.Change.High = table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
 	r.Outcome = r.outcome(of[0].Spoils, points)
@@ -107,14 +108,19 @@ func AttackTable(rows []AttackRow) *table.Table {
 
 // AttacksDocument is the damage to answers that the built-in judges do not detect.
 func (t *Tables) AttacksDocument() table.Document {
-	d := table.Document{ID: "attacks", Title: "Attacks", Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
-		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. compqa attack --judge NAME tests any judge in the same way, including LLM judges."}
+	d := table.Document{ID: "attacks", Title: "Attacks",
+		Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
+			"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. compqa attack --judge " +
+			"NAME tests any judge in the same way, including LLM judges."}
 	if len(t.Attacked) == 0 {
 		return d
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-	d.Sections = []table.Section{{Title: "Change in points", About: "Mean points before and after the attack, and the change with its 95 % interval. " +
-		"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain; “degenerate”: the judge gives every text the same points.",
+	d.Sections = []table.Section{{Title: "Change in points",
+		About: "Mean points before and after the attack, and the change with its 95 % interval. " +
+			"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no " +
+			"significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain; " +
+			"“degenerate”: the judge gives every text the same points.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d
@@ -132,7 +138,8 @@ func (t *Tables) attackText(judge string) string {
 	if missed == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s.", judge, len(of), len(missed), strings.Join(missed, ", "))
+	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s.", judge, len(of),
+		len(missed), strings.Join(missed, ", "))
 }
 
 // attackRows are the rows of judges that are still in the run.

@@ -62,7 +62,8 @@ func (t *Tables) costs() []CostRow {
 
 func newCostRow(b store.CostAccount, valid int) CostRow {
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
-		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid, FromCache: table.None}
+		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
+		FromCache: table.None}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
 	}
@@ -128,7 +129,8 @@ func (t *Tables) addAgreement(rows []CostRow) {
 		for i := range rows {
 			r := &rows[i]
 			for _, a := range t.Agreements {
-				if r.Kind != store.KindVerdict || r.AlphaFinal.Known() || a.Judge != r.Name || a.Reference != name || a.Level != dataset.LevelFinal || !a.AlphaInterval.Known() {
+				if r.Kind != store.KindVerdict || r.AlphaFinal.Known() || a.Judge != r.Name || a.Reference != name || a.Level != dataset.LevelFinal ||
+					!a.AlphaInterval.Known() {
 					continue
 				}
 				r.Reference, r.AlphaFinal = name, a.AlphaInterval.Value
@@ -148,7 +150,8 @@ func (t *Tables) CostsDocument() table.Document {
 	}
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {
-		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced, total.Valid+r.Valid
+		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced,
+			total.Valid+r.Valid
 		if r.Cost.Known() {
 			*total.Cost.Number += *r.Cost.Number
 		}
@@ -158,17 +161,20 @@ func (t *Tables) CostsDocument() table.Document {
 	}
 	d.Lead = "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
 		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
-		"“estimated” is the part of the cost for which the server reported no tokens, “unpriced” the number of attempts of unknown price, which the cost does not include. " +
+		"“estimated” is the part of the cost for which the server reported no tokens, “unpriced” the number of attempts of unknown " +
+		"price, which the cost does not include. " +
 		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
 	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), total),
-		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
+		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",
+		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
 	return d
 }
 
 // agreementPerDollar relates the agreement of judges to their costs.
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
-		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges without costs have no such figure.",
+		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges " +
+			"without costs have no such figure.",
 		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
 			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3"), 0, 1)}
 }

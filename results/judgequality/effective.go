@@ -52,7 +52,8 @@ func (t *Tables) effectiveRows() (rows []EffectiveRow, err error) {
 	if t.References() == nil {
 		return nil, nil
 	}
-	all := table.Where(panelists(t.Tables.Dataset), func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
+	all := table.Where(panelists(t.Tables.Dataset),
+		func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
 	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
 		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) || !t.Comparable(append(slices.Clone(panel), t.References()[0])) {
@@ -126,7 +127,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		if a := alpha(totals[i]); a.Known() && (!r.AlphaBest.Known() || *a.Number > *r.AlphaBest.Number) {
 			r.AlphaBest, r.Best = a, t.Judges[j].Name
 		}
-		if rho := table.FigureOf(c.Value(agreement.Spearman(people, totals[i]))); rho.Known() && (!r.RhoBest.Known() || *rho.Number > *r.RhoBest.Number) {
+		if rho := table.FigureOf(c.Value(agreement.Spearman(people, totals[i]))); rho.Known() &&
+			(!r.RhoBest.Known() || *rho.Number > *r.RhoBest.Number) {
 			r.RhoBest = rho
 		}
 		if rest := alpha(without(i)); rest.Known() && r.AlphaPanel.Known() {
@@ -224,7 +226,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		return r
 	}
 	mine, err := agreement.Criteria(own)
-	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)), table.FigureOf(c.Value(mine.Effective, err))
+	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)),
+		table.FigureOf(c.Value(mine.Effective, err))
 	theirs, err := agreement.Criteria(people)
 	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
 	if !r.Correlation.Known() || !r.People.Known() {
@@ -250,7 +253,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
 		r := t.Effective[0]
-		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with people at rho %s, the best single judge at %s; %s adds least.",
+		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
+			"people at rho %s, the best single judge at %s; %s adds least.",
 			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
 	}
 	var halo []string
@@ -261,7 +265,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 		}
 	}
 	if halo != nil {
-		lines = append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
+		lines = append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that "+
+			"of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
 	return lines
 }

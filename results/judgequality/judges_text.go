@@ -16,48 +16,77 @@ func (t *Tables) JudgesDocument() table.Document {
 		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
 	}
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
-	return table.Document{ID: "bias", Title: "Bias of the judges", Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.", Sections: []table.Section{
-		{Title: "Leniency",
-			About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with weak systems and strict with strong ones.",
-			Table: t.leniencyTable()},
-		{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
-		{Title: "Own family",
-			About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
-			Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
-				"judge", "family", "family_systems=systems of the family", "Others=judges of other families", "family_preference_people+2=more than human scores", "family_preference_judges+2=more than these judges")},
-		{Title: "Ranking with and without the own family",
-			About: "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors and people), and the mean over the judges that are not of the system's family.",
-			Table: t.panelTable()},
-		{Title: "Ranking without one judge",
-			About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of all others; and of the judge and of people." + oneSwap,
-			Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool { return r.TauWithout.Known() || r.TauOthers.Known() || r.TauPeople.Known() }),
-				"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
-		{Title: "Points and length",
-			About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
-			Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
-				"judge", "length_rho+2=all verdicts", "length_n=n", "length_scored_rho+2=with human scores", "length_given_people_rho+2=given human scores", "length_scored_n=n")},
-		{Title: "Independent judges",
-			About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with human scores: of the judges' mean, and of the best judge alone. The judge in “drop first” adds least to alpha, per dollar if all judges cost something.",
-			Table: table.View(1, t.Effective, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges", "n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best", "Drop=drop first")},
-		{Title: "Halo",
-			About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
-			Table: table.View(1, t.Halos, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2", "effective_criteria:1=used criteria", "constant_criteria=constant")},
-		{Title: "The words of the prompt",
-			About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
-			Table: table.View(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2", "pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
-		{Title: "Countable criteria",
-			About: "How often a judge contradicts the count of the judge rules by more than half of the criterion's points. “more”: the judge gives more points than the count allows; “fewer”: it gives fewer. The counts also contain errors; the rows of people show how reliable they are.",
-			Table: table.View(3, t.Counted, "judge", "kind", "criterion", "n", "share=contradicted", "judge_higher=more", "judge_lower=fewer")},
-		{Title: "Self-agreement",
-			About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the mean absolute difference of totals in points, and interval alpha. For an LLM judge, this limits what its scores can mean. For human scores, these may be the score sheets of different people.",
-			Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
-				"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria", "self_alpha_totals:3=alpha, totals")},
-		t.agreementPerDollar(),
-	}}
+	return table.Document{ID: "bias", Title: "Bias of the judges",
+		Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.",
+		Sections: []table.Section{
+			{Title: "Leniency",
+				About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems " +
+					"than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with " +
+					"weak systems and strict with strong ones.",
+				Table: t.leniencyTable()},
+			{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
+			{Title: "Own family",
+				About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than " +
+					"judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a " +
+					"preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
+				Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
+					"judge", "family", "family_systems=systems of the family", "Others=judges of other families",
+					"family_preference_people+2=more than human scores", "family_preference_judges+2=more than these judges")},
+			{Title: "Ranking with and without the own family",
+				About: "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors " +
+					"and people), and the mean over the judges that are not of the system's family.",
+				Table: t.panelTable()},
+			{Title: "Ranking without one judge",
+				About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of " +
+					"all others; and of the judge and of people." + oneSwap,
+				Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool {
+					return r.TauWithout.Known() || r.TauOthers.Known() ||
+						r.TauPeople.Known()
+				}),
+					"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
+			{Title: "Points and length",
+				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and " +
+					"on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
+				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
+					"judge", "length_rho+2=all verdicts", "length_n=n", "length_scored_rho+2=with human scores",
+					"length_given_people_rho+2=given human scores", "length_scored_n=n")},
+			{Title: "Independent judges",
+				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
+					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with " +
+					"human scores: of the judges' mean, and of the best judge alone. The judge in “drop first” adds least to alpha, per dollar " +
+					"if all judges cost something.",
+				Table: table.View(1, t.Effective, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
+					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best", "Drop=drop first")},
+			{Title: "Halo",
+				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
+					"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the " +
+					"same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
+				Table: table.View(1, t.Halos, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
+					"effective_criteria:1=used criteria", "constant_criteria=constant")},
+			{Title: "The words of the prompt",
+				About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), " +
+					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
+				Table: table.View(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
+					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
+			{Title: "Countable criteria",
+				About: "How often a judge contradicts the count of the judge rules by more than half of the criterion's points. “more”: the " +
+					"judge gives more points than the count allows; “fewer”: it gives fewer. The counts also contain errors; the rows of people " +
+					"show how reliable they are.",
+				Table: table.View(3, t.Counted, "judge", "kind", "criterion", "n", "share=contradicted", "judge_higher=more", "judge_lower=fewer")},
+			{Title: "Self-agreement",
+				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
+					"mean absolute difference of totals in points, and interval alpha. For an LLM judge, this limits what its scores can mean. For " +
+					"human scores, these may be the score sheets of different people.",
+				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
+					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria",
+					"self_alpha_totals:3=alpha, totals")},
+			t.agreementPerDollar(),
+		}}
 }
 
 // humanPointsAbout is beside every table of predicted points.
-const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean “bias” (judge minus human). " +
+const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean " +
+	"“bias” (judge minus human). " +
 	"“tau” is the standard deviation of the bias between systems: how far the judge can mislead about a system that nobody checked. " +
 	"“within” is how many systems, each left out in turn, have a bias within the 95 % interval that is predicted from the others. " +
 	"Assumption: the system is exchangeable with those that people scored. Predictions are in human_points.csv."
@@ -76,7 +105,9 @@ func (t *Tables) leniencyTable() *table.Table {
 	for _, system := range append(t.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {
 		for _, r := range t.Lenient {
 			if r.System == system.Name {
-				grid.Set(table.Cell{Text: fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), Value: r.Difference, To: table.ToAnswers("judge", r.Judge, "system", strings.TrimPrefix(r.System, dataset.AllSystems), "sort", "difference")}, r.Judge, r.System)
+				grid.Set(table.Cell{Text: fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), Value: r.Difference,
+					To: table.ToAnswers("judge", r.Judge, "system", strings.TrimPrefix(r.System, dataset.AllSystems), "sort", "difference")}, r.Judge,
+					r.System)
 			}
 		}
 	}
@@ -87,5 +118,6 @@ func (t *Tables) panelTable() *table.Table {
 	if len(t.Panel.systems) < 2 {
 		return &table.Table{}
 	}
-	return table.View(2, t.Panel.Rows(t.Dataset), "System=system", "Family=family", "Points+2=all judges", "Rank=rank", "Without+2=without its family", "WithoutRank:0=rank", "Left=judges")
+	return table.View(2, t.Panel.Rows(t.Dataset), "System=system", "Family=family", "Points+2=all judges", "Rank=rank",
+		"Without+2=without its family", "WithoutRank:0=rank", "Left=judges")
 }

@@ -92,7 +92,8 @@ func (t *Tables) byConfiguration() bool {
 		return false
 	}
 	if t.People(j) {
-		t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople, fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name))
+		t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople,
+			fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name))
 		return true
 	}
 	warning := ""
@@ -127,7 +128,9 @@ func (t *Tables) byPeople() bool {
 			return false
 		}
 	}
-	t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople, fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored, t.baselinesText()))
+	t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople,
+		fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored,
+			t.baselinesText()))
 	return true
 }
 
@@ -155,7 +158,8 @@ func (t *Tables) byHumanPoints() bool {
 		by, headline = "the combination of "+data.List(t.HumanPoints.Members), t.HumanPoints.Members[0]
 	}
 	t.Order = leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
-		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d systems (bias %s, tau %s points). "+
+		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
+			"systems (bias %s, tau %s points). "+
 			"Assumption: a system that nobody scored is like those that people scored.%s",
 		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.baselinesText())}
 	t.Headline = headline
@@ -239,7 +243,8 @@ func (t *Tables) byJudge() bool {
 		sentence = fmt.Sprintf("%s: this is the opinion of %s, which %s.", t.peopleText(), best, why)
 	}
 	if t.onlyBaselines() {
-		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " + sentence
+		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
+			sentence
 	}
 	t.byRows(leaderboard.ByJudge, best, basisJudge, sentence+t.baselinesText())
 	return true
@@ -283,7 +288,8 @@ func (t *Tables) byNobody() bool {
 	if barred != nil {
 		sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."
 	} else if judge != "" {
-		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has scored them.", minScored)
+		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has "+
+			"scored them.", minScored)
 	}
 	t.byRows("", judge, basisJudge, sentence)
 	for i := range t.Places {

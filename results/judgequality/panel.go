@@ -89,7 +89,8 @@ func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	allRanks, otherRanks := dataset.Ranks(all), dataset.Ranks(others)
 	var rows []panelRow
 	for i, s := range p.systems {
-		r := panelRow{System: x.Systems[s].Name, Family: x.Systems[s].Family, Points: *all[i].Number, Rank: int(*allRanks[i].Number), Without: others[i], WithoutRank: otherRanks[i]}
+		r := panelRow{System: x.Systems[s].Name, Family: x.Systems[s].Family, Points: *all[i].Number, Rank: int(*allRanks[i].Number),
+			Without: others[i], WithoutRank: otherRanks[i]}
 		for k, j := range p.judges {
 			if !kin(k, i) {
 				r.Left = append(r.Left, x.Judges[j].Name)

@@ -42,7 +42,8 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge 
 }
 
 // selfAlpha uses the k-th verdict on each answer as the k-th rater.
-func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) (e table.Bounded) {
+func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int,
+	values func(*dataset.Sheet) []float64) (e table.Bounded) {
 	raters := make([]agreement.Rater, most)
 	var questions []int
 	for _, repeats := range of {

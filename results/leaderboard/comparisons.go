@@ -84,12 +84,14 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	b.rankCandidates(rows, tests)
 	comparisons := make([]ComparisonRow, len(tests))
 	for i, t := range tests {
-		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System, Questions: t.N}
+		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System,
+			Questions: t.N}
 		if t.N > 0 {
 			c.Difference.Value = table.Number(t.Value)
 		}
 		if t.Caveat == nil {
-			c.Difference.Low, c.Difference.High, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P), table.Number(t.PAdjusted)
+			c.Difference.Low, c.Difference.High, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P),
+				table.Number(t.PAdjusted)
 			c.detectable = table.FigureOf(b.Value(stats.Design{}.MinimumDetectable(t.SE, t.DF)))
 		}
 		comparisons[i] = c

@@ -81,7 +81,8 @@ func faithfulness(x *dataset.Dataset) ([]FaithfulnessRow, error) {
 // each answer, with the standard error of the mean of
 //
 //	v = R + (x - R·n)·answers/Σn
-func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, answers []dataset.AnswerClaims, questions []int) FaithfulnessRow {
+func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, answers []dataset.AnswerClaims,
+	questions []int) FaithfulnessRow {
 	r := FaithfulnessRow{System: system, Scenario: scenario, Judge: judge, Answers: len(answers)}
 	supported, contradicted, agree, choices, flagged := 0, 0, 0, 0, 0
 	for _, a := range answers {

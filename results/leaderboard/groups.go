@@ -27,7 +27,8 @@ func (b *board) groupRows() []GroupRow {
 		for _, c := range b.cellsOf(s) {
 			of := make([]GroupRow, len(b.Groups))
 			for g, group := range b.Groups {
-				of[g] = groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: b.Cells[c].Scenario, Group: group}, groupTotals(&b.tallies[c], g))
+				of[g] = groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: b.Cells[c].Scenario,
+					Group: group}, groupTotals(&b.tallies[c], g))
 			}
 			per, rows = append(per, of), append(rows, of...)
 		}
@@ -99,5 +100,6 @@ func (b *board) aspectRows() []GroupRow {
 		}
 	}
 	name := b.Judges[b.judge].Name
-	return []GroupRow{groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "yes"}, with), groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "no"}, without)}
+	return []GroupRow{groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "yes"}, with),
+		groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "no"}, without)}
 }

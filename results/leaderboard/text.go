@@ -19,25 +19,45 @@ func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	compared, others := t.OverallTables()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
-		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
+		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges,
+			func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
 	return table.Document{ID: "points", Title: "Points",
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
-			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks." + t.contradictedAbout(), Notes: t.FittedNotes, Table: t.withFaithfulness(compared)},
+			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the " +
+				"deviation over all verdicts). A rank is followed by its range if the data allow several ranks." + t.contradictedAbout(),
+				Notes: t.FittedNotes, Table: t.withFaithfulness(compared)},
 			{Title: "Systems without a rank", About: "Systems without points in this order, by name.", Table: others},
 			{About: t.PartialText()},
-			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
-			{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
-			{Title: "By system and group of criteria", About: "Over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.", Table: t.systemGroupTable()},
-			{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.", Table: t.aspectTable()},
-			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total. “length controlled” is the mean that the system would have if its answers had the judge's mean length, by a regression of points on log words within systems and questions.",
-				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "length_controlled", "ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
-			{Title: "What can be detected", About: "Pairs of systems that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs." + t.comparedText(),
-				Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
-			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; “lambda” is the weight of the judge; at 0 the judge adds no information.",
-				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda"), 0, -1)},
+			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.",
+				Table: t.scenarioTable()},
+			{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.",
+				Table: t.groupTable()},
+			{Title: "By system and group of criteria",
+				About: "Over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.",
+				Table: t.systemGroupTable()},
+			{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.",
+				Table: t.aspectTable()},
+			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
+				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
+				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total. " +
+				"“length controlled” is the mean that the system would have if its answers had the judge's mean length, by a regression of " +
+				"points on log words within systems and questions.",
+				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "length_controlled",
+					"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
+			{Title: "What can be detected", About: "Pairs of systems that differ significantly, and the true difference in points that is " +
+				"detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest " +
+				"over all pairs." + t.comparedText(),
+				Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest",
+					"Most=largest")},
+			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's " +
+				"verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human " +
+				"scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; " +
+				"“lambda” is the weight of the judge; at 0 the judge adds no information.",
+				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
+					"n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
 }
 
@@ -46,7 +66,8 @@ func (t *Tables) comparedText() string {
 	if len(t.Systems) <= MostCompared {
 		return ""
 	}
-	return fmt.Sprintf(" Of more than %d systems only the %d with the highest means are compared; the ranks of the others are not bounded.", MostCompared, MostCompared)
+	return fmt.Sprintf(" Of more than %d systems only the %d with the highest means are compared; the ranks of the others are not bounded.",
+		MostCompared, MostCompared)
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.
@@ -119,7 +140,8 @@ func (t *Tables) SystemCell(name string) table.Cell {
 func (t *Tables) trainedText() (text string) {
 	for _, s := range t.Systems {
 		if on := t.TrainedOn(s.Name); on != "" {
-			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions are not comparable with those of other systems.", s.Name, dataset.SystemMark, on)
+			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions are not comparable with those of other systems.", s.Name,
+				dataset.SystemMark, on)
 		}
 	}
 	return text
@@ -144,7 +166,8 @@ func (t *Tables) scenarioTable() *table.Table {
 func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
-		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
+		if r.Scenario != dataset.AllScenarios && r.Valid == 0 &&
+			t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
 			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s", r.System, r.Judge, r.Scenario))
 		}
 	}
@@ -227,7 +250,8 @@ func (t *Tables) power() []powerRow {
 		}
 		slices.Sort(detectable)
 		if len(detectable) > 0 {
-			r.Median, r.Least, r.Most = table.Number(stats.Quantile(detectable, 0.5)), table.Number(detectable[0]), table.Number(detectable[len(detectable)-1])
+			r.Median, r.Least, r.Most = table.Number(stats.Quantile(detectable, 0.5)), table.Number(detectable[0]),
+				table.Number(detectable[len(detectable)-1])
 		}
 		if r.Pairs > 0 {
 			rows = append(rows, r)
@@ -239,7 +263,9 @@ func (t *Tables) power() []powerRow {
 // Published are the paper's tables. There are no sections where the run has nothing to compare: no
 // system of them, or another rubric.
 func (t *Tables) Published() table.Document {
-	d := table.Document{ID: "published", Title: "Published results", Lead: "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables of this run."}
+	d := table.Document{ID: "published", Title: "Published results",
+		Lead: "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked " +
+			"with the tables of this run."}
 	points := paper.PublishedTable3()
 	if t.Rubric.Name == rubric.CQA().Name && slices.ContainsFunc(points, func(c paper.PublishedCell) bool {
 		return slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return strings.EqualFold(s.Name, c.System) })

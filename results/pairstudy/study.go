@@ -100,7 +100,8 @@ func Rows(given []Answer, items map[string]int) ([]Row, error) {
 				gains.Add(gain, clusters[a.Cluster])
 				r.Better, r.Worse = r.Better+int(dataset.Indicator(gain > 0)), r.Worse+int(dataset.Indicator(gain < 0))
 			}
-			units, people, values = append(units, a.Pair), append(people, a.Rater), append(values, map[data.Choice]float64{data.ChoiceA: 0, data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
+			units, people, values = append(units, a.Pair), append(people, a.Rater),
+				append(values, map[data.Choice]float64{data.ChoiceA: 0, data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 			cluster[a.Pair] = clusters[a.Cluster]
 		}
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
@@ -131,7 +132,8 @@ func Write(given []Answer, items map[string]int, dir string, w io.Writer) error 
 		return err
 	}
 	fmt.Fprintf(w, "Scores of human choices: 1 for the better answer, 0 for a tie, −1 for the other answer\n\n")
-	if err := table.View(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2", "alpha").Terminal(w); err != nil {
+	if err := table.View(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2",
+		"alpha").Terminal(w); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "\n%s has the same\n", filepath.Join(dir, "human_study.csv"))

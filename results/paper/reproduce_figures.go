@@ -107,7 +107,8 @@ func judgesAgainstPeople(c *dataset.Calculator, rel *reproducedRelease) []agains
 			out = append(out, rel.against(c, judge, rule))
 		}
 		pairs := rel.constantPairs(rule)
-		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs.People), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
+		out = append(out, againstPeople{constantJudge, rule,
+			judgeHumanFigures{N: len(pairs.People), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
 	}
 	for _, judge := range rel.judges {
 		out = append(out, rel.against(c, judge, RulePairs))
@@ -117,7 +118,8 @@ func judgesAgainstPeople(c *dataset.Calculator, rel *reproducedRelease) []agains
 
 func (rel *reproducedRelease) against(c *dataset.Calculator, judge string, rule Rule) againstPeople {
 	pairs, unjoined, invalid := rel.pairs(judge, rule)
-	return againstPeople{judge, rule, judgeHumanFigures{len(pairs.People), unjoined, invalid, newAgreementFigures(c, pairs, len(rel.rubric.Criteria))}}
+	return againstPeople{judge, rule, judgeHumanFigures{len(pairs.People), unjoined, invalid,
+		newAgreementFigures(c, pairs, len(rel.rubric.Criteria))}}
 }
 
 func figuresOf(c *dataset.Calculator, rel *reproducedRelease, people []againstPeople) ReproducedFigures {
@@ -170,7 +172,8 @@ func systemMeans(c *dataset.Calculator, rel *reproducedRelease, judge, system st
 func humanHuman(c *dataset.Calculator, rel *reproducedRelease) humanHumanFigures {
 	f := humanHumanFigures{Answers: len(rel.doubly.People)}
 	x, y := rel.doubly.separate()
-	f.Separate.Nominal, f.Separate.Ordinal, f.Separate.Interval = c.Alpha(x, y, agreement.Nominal), c.Alpha(x, y, agreement.Ordinal), c.Alpha(x, y, agreement.Interval)
+	f.Separate.Nominal, f.Separate.Ordinal, f.Separate.Interval = c.Alpha(x, y, agreement.Nominal), c.Alpha(x, y, agreement.Ordinal),
+		c.Alpha(x, y, agreement.Interval)
 	x, y = rel.doubly.final()
 	f.Final.Ordinal, f.Final.Interval = c.Alpha(x, y, agreement.Ordinal), c.Alpha(x, y, agreement.Interval)
 	for i := range rel.rubric.Criteria {

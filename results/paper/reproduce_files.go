@@ -13,7 +13,8 @@ import (
 // bytes.
 func (r *Reproduction) Write(dir string) error {
 	files := map[string]func(io.Writer) error{"reproduce.json": r.writeFigures, "reproduce.md": table.Text(r.Markdown()),
-		"table1.csv": table.CSV(r.pairs), "figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)), "figure8.csv": table.CSV(r.extremes)}
+		"table1.csv": table.CSV(r.pairs), "figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)),
+		"figure8.csv": table.CSV(r.extremes)}
 	for view := 2; view <= 5; view++ {
 		files[fmt.Sprintf("table%d.csv", view)] = table.CSV(r.table(view))
 	}

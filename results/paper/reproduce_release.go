@@ -56,7 +56,8 @@ func newReproducedRelease(release *release.Release, r rubric.Rubric) *reproduced
 	}
 	for _, v := range release.Verdicts {
 		if a := answers[v.Answer]; !data.IsHuman(v.Judge) {
-			rel.add(v.Judge, scoreSheet{answer: v.Answer, source: source{a.System, a.Scenario}, pair: objects(a.Object1, a.Object2), aspect: a.Aspect != ""}, v.Scores)
+			rel.add(v.Judge, scoreSheet{answer: v.Answer, source: source{a.System, a.Scenario}, pair: objects(a.Object1, a.Object2),
+				aspect: a.Aspect != ""}, v.Scores)
 		}
 	}
 	for _, u := range release.Unmatched {
@@ -77,7 +78,8 @@ func objects(one, two string) string { return one + "\x00" + two }
 func (rel *reproducedRelease) addPeople(people []release.HumanRow) {
 	rows := map[int][]scoreSheet{}
 	for _, p := range people {
-		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, pair: objects(p.Object1, p.Object2), aspect: p.Aspect != ""}, p.Scores)
+		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, pair: objects(p.Object1, p.Object2),
+			aspect: p.Aspect != ""}, p.Scores)
 		if p.Judge == annotator1 || p.Judge == annotator2 {
 			rows[p.Row] = append(rows[p.Row], sheet)
 		}

@@ -223,19 +223,25 @@ func (r *Reproduction) scenarioSections() []table.Section {
 			Table: table.View(2, r.figure(6), "scenario", "judge", "mean:1", "sd", "n")},
 		{Title: "Figure 7: points by scenario and group of criteria", About: "As Figure 6. The paper prints no numbers.",
 			Table: table.View(3, r.figure(7), "group", "scenario", "judge", "mean:1", "sd", "n")},
-		{Title: "Figure 8: the highest and the lowest scores", About: "Points by people for the answers that the judge gives 18 or 19 points, or 3 to 14, by system; and the reverse. " +
-			"As in the authors' notebook, a human row meets the verdicts on all answers of the system to the question in the scenario.",
-			Table: table.View(4, r.extremes, "judge", "chosen_by=chosen by", "points", "system", "n", "mean:2", "sd:2", "low:1", "q1:1", "median:1", "q3:1", "high:1")},
+		{Title: "Figure 8: the highest and the lowest scores",
+			About: "Points by people for the answers that the judge gives 18 or 19 points, or 3 to 14, by system; and the reverse. " +
+				"As in the authors' notebook, a human row meets the verdicts on all answers of the system to the question in the scenario.",
+			Table: table.View(4, r.extremes, "judge", "chosen_by=chosen by", "points", "system", "n", "mean:2", "sd:2", "low:1", "q1:1",
+				"median:1", "q3:1", "high:1")},
 	}
 	for _, of := range []struct {
 		number       int
 		title, about string
 	}{
-		{6, "Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning/compqa.yaml is a configuration that asks them."},
-		{7, "Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. It cannot be recomputed: the release contains neither the questions and their arguments nor the answers and verdicts."},
+		{6, "Table 6: models with and without reasoning",
+			"Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning/compqa.yaml is a " +
+				"configuration that asks them."},
+		{7, "Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. It cannot be recomputed: the release contains " +
+			"neither the questions and their arguments nor the answers and verdicts."},
 	} {
 		sections = append(sections, table.Section{Title: of.title, About: of.about,
-			Table: table.View(1, publishedRows[publishedPoints](of.number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")})
+			Table: table.View(1, publishedRows[publishedPoints](of.number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4",
+				"all")})
 	}
 	return sections
 }

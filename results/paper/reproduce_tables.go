@@ -28,15 +28,17 @@ type ReproducedCell struct {
 	Published  table.Figure `csv:"published"`
 	Recomputed table.Figure `csv:"recomputed"`
 	Difference table.Figure `csv:"difference"` // recomputed minus published
-	N          int          `csv:"n"`          // sheets that count; in Table 2 human rows with a verdict that counts, in Table 4 means of sources
-	Rule       Rule         `csv:"rule"`
+	// sheets that count; in Table 2 human rows with a verdict that counts, in Table 4 means of sources
+	N    int  `csv:"n"`
+	Rule Rule `csv:"rule"`
 
 	judge   string
 	printed Printed
 }
 
 func newCell(view int, row, judge, column string, printed Printed, recomputed *float64, n int, rule Rule) ReproducedCell {
-	c := ReproducedCell{Table: view, Row: row, Column: column, Recomputed: table.FigureOf(recomputed), N: n, Rule: rule, judge: judge, printed: printed}
+	c := ReproducedCell{Table: view, Row: row, Column: column, Recomputed: table.FigureOf(recomputed), N: n, Rule: rule, judge: judge,
+		printed: printed}
 	if printed.Text != "" {
 		c.Published = table.Number(printed.Value)
 	}
@@ -103,7 +105,8 @@ func table2Row(judge, level string, people []againstPeople) []ReproducedCell {
 }
 
 // momentCells are a mean and a deviation, each by both rules.
-func momentCells(view int, row, judge string, published []PublishedCell, ours func(Rule) dataset.Moments, is func(PublishedCell) bool) []ReproducedCell {
+func momentCells(view int, row, judge string, published []PublishedCell, ours func(Rule) dataset.Moments,
+	is func(PublishedCell) bool) []ReproducedCell {
 	var p PublishedCell
 	if i := slices.IndexFunc(published, func(c PublishedCell) bool { return c.Judge == judge && is(c) }); i >= 0 {
 		p = published[i]

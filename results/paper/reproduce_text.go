@@ -15,28 +15,38 @@ import (
 // sections are the tables, the first columns of which are shown on the terminal.
 func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 	return []table.Section{
-		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of them are within one unit of the last printed digit.",
+		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +
+			"them are within one unit of the last printed digit.",
 			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule")},
-		{Title: "Table 2: judges and human scores", About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, Table: r.cellTable(2, "judge")},
+		{Title: "Table 2: judges and human scores",
+			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, Table: r.cellTable(2, "judge")},
 		{Title: "Table 3: systems over all scenarios", Table: r.cellTable(3, "system")},
 		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
 		{Title: "Table 5: systems by scenario", Table: r.cellTable(5, "system and scenario")},
 		{Title: "The two annotators", About: "Krippendorff's alpha on the answers that both scored completely.", Table: r.annotatorsTable()},
-		{Title: "Judges and the constant judge against human scores", About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of the total in %s.",
-			constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.againstPeopleTable()},
+		{Title: "Judges and the constant judge against human scores",
+			About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of "+
+				"the total in %s.",
+				constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.againstPeopleTable()},
 	}, []int{5, 6, 6, 6, 6, 6, 11}
 }
 
 // notes explain the tables. The first one defines their columns.
 var notes = []string{
-	"Points are total points (0–19), mean ± sample standard deviation. A difference is recomputed minus published; n is the number of score sheets. " +
-		"The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The strict rule also requires that all scores are in range and nothing else is in the sheet. " +
+	"Points are total points (0–19), mean ± sample standard deviation. A difference is recomputed minus published; n is the number of " +
+		"score sheets. " +
+		"The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The strict rule " +
+		"also requires that all scores are in range and nothing else is in the sheet. " +
 		"For comparisons with human scores, the rule applies to the human rows; verdicts are strictly valid in both.",
-	fmt.Sprintf("The paper has %d human rows, and %d answers that two annotators scored. In the whole release, %d of these have two complete score sheets; they give the printed alphas.", publishedHumanRows, publishedDoublyRows, completeDoublyRows),
-	"Table 3 gives the mean of the scenario means and, after ±, the mean of the scenario deviations. A system is included if all its scenarios are in the release.",
-	"Table 4 is the mean ± population standard deviation of the means of each system in each scenario, by the aspect of a sheet's own row, as in the authors' notebook; n is the number of these means.",
+	fmt.Sprintf("The paper has %d human rows, and %d answers that two annotators scored. In the whole release, %d of these have two "+
+		"complete score sheets; they give the printed alphas.", publishedHumanRows, publishedDoublyRows, completeDoublyRows),
+	"Table 3 gives the mean of the scenario means and, after ±, the mean of the scenario deviations. A system is included if all its " +
+		"scenarios are in the release.",
+	"Table 4 is the mean ± population standard deviation of the means of each system in each scenario, by the aspect of a sheet's own " +
+		"row, as in the authors' notebook; n is the number of these means.",
 	fmt.Sprintf(`Table 2: its column "Spearman's" is Pearson's r. The authors computed it on answers that the two annotators scored (data/annotation_pairs_human_397… in their repository): from 59 of these, of which the release has no list, their notebook gets r = %v for GPT-4o on all scores, taking the higher score of the two. The column *annotators* uses the mean of the annotators' complete score sheets for all answers in that file or, if it is missing, in the annotators' tables.`, notebookGPT4oPearson),
-	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not beat it adds no information.",
+	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not " +
+		"beat it adds no information.",
 }
 
 // Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by
@@ -121,13 +131,15 @@ type shownCell struct {
 // the others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	var cells []shownCell
-	shown, columns := rules, []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n", "Strict:3=strict", "StrictDifference:3=difference", "StrictN=n"}
+	shown, columns := rules, []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n",
+		"Strict:3=strict", "StrictDifference:3=difference", "StrictN=n"}
 	if number == 2 {
 		shown, columns = append(slices.Clone(rules), RulePairs), append(columns, "Pairs:3=annotators", "PairsN=n")
 	}
 	for of := range slices.Chunk(r.table(number), len(shown)) {
 		if c, strict, last := of[0], of[1], of[len(of)-1]; r.release.sheets[c.judge] != nil {
-			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N, last.Recomputed, last.N})
+			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N, last.Recomputed,
+				last.N})
 		}
 	}
 	return table.View(2, cells, columns...)
@@ -147,21 +159,28 @@ func (r *Reproduction) annotatorsTable() *table.Table {
 	f := r.Figures.HumanHuman
 	n := fmt.Sprint(f.Answers)
 	rows := []ratedLevel{
-		{Level: dataset.LevelSeparate, Published: publishedAllAlpha, N: n, LevelFigures: dataset.LevelFigures{AlphaNominal: f.Separate.Nominal, AlphaOrdinal: f.Separate.Ordinal, AlphaInterval: f.Separate.Interval}},
-		{Level: dataset.LevelFinal, Published: publishedFinalAlpha, N: n, LevelFigures: dataset.LevelFigures{AlphaOrdinal: f.Final.Ordinal, AlphaInterval: f.Final.Interval}},
+		{Level: dataset.LevelSeparate, Published: publishedAllAlpha, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaNominal: f.Separate.Nominal, AlphaOrdinal: f.Separate.Ordinal,
+				AlphaInterval: f.Separate.Interval}},
+		{Level: dataset.LevelFinal, Published: publishedFinalAlpha, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaOrdinal: f.Final.Ordinal, AlphaInterval: f.Final.Interval}},
 	}
 	for i, c := range r.release.rubric.Criteria {
-		rows = append(rows, ratedLevel{Level: c.ID + " " + c.Name, Published: table.None, N: n, LevelFigures: dataset.LevelFigures{AlphaInterval: f.PerCriterion[i]}})
+		rows = append(rows, ratedLevel{Level: c.ID + " " + c.Name, Published: table.None, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaInterval: f.PerCriterion[i]}})
 	}
-	return table.View(1, rows, "Level=level", "Published=published", "N=n", "AlphaNominal:3=nominal", "AlphaOrdinal:3=ordinal", "AlphaInterval:3=interval")
+	return table.View(1, rows, "Level=level", "Published=published", "N=n", "AlphaNominal:3=nominal", "AlphaOrdinal:3=ordinal",
+		"AlphaInterval:3=interval")
 }
 
 func (r *Reproduction) againstPeopleTable() *table.Table {
 	var rows []ratedLevel
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N), LevelFigures: p.at(level)})
+			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N),
+				LevelFigures: p.at(level)})
 		}
 	}
-	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal", "AlphaNominal:3=nominal", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
+	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal",
+		"AlphaNominal:3=nominal", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
 }

@@ -163,5 +163,6 @@ type SheetRow struct {
 
 // SheetTable is a table of the rows.
 func SheetTable(rows []SheetRow) *table.Table {
-	return table.View(2, rows, "Name=judge", "Kind=kind", "N=n", "Separate=separate alpha", "Final=final alpha", "Spearman=final Spearman", "PerCriterion=criteria's alpha")
+	return table.View(2, rows, "Name=judge", "Kind=kind", "N=n", "Separate=separate alpha", "Final=final alpha", "Spearman=final Spearman",
+		"PerCriterion=criteria's alpha")
 }

@@ -43,7 +43,8 @@ func (c *Canvas) SVG(f Frame, height int) string {
 	top := 18 * (len(lines) - 1)
 	foot := wrap(f.Source, c.Width/7)
 	for i, line := range foot {
-		fmt.Fprintf(&head, `<text class="source" font-size="12" x="8" y="%d">%s</text>`, top+height+14+15*i, html.EscapeString(table.Printable(line)))
+		fmt.Fprintf(&head, `<text class="source" font-size="12" x="8" y="%d">%s</text>`, top+height+14+15*i,
+			html.EscapeString(table.Printable(line)))
 	}
 	whole := top + height + 8 + 15*len(foot)
 	return fmt.Sprintf(`<svg class="plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="system-ui, sans-serif" font-size="13">

@@ -28,10 +28,12 @@ type AgreementRow struct {
 	AccuracyHalf table.Figure  `csv:"accuracy_half"` // a tie is half right
 	AccuracySkip table.Figure  `csv:"accuracy_skip"` // ties are left out
 	Accuracy3    table.Bounded `csv:"accuracy_3way"` // of all n, a tie being a class
-	Right        table.Figure  `csv:"right"`         // share of all planned pairs with a reference that are right, in both orders where order is both; a missing choice is not right
-	Same         table.Figure  `csv:"same"`          // order both: share of all planned pairs with the same choice in both orders; a missing one is not the same
-	Kappa        table.Bounded `csv:"kappa"`         // Cohen's, three classes; of several people Fleiss'
-	Alpha        table.Bounded `csv:"alpha"`         // Krippendorff's, nominal, three classes
+	// share of all planned pairs with a reference that are right, in both orders where order is both; a missing choice is not right
+	Right table.Figure `csv:"right"`
+	// order both: share of all planned pairs with the same choice in both orders; a missing one is not the same
+	Same  table.Figure  `csv:"same"`
+	Kappa table.Bounded `csv:"kappa"` // Cohen's, three classes; of several people Fleiss'
+	Alpha table.Bounded `csv:"alpha"` // Krippendorff's, nominal, three classes
 }
 
 const (
@@ -156,7 +158,8 @@ func (b *preferenceBoard) choices(judge, set int, order string) (rounds []map[in
 }
 
 // compare adds a row, if judge and reference have a pair in common.
-func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices []map[int]data.Choice, reference map[int]data.Choice) []AgreementRow {
+func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices []map[int]data.Choice,
+	reference map[int]data.Choice) []AgreementRow {
 	crossed := crossing{}
 	var accuracy, half, skip, same dataset.Sample
 	judge := slices.IndexFunc(b.Judges, func(j store.PairwiseJudge) bool { return j.Name == row.Judge && j.Method == row.Method })
@@ -307,7 +310,8 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []A
 		rounds, _ := b.choices(person, set, "")
 		by[k] = rounds[0]
 	}
-	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", b.setName(set)}, Domain: anyDomain, Reference: people, Kind: dataset.KindHuman, Order: data.OrderAB}
+	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", b.setName(set)}, Domain: anyDomain, Reference: people,
+		Kind: dataset.KindHuman, Order: data.OrderAB}
 	raters := make([]agreement.Rater, len(persons))
 	var units [][]float64
 	var clusters []int
@@ -354,13 +358,15 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []A
 		alpha, err := agreement.Alpha(ratings, agreement.Nominal)
 		row.Alpha.Value = table.FigureOf(b.Value(alpha.Alpha, err))
 		if err == nil {
-			d, err := agreement.AlphaBootstrap(ratings, agreement.Nominal, clusters, stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence})
+			d, err := agreement.AlphaBootstrap(ratings, agreement.Nominal, clusters,
+				stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence})
 			row.Alpha.Low, row.Alpha.High = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err))
 		}
 	}
 	rows = append(rows, row)
 	if row.N = len(ceiling.Values); row.N > 0 {
-		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling, Order: data.OrderAB, Planned: row.Planned * len(persons), N: row.N, Accuracy3: b.share(ceiling)})
+		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,
+			Order: data.OrderAB, Planned: row.Planned * len(persons), N: row.N, Accuracy3: b.share(ceiling)})
 	}
 	return rows
 }

@@ -165,7 +165,8 @@ func (r *pairwiseReport) preferenceRows() ([]preferenceExport, error) {
 			judge.Name = Round(judge.Name, r.roundOf[i])
 		}
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason, table.FigureOf(p.Detail.Confidence)}
+			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
+			table.FigureOf(p.Detail.Confidence)}
 		if len(p.Detail.Table) > 0 {
 			text, err := json.Marshal(p.Detail.Table)
 			if err != nil {

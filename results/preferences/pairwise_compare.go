@@ -37,7 +37,8 @@ func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 		first := len(rows)
 		for i, a := range b.Judges {
 			for k := i + 1; k < len(b.Judges); k++ {
-				r := PairwiseComparisonRow{Dataset: b.setName(set), JudgeA: a.Name, MethodA: a.Method, JudgeB: b.Judges[k].Name, MethodB: b.Judges[k].Method}
+				r := PairwiseComparisonRow{Dataset: b.setName(set), JudgeA: a.Name, MethodA: a.Method, JudgeB: b.Judges[k].Name,
+					MethodB: b.Judges[k].Method}
 				if b.compareJudges(&r, right[i], right[k]); r.Pairs > 0 {
 					rows = append(rows, r)
 				}

@@ -62,7 +62,8 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
 		if b.Judges[judge].Kind != dataset.KindImported {
 			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens(), 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
-			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
+			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n),
+				per(t.spent.Seconds, n)
 			r.Input, r.Output, r.InputPer, r.OutputPer = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Input, n), per(t.spent.Output, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)

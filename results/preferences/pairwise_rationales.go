@@ -128,7 +128,8 @@ func (b *preferenceBoard) followGrader(r *RationaleRow, own map[int]store.GradeR
 
 // agreeWithPeople compares the n grades of the grader that people gave too with the
 // median of human grades, and people with each other.
-func (b *preferenceBoard) agreeWithPeople(own map[int]store.GradeRow, people map[int][]store.GradeRow, grade func(store.GradeRow) int) (alpha, between table.Figure, n int) {
+func (b *preferenceBoard) agreeWithPeople(own map[int]store.GradeRow, people map[int][]store.GradeRow,
+	grade func(store.GradeRow) int) (alpha, between table.Figure, n int) {
 	var x, y, values []float64
 	var units, raters []string
 	for _, i := range slices.Sorted(maps.Keys(people)) {

@@ -163,7 +163,8 @@ func (b *preferenceBoard) fittedOn(judge, set int) string {
 	on := b.Judges[judge].TrainedOn
 	named := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == on })
 	for i, s := range b.Sets {
-		if on != "" && b.within(i, set) && (i == named || s.Base == on || on == data.ReleaseRows && s.Margin != nil || named < 0 && on != data.ReleaseRows) {
+		if on != "" && b.within(i, set) && (i == named || s.Base == on || on == data.ReleaseRows && s.Margin != nil || named < 0 &&
+			on != data.ReleaseRows) {
 			return on
 		}
 	}
@@ -231,7 +232,8 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 			t.add(j.by[slices.Index(data.Orders, order)])
 		}
 	}
-	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses, fittedOn: b.fittedOn(judge, set), judge: judge, set: set}
+	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses,
+		fittedOn: b.fittedOn(judge, set), judge: judge, set: set}
 	planned, missing := b.planned(judge, set, order)
 	if r.Planned = max(planned, t.n); r.Planned > t.n {
 		t.statuses[missing] += r.Planned - t.n

@@ -82,7 +82,9 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 			board.caveat = "no finite strengths, because wins do not connect any two systems in both directions; ranks use the share of points"
 			return nil
 		}
-		board.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of points, if never compared)", len(group))
+		board.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system "+
+			"never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of "+
+			"points, if never compared)", len(group))
 		matches = amongThem(matches, group)
 		s, err = ranking.Davidson(len(group), matches)
 	}
@@ -232,7 +234,8 @@ func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *ranking.
 	for i, p := range s.Strength() {
 		r := &rows[group[i]]
 		e, err := s.Interval(i, dataset.Confidence)
-		r.Strength = table.Bounded{Value: table.Number(p), Low: table.FigureOf(b.Value(math.Exp(e.Low), err)), High: table.FigureOf(b.Value(math.Exp(e.High), err))}
+		r.Strength = table.Bounded{Value: table.Number(p), Low: table.FigureOf(b.Value(math.Exp(e.Low), err)),
+			High: table.FigureOf(b.Value(math.Exp(e.High), err))}
 		if ranks != nil {
 			r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
 		}
@@ -245,7 +248,8 @@ func (b *preferenceBoard) caption(board systemBoard) string {
 	for _, r := range board.rows {
 		matches += r.Wins + r.Losses + r.Ties
 	}
-	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(matches/2, "match", "matches"), data.Plural(len(board.rows), "system", "systems"))
+	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(matches/2, "match", "matches"),
+		data.Plural(len(board.rows), "system", "systems"))
 	if board.ties.Known() && *board.ties.Number > 0 {
 		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
 	}

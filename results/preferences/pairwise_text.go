@@ -25,46 +25,82 @@ func (r *pairwiseReport) document() table.Document {
 		page = append(page, table.Section{Title: title, About: about, Table: t})
 	}
 	if len(r.boards) > 0 {
-		add("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)
+		add("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p is preferred over one of "+
+			"strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all systems "+
+			"simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)
 	}
 	for _, board := range r.boards {
 		add("Systems by "+r.heading(board.judge), r.caption(board), r.boardTable(board))
 	}
-	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points.",
-		table.View(3, r.beside, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman", "kendall_tau_b=Kendall", "pairs_disagreed=opposite",
+	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric "+
+		"judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of "+
+		"the difference of mean points.",
+		table.View(3, r.beside, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
+			"kendall_tau_b=Kendall", "pairs_disagreed=opposite",
 			"people_with_preferences=people: as preferred", "people_with_points=as by points", "people_undecided=undecided"))
-	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)
+	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. “both”: correct in "+
+		"both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown first; over both orders, "+
+		"½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)
 	for _, set := range r.setRanges() {
 		add("Judges on "+r.setName(set), r.fittedNote(set), r.judgesTable(set))
 		add("Missing preferences on "+r.setName(set), "", r.missingTable(set))
 	}
-	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, single pairs of people are only in the file.", r.agreementTable())
-	add("Rounds", "Accuracy of a judge over rounds that differ only in their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
-		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
-	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.",
-		table.View(3, table.Where(r.risky, func(row RiskRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area"))
-	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
-		table.View(2, table.Where(r.comparing, func(row ComparatorRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples", "intransitive_share:3=intransitive"))
-	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges.",
+	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+
+		". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders if order "+
+		"is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; alpha "+
+		"is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, single "+
+		"pairs of people are only in the file.", r.agreementTable())
+	add("Rounds", "Accuracy of a judge over rounds that differ only in their samples (repeats:): mean, sample deviation between rounds, "+
+		"and the share of pairs with the same choice in all rounds.",
+		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order",
+			"rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
+	add("Abstaining", "Risk and coverage on "+main+
+		": the share of wrong choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or "+
+		"½ if the two orders differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge "+
+		"itself may say that a pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.",
+		table.View(3, table.Where(r.risky, func(row RiskRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "confidence",
+			"threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area"))
+	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+
+		": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, "+
+		"and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
+		table.View(2, table.Where(r.comparing, func(row ComparatorRow) bool { return row.Dataset == r.mainSet() }), "judge", "method",
+			"preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples", "intransitive_share:3=intransitive"))
+	add("Comparison of judges", "The same pairs of "+main+
+		", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's "+
+		"adjustment over all pairs of judges.",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
 			"judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
 			"only_a_right=only A correct", "only_b_right=only B correct", "difference:3", "p_adjusted:4=adjusted p"))
-	add("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.", r.lengthTable())
+	add("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of preferences), and the estimated "+
+		"accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 "+
+		"means no length bias. By domain, and for other sets: pairwise_slices.csv.", r.lengthTable())
 	add("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on "+main+".",
-		table.View(2, table.Where(r.priced, func(p PriceRow) bool { return onMain(p.JudgeOn) && p.CallsPer.Known() }), "judge", "method", "preferences", "accuracy:3",
+		table.View(2, table.Where(r.priced, func(p PriceRow) bool { return onMain(p.JudgeOn) && p.CallsPer.Known() }), "judge", "method",
+			"preferences", "accuracy:3",
 			"calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost", "seconds_per_preference:1=seconds"))
-	page = append(page, table.Section{Title: "Accuracy against calls", Plot: callsPlot(r.atBudget, r.mainSet()), Table: budgetTable(r.atBudget, r.mainSet()),
-		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all their calls."})
-	add("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice.",
+	page = append(page, table.Section{Title: "Accuracy against calls", Plot: callsPlot(r.atBudget, r.mainSet()),
+		Table: budgetTable(r.atBudget, r.mainSet()),
+		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
+			"their calls."})
+	add("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the form of an answer but not to its content "+
+		"(Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, "+
+		"the other one in formal style. Adversarial: the rewriting works against the human choice.",
 		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
 	page = append(page, r.tableSections()...)
-	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
-		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness", "consistency", "n_unclear=unclear",
-			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))
-	page = append(page, table.Section{ID: "published-pairs", Title: "Figures of the papers", About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText})
-	return table.Document{ID: "pairs", Title: "Pairs", Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
-		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), Sections: page}
+	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). "+
+		"“disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the rationale does not "+
+		"support the choice. The alphas compare the grader with human grades.",
+		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
+			"consistency", "n_unclear=unclear",
+			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness",
+			"alpha_consistency:3=alpha, consistency"))
+	page = append(page, table.Section{ID: "published-pairs", Title: "Figures of the papers",
+		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText})
+	return table.Document{ID: "pairs", Title: "Pairs",
+		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
+			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")),
+		Sections: page}
 }
 
 // publishedText is the figures of the papers on these methods.
@@ -83,9 +119,11 @@ func (r *pairwiseReport) agreementTable() *table.Table {
 	}
 	rows := table.Where(r.agreed, func(a AgreementRow) bool {
 		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
-		return a.Dataset == r.mainSet() && a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
+		return a.Dataset == r.mainSet() && a.Domain == anyDomain &&
+			(a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
 	})
-	return table.View(5, rows, "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3", "same:3", "kappa:3", "alpha:3")
+	return table.View(5, rows, "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3", "same:3",
+		"kappa:3", "alpha:3")
 }
 
 // printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties
@@ -95,8 +133,10 @@ func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
 	rows := table.Where(r.agreed, func(a AgreementRow) bool {
 		return a.Dataset == r.mainSet() && a.Domain == anyDomain && a.Reference == gold
 	})
-	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), map[string]string{TiesWrong: "wrong", TiesHalf: "half right", TiesSkip: "left out"}[ties])
-	err := table.View(2, rows, "judge", "method", "order", "n", column+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy", "kappa:3", "alpha:3").Terminal(w)
+	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(),
+		map[string]string{TiesWrong: "wrong", TiesHalf: "half right", TiesSkip: "left out"}[ties])
+	err := table.View(2, rows, "judge", "method", "order", "n", column+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy", "kappa:3",
+		"alpha:3").Terminal(w)
 	fmt.Fprintln(w)
 	return err
 }
@@ -148,7 +188,8 @@ func (r *pairwiseReport) boardTable(board systemBoard) *table.Table {
 }
 
 func (r *pairwiseReport) judgesTable(set int) *table.Table {
-	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties")
+	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
+		"first shown", "ties")
 	accuracy := map[string]table.Figure{} // of the current judge, by order
 	for _, row := range r.overall {
 		if row.set != set {
@@ -170,7 +211,8 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		if row.fittedOn != "" {
 			name.Mark = "†"
 		}
-		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3), table.Figured(accuracy[data.OrderBA], 3),
+		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
+			table.Figured(accuracy[data.OrderBA], 3),
 			table.Figured(both.Accuracy, 3), table.Figured(both.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
 		clear(accuracy)
 	}
@@ -210,7 +252,9 @@ const mostTables = 3
 // how consistent the tables are.
 func (r *pairwiseReport) tableSections() []table.Section {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
-	sections := []table.Section{{Title: "Comparison tables", About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in preferences.csv; A is the answer shown first.", Table: overlaps}}
+	sections := []table.Section{{Title: "Comparison tables",
+		About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in " +
+			"preferences.csv; A is the answer shown first.", Table: overlaps}}
 	for j, judge := range r.Judges {
 		var overlap, all []table.Figure
 		shown := 0
@@ -238,7 +282,8 @@ func (r *pairwiseReport) tableSection(p *store.PreferenceRow) table.Section {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
 	}
 	choice := cmp.Or(string(p.Choice), string(p.Status))
-	return table.Section{Title: fmt.Sprintf("Table of %s, %s, order %s: %s", r.heading(p.Judge), r.Pairs[p.Pair].Id, p.Order, choice), Table: t}
+	return table.Section{Title: fmt.Sprintf("Table of %s, %s, order %s: %s", r.heading(p.Judge), r.Pairs[p.Pair].Id, p.Order, choice),
+		Table: t}
 }
 
 // print shows the systems by preference and the judges.
@@ -256,7 +301,8 @@ func (r *pairwiseReport) print(w io.Writer, dir string) error {
 		if r.mainSet() != r.setName(set) && (set < 0 || r.Sets[set].Base == "") {
 			continue
 		}
-		fmt.Fprintf(w, "Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the answer shown first\n\n", r.setName(set))
+		fmt.Fprintf(w, "Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the answer shown first\n\n",
+			r.setName(set))
 		if err := r.judgesTable(set).Shortened().Terminal(w); err != nil {
 			return err
 		}

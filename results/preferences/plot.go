@@ -51,7 +51,8 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 			n := slices.Index(judges, p.JudgeOn)
 			colour := colours[n%len(colours)]
 			x, y := across.At(math.Log1p(*p.Calls.Number)), up.At(*p.Accuracy.Value.Number)
-			fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour, html.EscapeString(table.Printable(judgeName(p.Judge, p.Method))))
+			fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
+				html.EscapeString(table.Printable(judgeName(p.Judge, p.Method))))
 			if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
 				line(x, up.At(*p.Accuracy.Low.Number), x, up.At(*p.Accuracy.High.Number), colour)
 			}

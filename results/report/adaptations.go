@@ -28,7 +28,8 @@ func (t *Report) adaptationLines() []string {
 			}
 		}
 		if without != nil {
-			lines = append(lines, fmt.Sprintf("%s at %s was asked without %s: the model does not accept %s.", a.Model, a.Provider, data.List(without), map[bool]string{true: "it", false: "them"}[len(without) == 1]))
+			lines = append(lines, fmt.Sprintf("%s at %s was asked without %s: the model does not accept %s.", a.Model, a.Provider,
+				data.List(without), map[bool]string{true: "it", false: "them"}[len(without) == 1]))
 		}
 		i += n
 	}

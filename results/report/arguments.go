@@ -203,7 +203,8 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 			}
 		}
 		for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
-			add(dataset.AllSystems, dataset.AllScenarios, basis, favoured, func(c dataset.Cell) bool { return a.Systems[c.System].Kind != dataset.KindBaseline })
+			add(dataset.AllSystems, dataset.AllScenarios, basis, favoured,
+				func(c dataset.Cell) bool { return a.Systems[c.System].Kind != dataset.KindBaseline })
 		}
 	}
 	return rows, c.Err

@@ -118,7 +118,8 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		}
 	}
 	if list != nil {
-		list = append([]table.Section{{Title: "Where judges and people differ most", About: fmt.Sprintf("The answers on which %s and people differ most in points, each to another question.", t.Headline)}}, list...)
+		list = append([]table.Section{{Title: "Where judges and people differ most",
+			About: fmt.Sprintf("The answers on which %s and people differ most in points, each to another question.", t.Headline)}}, list...)
 	}
 	return list, nil
 }
@@ -148,6 +149,7 @@ func (t *Report) caseOf(s *store.Store, answer int, difference float64) (table.S
 	if row.Aspect != "" {
 		title += " (" + row.Aspect + ")"
 	}
-	return table.Section{Title: title, Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points, relative to people.", row.System, row.Scenario, t.Headline, table.Signed(difference, 1).Text),
+	return table.Section{Title: title, Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points, relative to people.", row.System,
+		row.Scenario, t.Headline, table.Signed(difference, 1).Text),
 		Quote: a.Text, Table: CriteriaTable(t.Rubric, shown), Notes: reasons}, true, nil
 }

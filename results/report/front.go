@@ -38,7 +38,8 @@ func SourceOf(t *dataset.Dataset) string {
 	for j, p := range t.Judges {
 		judges += int(dataset.Indicator(!t.People(j) && p.Kind != dataset.KindFloor))
 	}
-	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(len(t.Sheets), "verdict", "verdicts"), data.Plural(judges, "judge", "judges"))
+	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(len(t.Sheets), "verdict", "verdicts"),
+		data.Plural(judges, "judge", "judges"))
 	if people > 0 {
 		parts = append(parts, data.Plural(people, "annotator", "annotators"))
 	} else if t.References() != nil {
@@ -92,7 +93,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 		if r == nil {
 			continue
 		}
-		place := leaderboard.Place{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+		place := leaderboard.Place{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh,
+			Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
 		t.addRanked(s.Table, place, of)
 	}
 	s.Table.Sort("points", true)
@@ -113,7 +115,8 @@ func (t *Report) rankingTable(points string) *table.Table {
 // boardRanking is the order of the board; systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
-		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. “length-controlled” are the points of the judge at the mean length of all answers.",
+		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
+		"data allow several ranks. “length-controlled” are the points of the judge at the mean length of all answers.",
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{})
@@ -139,7 +142,8 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		}
 	}
 	n := counts[place.System]
-	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned), Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
+	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned),
+		Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
 	if n.planned > n.valid {
 		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", "")
 	}
@@ -201,9 +205,13 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	for _, d := range more {
 		sections = append(sections, d.Sections...)
 	}
-	return table.Document{ID: "report", Title: "Report", Lead: fmt.Sprintf("%s. %s answer comparative questions; %s score the answers with %s (%s points, %s).", t.Source(),
-		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
-		Sections: append(sections, table.Section{Title: "Tables", About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and columns.md there explains every column. report.html has cases and how the run was made."})}
+	return table.Document{ID: "report", Title: "Report",
+		Lead: fmt.Sprintf("%s. %s answer comparative questions; %s score the answers with %s (%s points, %s).", t.Source(),
+			data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Title(), t.Points(),
+			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+		Sections: append(sections, table.Section{Title: "Tables",
+			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
+				"columns.md there explains every column. report.html has cases and how the run was made."})}
 }
 
 // AgreementSummary has one row per pairing, without the shuffled floors.
@@ -213,11 +221,13 @@ func (t *Report) AgreementSummary() table.Section {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
 			continue
 		}
-		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal), t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
+		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
+			t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Value, final.AlphaInterval.Value, final.Spearman.Value, within.AlphaInterval.Value)
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
-		About: "Krippendorff's alpha (interval level): 1 is perfect agreement, 0 is chance. rho is Spearman's. constant and criterion-mean do not read the answers; human:1 and human:2 are people."}
+		About: "Krippendorff's alpha (interval level): 1 is perfect agreement, 0 is chance. rho is Spearman's. constant and criterion-mean " +
+			"do not read the answers; human:1 and human:2 are people."}
 }
 
 // costLine is what was paid.
@@ -286,7 +296,8 @@ func (t *Report) provenanceDocument() table.Document {
 	for i, p := range t.Made {
 		sections = append(sections, t.provenance(i, p)...)
 	}
-	return table.Document{ID: "made", Title: "How it was made", Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
+	return table.Document{ID: "made", Title: "How it was made",
+		Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
 }
 
 // An answerCount is the planned and the valid answers of a system, and those that people scored.
@@ -365,5 +376,6 @@ func (t *Report) provenance(i int, p store.Provenance) []table.Section {
 	if p.Config == "" || json.Indent(&config, []byte(p.Config), "", "  ") != nil {
 		return []table.Section{made}
 	}
-	return []table.Section{made, {ID: "configuration-" + strconv.Itoa(i+1), Title: "Configuration", About: "With all defaults.", Listing: config.String()}}
+	return []table.Section{made, {ID: "configuration-" + strconv.Itoa(i+1), Title: "Configuration", About: "With all defaults.",
+		Listing: config.String()}}
 }

@@ -37,8 +37,11 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 		}
 	}
 	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
-	reproduce := table.Section{Title: "How to reproduce it", About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz recomputes every table from the recorded replies.\n" +
-		"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs are listed there."}
+	reproduce := table.Section{Title: "How to reproduce it",
+		About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz " +
+			"recomputes every table from the recorded replies.\n" +
+			"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs " +
+			"are listed there."}
 	return pageOf("Report", t.Source(), append(append(ranking, made...), reproduce))
 }
 

@@ -17,7 +17,8 @@ import (
 func (t *Report) PointsPlot(of Selection) *table.Plot {
 	ranking := t.Ranking(of)
 	var rows []plot.Row
-	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header, func(name string) bool { return name == "points" || name == t.PointsName() })
+	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header,
+		func(name string) bool { return name == "points" || name == t.PointsName() })
 	if of.Group != "" {
 		high = t.Rubric.GroupMax(of.Group)
 	}
@@ -34,7 +35,8 @@ func (t *Report) PointsPlot(of Selection) *table.Plot {
 	if of == (Selection{}) {
 		title = t.PlotTitle() + ": " + strings.TrimSuffix(t.Verdict(), ".")
 	}
-	return plot.Rows("points", "Points of each system with 95 % intervals; the table has the same figures", plot.Frame{Title: title, Axis: "points", Source: t.Source(), Low: t.Rubric.Min(), High: high}, rows)
+	return plot.Rows("points", "Points of each system with 95 % intervals; the table has the same figures",
+		plot.Frame{Title: title, Axis: "points", Source: t.Source(), Low: t.Rubric.Min(), High: high}, rows)
 }
 
 // AgreementPlot is alpha at a level over all units with the first reference, without the shuffled
@@ -47,7 +49,8 @@ func (t *Report) AgreementPlot(level string) *table.Plot {
 	var rows []plot.Row
 	low, judged := 0.0, false
 	for _, r := range t.Agreements {
-		if r.Level != level || !r.AlphaInterval.Known() || r.Kind != dataset.KindHuman && r.Reference != reference || strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
+		if r.Level != level || !r.AlphaInterval.Known() || r.Kind != dataset.KindHuman && r.Reference != reference ||
+			strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
 			continue
 		}
 		class := map[string]string{dataset.KindFloor: "floor", dataset.KindHuman: "people", dataset.KindOfJudge: "mark"}[r.Kind]
@@ -70,8 +73,10 @@ func (t *Report) AgreementPlot(level string) *table.Plot {
 	slices.SortStableFunc(rows, func(a, b plot.Row) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Class), slices.Index(order, b.Class)), cmp.Compare(*a.Value.Number, *b.Value.Number))
 	})
-	return plot.Rows("agreement-"+level, "Agreement with people: baselines, judges, and people with each other; the table has the same figures",
-		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha, " + judgequality.LevelWords[level], Source: t.Source(), Low: low, High: 1}, rows)
+	return plot.Rows("agreement-"+level, "Agreement with people: baselines, judges, and people with each other; the table has the same "+
+		"figures",
+		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha, " +
+			judgequality.LevelWords[level], Source: t.Source(), Low: low, High: 1}, rows)
 }
 
 // CostPlot is the points of the order against the dollars of 1,000 answers, on a

@@ -58,7 +58,8 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note)}); err != nil {
 		return err
 	}
-	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseRows: table.CSV(anew.Changes), reparseMoved: table.CSV(moved)}); err != nil {
+	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseRows: table.CSV(anew.Changes),
+		reparseMoved: table.CSV(moved)}); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := after.Write(to, filepath.Join(to, TablesFolder)); err != nil {
@@ -101,8 +102,10 @@ func equalFigures(a, b table.Figure) bool { return a.Text(9) == b.Text(9) }
 // reparseText summarises the differences.
 func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, program string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; compqa report without --reparse computes its tables.\n\n", program)
-	fmt.Fprintf(&b, "%d of %d verdicts have a recorded reply of a model and were parsed again; the others are unchanged.\n", anew.Read, len(run.Sheets))
+	fmt.Fprintf(&b, "These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; compqa "+
+		"report without --reparse computes its tables.\n\n", program)
+	fmt.Fprintf(&b, "%d of %d verdicts have a recorded reply of a model and were parsed again; the others are unchanged.\n", anew.Read,
+		len(run.Sheets))
 	if len(anew.Changes) == 0 {
 		b.WriteString("All of them equal the recorded verdicts.\n")
 		return b.String()
@@ -124,7 +127,8 @@ func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, pro
 		return b.String() + "\nThe leaderboard is unchanged.\n"
 	}
 	fmt.Fprintf(&b, "\n%d rows of the leaderboard differ (complete list: %s):\n\n", len(moved), reparseMoved)
-	b.WriteString(table.View(3, moved[:min(len(moved), mostMoved)], "judge", "system", "scenario", "valid_before", "valid_after", "mean_before", "mean_after", "rank_before:0", "rank_after:0").Markdown())
+	b.WriteString(table.View(3, moved[:min(len(moved), mostMoved)], "judge", "system", "scenario", "valid_before", "valid_after",
+		"mean_before", "mean_after", "rank_before:0", "rank_after:0").Markdown())
 	return b.String()
 }
 

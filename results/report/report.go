@@ -134,9 +134,11 @@ func (t *Report) files() []reportFile {
 		csvOf("leaderboard.csv", t.Board), csvOf("comparisons.csv", t.Differences), csvOf("groups.csv", t.ByGroup),
 		csvOf("agreement.csv", t.Agreements), csvOf("floors.csv", t.Floors), csvOf("worth.csv", t.Assessments),
 		csvOf("judges.csv", t.JudgeFigures), csvOf("human_points.csv", t.HumanPoints.Rows), csvOf("leniency.csv", t.Lenient),
-		csvOf("countable.csv", t.Counted), csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings), csvOf("faithfulness.csv", t.Faithfulness),
+		csvOf("countable.csv", t.Counted), csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings),
+		csvOf("faithfulness.csv", t.Faithfulness),
 		csvOf("citations.csv", t.cited), csvOf("arguments.csv", t.argued), csvOf("shown.csv", t.shown),
-		csvOf("summaries.csv", t.tables.Measures), csvOf("attribution.csv", t.tables.Attributed), csvOf("summary_agreement.csv", t.tables.Agreements),
+		csvOf("summaries.csv", t.tables.Measures), csvOf("attribution.csv", t.tables.Attributed),
+		csvOf("summary_agreement.csv", t.tables.Agreements),
 		csvOf("failures.csv", t.Failed), csvOf("costs.csv", t.Paid), csvOf("attacks.csv", t.Attacked),
 	}
 }

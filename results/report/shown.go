@@ -40,8 +40,10 @@ type shownGroup struct {
 const byNumber, byRelevance = "number", "relevance"
 
 var shownGroups = []shownGroup{
-	{byNumber, "1 to 4", 1, 5}, {byNumber, "5 to 9", 5, 10}, {byNumber, "10 to 14", 10, 15}, {byNumber, "15 to 19", 15, 20}, {byNumber, "20 or more", 20, 1e9},
-	{byRelevance, "below 1", 0, 1}, {byRelevance, "1 to below 2", 1, 2}, {byRelevance, "2 to below 2.5", 2, 2.5}, {byRelevance, "2.5 or more", 2.5, 1e9},
+	{byNumber, "1 to 4", 1, 5}, {byNumber, "5 to 9", 5, 10}, {byNumber, "10 to 14", 10, 15}, {byNumber, "15 to 19", 15, 20},
+	{byNumber, "20 or more", 20, 1e9},
+	{byRelevance, "below 1", 0, 1}, {byRelevance, "1 to below 2", 1, 2}, {byRelevance, "2 to below 2.5", 2, 2.5},
+	{byRelevance, "2.5 or more", 2.5, 1e9},
 }
 
 // meanRelevance is the mean relevance of arguments with a known one.
@@ -81,10 +83,12 @@ func (a *arguments) shown() ([]ShownRow, error) {
 				}
 				questions := slices.Clone(of.points.Questions)
 				slices.Sort(questions)
-				rows = append(rows, ShownRow{Judge: judge.Name, System: a.Systems[cell.System].Name, Scenario: cell.Scenario, By: shownGroups[g].by, Group: shownGroups[g].name,
+				rows = append(rows, ShownRow{Judge: judge.Name, System: a.Systems[cell.System].Name, Scenario: cell.Scenario, By: shownGroups[g].by,
+					Group:   shownGroups[g].name,
 					Answers: len(of.points.Values), Questions: len(slices.Compact(questions)),
 					Number: table.FigureOf(c.Moments(of.number.Values).Mean), Relevance: table.FigureOf(c.Moments(of.relevance.Values).Mean),
-					Points: c.Mean(of.points).Bounded, Citations: c.Mean(of.citations).Bounded, Supported: c.Share(of.supported, nil).Bounded, Contradicted: c.Share(of.contradicted, nil).Bounded})
+					Points: c.Mean(of.points).Bounded, Citations: c.Mean(of.citations).Bounded, Supported: c.Share(of.supported, nil).Bounded,
+					Contradicted: c.Share(of.contradicted, nil).Bounded})
 			}
 		}
 	}
@@ -118,7 +122,8 @@ func (a *arguments) groups(answers []argued, points dataset.AnswerTotals) []show
 				s.relevance.Add(relevance, q)
 			}
 			for _, claims := range a.Answers[of.answer].Claims {
-				if n := float64(claims.Supported + claims.Contradicted + claims.Unsupported); claims.Judge == claimsJudge && claims.Status == data.Valid && n > 0 {
+				if n := float64(claims.Supported + claims.Contradicted + claims.Unsupported); claims.Judge == claimsJudge &&
+					claims.Status == data.Valid && n > 0 {
 					s.supported.Add(float64(claims.Supported)/n, q)
 					s.contradicted.Add(float64(claims.Contradicted)/n, q)
 				}

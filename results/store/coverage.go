@@ -18,7 +18,8 @@ func (s *Store) Coverage() ([]Covered, error) {
 			GROUP BY 3, 4
 		UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, '', '', '', count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
 			GROUP BY 2, 3, 4
-		UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, '', '', '', count(*) FROM labels l JOIN answers a ON a.id = l.answer GROUP BY 1, 2, 3, 4
+		UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, '', '', '', count(*) FROM labels l JOIN answers a ON a.id = l.answer
+			GROUP BY 1, 2, 3, 4
 		UNION ALL SELECT 'preference', p.judge, '', '', p.method, q.dataset, p."order", count(*) FROM preferences p JOIN pairs q ON q.id = p.id
 			WHERE q.active GROUP BY 2, 5, 6, 7)
 		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, planned, coalesce(n, 0), note

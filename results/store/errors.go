@@ -8,7 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with another --out"
+const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with " +
+	"another --out"
 
 // WrapDBError adds the file and advice to an error of the database. Other errors are
 // wrapped without advice.

@@ -90,7 +90,8 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 		a, bText = "", ""
 	}
 	return b.tx.put("pairs",
-		"id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base, active",
+		"id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, "+
+			"answer_b, words_a, words_b, base, active",
 		p.ID, set, position, question, a, bText, p.Label, p.Cluster, p.Domain, p.Object1, p.Object2, p.Aspect, p.Scenario,
 		p.SystemA, p.SystemB, p.AnswerA, p.AnswerB, p.WordsA, p.WordsB, p.Base, 1)
 }
@@ -181,7 +182,8 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 	for _, which := range []string{`v.judge LIKE 'human:%'`, `v.judge = 'human'`} { // the second wins
 		means, err := lookup(s, `SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
 				JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-				WHERE v.status = 'valid' AND `+which+` GROUP BY v.answer`, nil, func(answer *string, mean *float64) []any { return []any{answer, mean} })
+				WHERE v.status = 'valid' AND `+which+`
+					GROUP BY v.answer`, nil, func(answer *string, mean *float64) []any { return []any{answer, mean} })
 		if err != nil {
 			return nil, err
 		}

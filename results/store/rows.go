@@ -44,7 +44,8 @@ func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 		p.Part, p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
 	switch err {
 	case nil:
-		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)), finished = NULL WHERE id = ? RETURNING id`,
+		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)), finished = NULL
+			WHERE id = ? RETURNING id`,
 			id).Scan(&id)
 	case sql.ErrNoRows:
 		err = b.tx.QueryRow(`INSERT INTO run (part, started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates,

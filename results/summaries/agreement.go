@@ -144,18 +144,21 @@ func (t *Tables) agree() {
 			name = persons[0].name
 		}
 		for _, j := range machines {
-			t.compare(AgreementRow{Judge: j.name, Reference: name, Kind: kindJudge, Level: level, Ties: ties, TrainedOn: j.trainedOn}, by[j.name], reference)
+			t.compare(AgreementRow{Judge: j.name, Reference: name, Kind: kindJudge, Level: level, Ties: ties, TrainedOn: j.trainedOn}, by[j.name],
+				reference)
 		}
 		if len(reference) > 0 {
 			t.among(persons, by, level)
 			t.compare(AgreementRow{Judge: "constant", Reference: name, Kind: kindFloor, Level: level, Ties: ties}, constant(reference), reference)
 			for _, j := range machines {
-				t.compare(AgreementRow{Judge: dataset.ShuffledPrefix + j.name, Reference: name, Kind: kindFloor, Level: level, Ties: ties}, t.shuffled(by[j.name], j.name+level), reference)
+				t.compare(AgreementRow{Judge: dataset.ShuffledPrefix + j.name, Reference: name, Kind: kindFloor, Level: level, Ties: ties},
+					t.shuffled(by[j.name], j.name+level), reference)
 			}
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
-				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: kindJudge, Level: level, TrainedOn: j.trainedOn}, by[j.name], by[other.name])
+				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: kindJudge, Level: level, TrainedOn: j.trainedOn}, by[j.name],
+					by[other.name])
 			}
 		}
 	}

@@ -37,7 +37,8 @@ func (s PairScore) F1() float64 {
 var attributeClasses = func() map[string]string {
 	m := map[string]string{}
 	for _, class := range []string{
-		"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa", "value price cost rate charge charges",
+		"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa",
+		"value price cost rate charge charges",
 		"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
 	} {
 		names := strings.Fields(class)

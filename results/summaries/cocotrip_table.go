@@ -49,7 +49,8 @@ const confidence = 0.95
 func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
 	var rows []CoCoTripRow
 	for _, part := range cocotripParts {
-		s, lead, gold, people := newCoCoTripRow(system, part.name), newCoCoTripRow(FirstSentences, part.name), newCoCoTripRow(GoldRows, part.name), newCoCoTripRow(People, part.name)
+		s, lead, gold, people := newCoCoTripRow(system, part.name), newCoCoTripRow(FirstSentences, part.name),
+			newCoCoTripRow(GoldRows, part.name), newCoCoTripRow(People, part.name)
 		var f1, kinds []float64
 		var matched []int // pair of each match
 		values, found, wrong := 0, 0, 0

@@ -47,7 +47,8 @@ func publishedTables() (sections []table.Section) {
 				grid.Set(f.Value, f.Measure, f.System)
 			}
 		}
-		sections = append(sections, table.Section{Title: fmt.Sprintf("Published: Table %d of Gunel et al.", i+1), About: about + " For comparison; the questions, sources, models and people differ from this run.", Table: &grid.Table})
+		sections = append(sections, table.Section{Title: fmt.Sprintf("Published: Table %d of Gunel et al.", i+1),
+			About: about + " For comparison; the questions, sources, models and people differ from this run.", Table: &grid.Table})
 	}
 	return sections
 }

@@ -72,7 +72,8 @@ func (t *Tables) ablate() {
 			for _, of := range []struct {
 				measure           string
 				value, difference *table.Bounded
-			}{{CHS, &r.CHS, &r.CHSDifference}, {Redundant, &r.Redundancy, &r.RedundancyDifference}, {Inconsistent, &r.Inconsistency, &r.InconsistencyDifference}, {PAt5, &r.PAt5, &r.PAt5Difference}} {
+			}{{CHS, &r.CHS, &r.CHSDifference}, {Redundant, &r.Redundancy, &r.RedundancyDifference},
+				{Inconsistent, &r.Inconsistency, &r.InconsistencyDifference}, {PAt5, &r.PAt5, &r.PAt5Difference}} {
 				*of.value = t.measure(m.name, t.headline(), of.measure, 0).Value
 				if m.name != group[0].name {
 					*of.difference = t.difference(m.name, group[0].name, of.measure)

@@ -30,7 +30,8 @@ const (
 
 // measures are the measures with the kind of labels that they need; "" for none.
 var measures = []struct{ name, kind string }{
-	{CHS, data.LabelRows}, {CHSMicro, data.LabelRows}, {OK, data.LabelRows}, {Redundant, data.LabelPartition}, {Inconsistent, data.LabelConsistent},
+	{CHS, data.LabelRows}, {CHSMicro, data.LabelRows}, {OK, data.LabelRows}, {Redundant, data.LabelPartition},
+	{Inconsistent, data.LabelConsistent},
 	{PAt5, data.LabelRows}, {PAt5Strict, data.LabelRows}, {LiftAt5, data.LabelRows}, {Distinctive, ""},
 }
 
@@ -314,7 +315,8 @@ func (t *Tables) attribute(p store.Participant) {
 			l, ok := labels(s, judge, data.LabelSupport)
 			r.Valid += indicator(ok)
 			n := Attribution(*s.Table, l.Support, finder(s.Sources))
-			sum.Values, sum.Found, sum.Searched, sum.Minority = sum.Values+n.Values, sum.Found+n.Found, sum.Searched+n.Searched, sum.Minority+n.Minority
+			sum.Values, sum.Found, sum.Searched, sum.Minority = sum.Values+n.Values, sum.Found+n.Found, sum.Searched+n.Searched,
+				sum.Minority+n.Minority
 			sum.Labelled, sum.Supported, sum.WrongEntity = sum.Labelled+n.Labelled, sum.Supported+n.Supported, sum.WrongEntity+n.WrongEntity
 		})
 		r.Planned, r.Values = max(planned, r.Valid), sum.Values

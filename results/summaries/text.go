@@ -20,9 +20,11 @@ func (t *Tables) of(system, judge, measure string) *MeasureRow {
 
 // aboutRules says what the judge without a model counts. The figures are from the reviews of
 // CoCoTrip: 53 rows of offline strum were read.
-const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less than " +
+const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share " +
+	"less than " +
 	"60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes of " +
-	"CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people labelled rows of this run, " +
+	"CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people " +
+	"labelled rows of this run, " +
 	"too: then the section Agreement says how far they agree."
 
 // Document is the measures of contrastive tables; there are no sections without any.
@@ -46,22 +48,36 @@ func (t *Tables) Document() table.Document {
 		}
 	}
 	d.Sections = append([]table.Section{
-		{Title: "Measures", Table: t.measuresTable(), About: "“helpful”: share of rows with YES, mean over summaries (CHS); “of all rows”: over rows; “OK”: share of rows that are neither helpful nor faulty. “redundancy”: 1 − distinct attributes / attributes. “inconsistency”: number of values to remove so that no object contradicts itself. " +
-			"“P@5”: relevant rows among the first five, “strict”: divided by five even if there are fewer, “lift”: P@5 minus the share of relevant rows. “distinctiveness”: 1 means no word in common; unrelated texts also have 1, so do not rank systems by it."},
-		{Title: "Attribution", Table: table.View(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values", "quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
-			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and “wrong object”: by the judge. “minority”: more sources contradict the value than support it."},
-		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in critiques only, judged by " + t.headline() + ". Differences are from the system with the most critiques, over the same questions."},
-		{Title: "Throughput", Table: table.View(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency", "Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
-			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in flight. Calls in batches have no time."},
-		{Title: "Agreement", Table: table.View(4, t.Agreements, "judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha"),
-			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), “kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the most frequent label, or its own labels of other units."},
+		{Title: "Measures", Table: t.measuresTable(),
+			About: "“helpful”: share of rows with YES, mean over summaries (CHS); “of all rows”: over rows; “OK”: share of rows " +
+				"that are neither helpful nor faulty. “redundancy”: 1 − distinct attributes / attributes. “inconsistency”: number of " +
+				"values to remove so that no object contradicts itself. " +
+				"“P@5”: relevant rows among the first five, “strict”: divided by five even if there are fewer, “lift”: P@5 minus the " +
+				"share of relevant rows. “distinctiveness”: 1 means no word in common; unrelated texts also have 1, so do not rank systems by it."},
+		{Title: "Attribution", Table: table.View(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values",
+			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
+			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +
+				"“wrong object”: by the judge. “minority”: more sources contradict the value than support it."},
+		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in critiques only, judged by " + t.headline() +
+			". Differences are from the system with the most critiques, over the same questions."},
+		{Title: "Throughput", Table: table.View(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency",
+			"Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
+			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in " +
+				"flight. Calls in batches have no time."},
+		{Title: "Agreement", Table: table.View(4, t.Agreements, "judge", "reference", "kind", "level", "n", "ties", "agreement",
+			"alpha_nominal=alpha"),
+			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
+				"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; " +
+				"ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the " +
+				"most frequent label, or its own labels of other units."},
 	}, publishedTables()...)
 	d.Lead = "Measures of Gunel et al. (STRUM-LLM). The unit is a summary; brackets contain 95 % intervals, clustered by question. " + judged
 	return d
 }
 
 func (t *Tables) measuresTable() *table.Table {
-	view := table.New(2, "system", "judge", "summaries", "helpful", "of all rows", "OK", "redundancy", "inconsistency", "P@5", "strict", "lift", "distinctiveness")
+	view := table.New(2, "system", "judge", "summaries", "helpful", "of all rows", "OK", "redundancy", "inconsistency", "P@5", "strict",
+		"lift", "distinctiveness")
 	for _, s := range t.systems {
 		system := t.x.Systems[s].Name
 		distinct := t.of(system, noJudge, Distinctive)
@@ -95,7 +111,8 @@ func (t *Tables) measuresTable() *table.Table {
 }
 
 func (t *Tables) ablationTable() *table.Table {
-	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5", "difference")
+	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5",
+		"difference")
 	for _, r := range t.Ablations {
 		view.Add(r.System, r.Critiques, r.CHS, table.Signed(r.CHSDifference, 2), r.Redundancy, table.Signed(r.RedundancyDifference, 2),
 			r.Inconsistency, table.Signed(r.InconsistencyDifference, 2), r.PAt5, table.Signed(r.PAt5Difference, 2))

@@ -85,7 +85,8 @@ func (h *headed) Write(record []string) error {
 		names[i] = c.name
 	}
 	if len(names) != len(record) {
-		return fmt.Errorf("a row has the fields %s for the columns %s: an exported field needs a csv tag, \"-\" to be left out", strings.Join(record, ", "), strings.Join(names, ", "))
+		return fmt.Errorf("a row has the fields %s for the columns %s: an exported field needs a csv tag, \"-\" to be left out",
+			strings.Join(record, ", "), strings.Join(names, ", "))
 	}
 	return h.CSVWriter.Write(names)
 }
@@ -134,8 +135,10 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"†", `\textdagger{}`, "‡", `\textdaggerdbl{}`, "§", `\S{}`, "±", `$\pm$`, "–", "--", "−", "$-$", "≠", `$\neq$`, "<", "$<$", ">", "$>$", "\n", " ")
+var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}",
+	`\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	"†", `\textdagger{}`, "‡", `\textdaggerdbl{}`, "§", `\S{}`, "±", `$\pm$`, "–", "--", "−", "$-$", "≠", `$\neq$`, "<", "$<$",
+	">", "$>$", "\n", " ")
 
 // Latex is the table for LaTeX with the package booktabs.
 func (t *Table) Latex() string {

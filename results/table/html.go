@@ -11,7 +11,8 @@ import (
 var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
-var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks}).ParseFS(documentHTML, "document.html"))
+var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks}).ParseFS(documentHTML,
+	"document.html"))
 
 // A Shown is a section with the addresses of its targets.
 type Shown struct {

@@ -42,7 +42,8 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value), p.origin FROM answers a
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.status = 'valid' ORDER BY a.id`, nil, func(r *row) []any {
-		return []any{&r.ID, &r.Question, &r.Object1, &r.Object2, &r.Aspect, &r.System, &r.Scenario, &r.Repeat, &r.Status, &r.Text, &r.calls, &r.Origin}
+		return []any{&r.ID, &r.Question, &r.Object1, &r.Object2, &r.Aspect, &r.System, &r.Scenario, &r.Repeat, &r.Status, &r.Text, &r.calls,
+			&r.Origin}
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 		n      int
 	}
 	counts, err := store.Query(s, `SELECT v.status, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active WHERE v.judge = ? GROUP BY 1`,
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+				WHERE v.judge = ? GROUP BY 1`,
 		[]any{judge}, func(c *count) []any { return []any{&c.status, &c.n} })
 	for _, c := range counts {
 		x.Statuses[c.status] = c.n
@@ -112,7 +114,8 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 		return nil, err
 	}
 	type row struct{ id, a, b string }
-	rows, err := store.Query(s, `SELECT id, answer_a, answer_b FROM pairs WHERE active AND answer_a <> '' AND base = ''`, nil, func(r *row) []any { return []any{&r.id, &r.a, &r.b} })
+	rows, err := store.Query(s, `SELECT id, answer_a, answer_b FROM pairs WHERE active AND answer_a <> '' AND base = ''`, nil,
+		func(r *row) []any { return []any{&r.id, &r.a, &r.b} })
 	differences := map[[2]string]float64{}
 	for _, r := range rows {
 		if c := choices[r.id]; c.Decided() {
@@ -130,7 +133,8 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 // person's choice counts in one order, too.
 func Choices(s *store.Store, judge string) (map[string]data.Choice, error) {
 	type row struct{ id, choice string }
-	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`,
+	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method
+		HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`,
 		[]any{judge}, func(r *row) []any { return []any{&r.id, &r.choice} })
 	choices := map[string]data.Choice{}
 	for _, r := range rows {

@@ -147,7 +147,8 @@ func questions(examples []Example) []string {
 
 // Summary are the lines that an export prints.
 func (c *Card) Summary() []string {
-	lines := []string{fmt.Sprintf("%s in %s for %s: %s to train on, %d held out (%s and %s)", data.Plural(c.Splits.Train+c.Splits.HeldOut, "example", "examples"),
+	lines := []string{fmt.Sprintf("%s in %s for %s: %s to train on, %d held out (%s and %s)",
+		data.Plural(c.Splits.Train+c.Splits.HeldOut, "example", "examples"),
 		c.Kind, c.Format, data.Plural(c.Splits.Train, "example", "examples"), c.Splits.HeldOut,
 		data.Plural(len(c.Splits.Questions), "question", "questions"), data.Plural(len(c.Splits.Held), "question", "questions"))}
 	if p := c.Selection.Precision; p != nil {
@@ -161,7 +162,8 @@ func (c *Card) Summary() []string {
 		lines = append(lines, fmt.Sprintf("the chosen answer is longer in %.0f %% of the pairs", 100**l))
 	}
 	if len(c.Benchmarks) > 0 {
-		lines = append(lines, "TRAINED ON A BENCHMARK: "+data.List(c.Benchmarks)+". Set trained_on: "+c.TrainedOn+" in the entry of a model that is trained on it")
+		lines = append(lines, "TRAINED ON A BENCHMARK: "+data.List(c.Benchmarks)+". Set trained_on: "+c.TrainedOn+
+			" in the entry of a model that is trained on it")
 	}
 	return lines
 }
@@ -174,7 +176,8 @@ func (p *Precision) text(s Selection) string {
 		return fmt.Sprintf("of the %d selected answers that people scored, they gave %s or more to %.0f %%, and less than %s to %.0f %%",
 			p.N, points(s.Min), 100**p.Share, table.Shortest(s.Min-3), 100**p.FarBelow)
 	}
-	return fmt.Sprintf("of the %d selected pairs that people scored differently, they have the same order in %.0f %% (%d ties)", p.N, 100**p.Share, p.Ties)
+	return fmt.Sprintf("of the %d selected pairs that people scored differently, they have the same order in %.0f %% (%d ties)", p.N,
+		100**p.Share, p.Ties)
 }
 
 func points(n float64) string {
@@ -223,9 +226,11 @@ func (c *Card) Markdown() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Overlap)) {
 		overlap = append(overlap, fmt.Sprintf("%s %d", name, c.Overlap[name]))
 	}
-	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. Questions in evaluation sets: %s. "+
+	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. "+
+		"Questions in evaluation sets: %s. "+
 		"%s has the questions, the hashes of files and prompts, and all counts.",
-		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "), CardName)
+		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),
+		CardName)
 	for _, line := range c.Summary() {
 		intro = append(intro, "- "+line)
 	}

@@ -147,20 +147,22 @@ func checkTrained(s *store.Store, card *Card) error {
 	for _, key := range slices.Concat(card.Splits.Questions, card.Splits.Also) {
 		trained[key] = true
 	}
-	err := s.Each(`SELECT DISTINCT object1, object2, cluster, question FROM pairs WHERE active ORDER BY 1, 2, 3, 4`, nil, func(rows *sql.Rows) error {
-		var object1, object2, cluster, question string
-		err := rows.Scan(&object1, &object2, &cluster, &question)
-		keys := []string{cluster, data.QuestionCluster(question)}
-		if object1 != "" && object2 != "" {
-			keys = []string{data.PairKey(object1, object2)}
-		}
-		if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
-			leaked = append(leaked, keys[i])
-		}
-		return err
-	})
+	err := s.Each(`SELECT DISTINCT object1, object2, cluster, question FROM pairs WHERE active ORDER BY 1, 2, 3, 4`, nil,
+		func(rows *sql.Rows) error {
+			var object1, object2, cluster, question string
+			err := rows.Scan(&object1, &object2, &cluster, &question)
+			keys := []string{cluster, data.QuestionCluster(question)}
+			if object1 != "" && object2 != "" {
+				keys = []string{data.PairKey(object1, object2)}
+			}
+			if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
+				leaked = append(leaked, keys[i])
+			}
+			return err
+		})
 	if err == nil && leaked != nil {
-		return refuse("%d questions of the record (%s …) are among those that the judge was trained on; evaluate it on %s", len(leaked), leaked[0], PairsName)
+		return refuse("%d questions of the record (%s …) are among those that the judge was trained on; evaluate it on %s", len(leaked),
+			leaked[0], PairsName)
 	}
 	return err
 }
@@ -172,9 +174,12 @@ func ComparisonView(rows []ComparisonRow) *table.Table {
 
 // ComparisonText is trained.md.
 func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) string {
-	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, one answer was rewritten to favour the answer that people did not prefer, or the preferred one; the name of the set says which.", trained, base)
+	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid "+
+		"for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, one answer was "+
+		"rewritten to favour the answer that people did not prefer, or the preferred one; the name of the set says which.", trained, base)
 	if card != nil {
-		about += fmt.Sprintf(" Trained on %d examples of %d questions; none of these is among the pairs.", card.Splits.Train, len(card.Splits.Questions))
+		about += fmt.Sprintf(" Trained on %d examples of %d questions; none of these is among the pairs.", card.Splits.Train,
+			len(card.Splits.Questions))
 		if len(card.Benchmarks) > 0 {
 			about += " TRAINED ON A BENCHMARK: " + strings.Join(card.Benchmarks, ", ") + "."
 		}

@@ -185,7 +185,8 @@ func (x *shingles) add(text string) (duplicate, exact bool) {
 // of texts that are equal after folding, which say nothing.
 func WithTexts(examples []Example, paired bool) []Example {
 	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
-		return strings.TrimSpace(e.Chosen) == "" || paired && (strings.TrimSpace(e.Rejected) == "" || slices.Equal(data.Words(e.Chosen), data.Words(e.Rejected)))
+		return strings.TrimSpace(e.Chosen) == "" || paired &&
+			(strings.TrimSpace(e.Rejected) == "" || slices.Equal(data.Words(e.Chosen), data.Words(e.Rejected)))
 	})
 }
 
@@ -229,10 +230,12 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 		switch n := len(set.Overlaps); {
 		case n == 0, set.Benchmark && allowed:
 		case set.Benchmark:
-			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will mention",
+			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. "+
+				"Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will mention",
 				n, len(keys), set.Overlaps[0], set.Name)
 		default:
-			return refuse("%d of the %d questions (%s …) are in the evaluation set %s; leave them out of the run", n, len(keys), set.Overlaps[0], set.Name)
+			return refuse("%d of the %d questions (%s …) are in the evaluation set %s; leave them out of the run", n, len(keys), set.Overlaps[0],
+				set.Name)
 		}
 	}
 	return nil

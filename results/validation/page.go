@@ -39,7 +39,8 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	}
 	for i, d := range r.Disagreements {
 		s := table.Section{ID: fmt.Sprintf("case-%d", i+1), Title: fmt.Sprintf("%s: judge %s, people %s", d.Criterion, d.Judged, d.People),
-			Verdict: strings.Join(slices.DeleteFunc([]string{d.ID, d.System, d.Question}, func(s string) bool { return s == "" }), " · "), Quote: d.Text}
+			Verdict: strings.Join(slices.DeleteFunc([]string{d.ID, d.System, d.Question}, func(s string) bool { return s == "" }), " · "),
+			Quote:   d.Text}
 		if i == 0 {
 			sections = append(sections, table.Section{Title: "Where judge and people differ most", About: "The items with the largest gaps."})
 		}

@@ -47,9 +47,10 @@ func (r *Result) Record() (rec Record, ok bool) {
 	r.recordAnswers(&rec)
 	for by, pairings := range criteria {
 		for _, p := range pairings {
-			rec.score(r, by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.Criterion == p.Criterion }), func(i int) (float64, bool) {
-				return p.judge.Values[i], !p.judge.Missing[i]
-			})
+			rec.score(r, by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.Criterion == p.Criterion }),
+				func(i int) (float64, bool) {
+					return p.judge.Values[i], !p.judge.Missing[i]
+				})
 		}
 	}
 	for k, p := range criteria[best] {

@@ -122,7 +122,8 @@ func (r *Result) labels() {
 }
 
 // FileNames are the names of all tables.
-var FileNames = []string{"validation.csv", "confusion.csv", "systems.csv", "differences.csv", "slices.csv", "drift.csv", "disagreements.csv",
+var FileNames = []string{"validation.csv", "confusion.csv", "systems.csv", "differences.csv", "slices.csv", "drift.csv",
+	"disagreements.csv",
 	"to_label.csv"}
 
 // Files are the tables, by the names of their files; tables without rows are left out.
@@ -249,7 +250,8 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	case "yes":
 		lines = append(lines, name+": may stand in for a person (alternative-annotator test, ε = 0.15)")
 	case "no":
-		lines = append(lines, fmt.Sprintf("%s: may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)",
+		lines = append(lines, fmt.Sprintf("%s: may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, "+
+			"ε = 0.15)",
 			name, 100**mean.Winning.Number))
 	}
 	if b := mean.Length; b.Above() || b.Below() {
@@ -284,7 +286,8 @@ func (r *Result) sliced() (lines []string) {
 	if len(lines) == 0 && len(r.Slices) > 0 {
 		lines = []string{fmt.Sprintf("By %s: the judge's error differs for no value (slices.csv)", strings.Join(r.o.Columns, ", "))}
 	} else if len(lines) == 0 && len(r.o.Columns) > 0 && len(r.Pairings) > 0 {
-		lines = []string{fmt.Sprintf("By %s: no value has %d items that people scored, or the log has no such column", strings.Join(r.o.Columns, ", "), leastSlice)}
+		lines = []string{fmt.Sprintf("By %s: no value has %d items that people scored, or the log has no such column",
+			strings.Join(r.o.Columns, ", "), leastSlice)}
 	}
 	return lines
 }

@@ -85,7 +85,8 @@ func (r *reader) nouns(text string) (list []string) {
 	ws := r.words(text)
 	stop := func(i int) bool { return i >= len(ws) || ws[i].Class&lexical.Stop != 0 || ws[i].Length > 0 }
 	for i, w := range ws {
-		if stop(i) || !stop(i+1) || isOpinion(w) || lexical.Lexicon[data.Stem(w.Word)].Class&lexical.Generic != 0 || len(w.Word) < 3 || lexical.IsDigit(w.Word[0]) {
+		if stop(i) || !stop(i+1) || isOpinion(w) || lexical.Lexicon[data.Stem(w.Word)].Class&lexical.Generic != 0 || len(w.Word) < 3 ||
+			lexical.IsDigit(w.Word[0]) {
 			continue
 		}
 		for k := i - 1; k >= max(0, i-3); k-- {
@@ -323,5 +324,6 @@ func droppedValues(stage, reason, attribute string, values [2][]data.ContrastVal
 			values[k][i].Supporters, values[k][i].Conflicts = nil, nil
 		}
 	}
-	return data.DroppedRow{Stage: stage, Reason: reason, Row: data.ContrastRow{Attribute: attribute, Kind: data.RowImportant, Object1: values[0], Object2: values[1]}}
+	return data.DroppedRow{Stage: stage, Reason: reason,
+		Row: data.ContrastRow{Attribute: attribute, Kind: data.RowImportant, Object1: values[0], Object2: values[1]}}
 }

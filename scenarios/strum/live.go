@@ -58,7 +58,8 @@ type making struct {
 
 // Table makes the table of a question's objects from sources. The calls are made one after the
 // other; progress is called after each tile. An error is a *Stopped: a table is whole, or there is none.
-func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int), ask Ask) (data.ContrastTable, error) {
+func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int),
+	ask Ask) (data.ContrastTable, error) {
 	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
 	rows, err := m.rows(ctx)
 	if err != nil {

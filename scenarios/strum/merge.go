@@ -197,7 +197,8 @@ func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
 		list = append(list, v)
 	}
 	slices.SortStableFunc(list, func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct), cmp.Compare(x.order, y.order))
+		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
+			cmp.Compare(x.order, y.order))
 	})
 	for _, v := range list {
 		if len(v.Supporters) < len(v.Conflicts) {

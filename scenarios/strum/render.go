@@ -78,7 +78,8 @@ func introduction(q data.Question, t data.ContrastTable, sources int) string {
 			top = append(top, row.Attribute)
 		}
 	}
-	text := fmt.Sprintf("%s and %s are compared on %s, from %s.", q.Object1, q.Object2, data.Plural(len(t.Rows), "attribute", "attributes"), data.Plural(sources, "source", "sources"))
+	text := fmt.Sprintf("%s and %s are compared on %s, from %s.", q.Object1, q.Object2, data.Plural(len(t.Rows), "attribute", "attributes"),
+		data.Plural(sources, "source", "sources"))
 	if differ == 0 {
 		return text + fmt.Sprintf(" The sources show no contrast; what they say most about is %s.", data.List(top))
 	}

@@ -48,10 +48,11 @@ func (m *making) values(ctx context.Context, attribute string, object int, clust
 			for i, c := range some {
 				p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: attribute, Value: c.extractions[0].value})
 			}
-			if err := call(ctx, m.Live, m.ask, RoleContrast, fmt.Sprintf("%s (%s of %s)", StageValues, attribute, p.Object), "values", p, func(list []grouping) error {
-				groups = list
-				return partition(list, len(some))
-			}); err != nil {
+			if err := call(ctx, m.Live, m.ask, RoleContrast, fmt.Sprintf("%s (%s of %s)", StageValues, attribute, p.Object), "values", p,
+				func(list []grouping) error {
+					groups = list
+					return partition(list, len(some))
+				}); err != nil {
 				return nil, err
 			}
 		}
@@ -209,6 +210,7 @@ func (m *making) rank(rows []*row) {
 	slices.SortStableFunc(rows, func(a, b *row) int {
 		sourcesA, bestA, firstA := key(a)
 		sourcesB, bestB, firstB := key(b)
-		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.level, a.level), cmp.Compare(sourcesB, sourcesA), cmp.Compare(bestA, bestB), cmp.Compare(firstA, firstB))
+		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.level, a.level),
+			cmp.Compare(sourcesB, sourcesA), cmp.Compare(bestA, bestB), cmp.Compare(firstA, firstB))
 	})
 }

@@ -95,7 +95,8 @@ func (r *reader) contrast(attributes []*attribute, from []data.Source, dropped [
 		rows = append(rows, ranked{row, sources, a.best(), a.extractions[0].order})
 	}
 	slices.SortStableFunc(rows, func(a, b ranked) int {
-		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.sources, a.sources), cmp.Compare(a.best, b.best), cmp.Compare(a.first, b.first))
+		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.sources, a.sources),
+			cmp.Compare(a.best, b.best), cmp.Compare(a.first, b.first))
 	})
 	for i, row := range rows {
 		if i >= mostRows {

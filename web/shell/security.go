@@ -184,7 +184,8 @@ func Listen(listen string) (*Listener, error) {
 		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, port))
 	}
 	if !Local(l.Addr().String()) {
-		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can read along. " +
+		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can " +
+			"read along. " +
 			"Use a proxy with TLS, or ssh -L."
 	}
 	return opened, nil

@@ -113,7 +113,8 @@ func runesOf(t *measured, of func(rune) bool) float64 {
 
 // measuresOf measures an answer.
 func measuresOf(question, text string) []float64 {
-	t := &measured{text: text, question: lexical.ContentWords(question), answer: lexical.ContentWords(text), words: data.Words(text), runes: len([]rune(text))}
+	t := &measured{text: text, question: lexical.ContentWords(question), answer: lexical.ContentWords(text), words: data.Words(text),
+		runes: len([]rune(text))}
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" {
 			t.lines = append(t.lines, l)

@@ -265,7 +265,8 @@ func capitalised(s string) []Token {
 	from := len(fields)
 	for from > 0 && len(fields)-from < 4 {
 		w := strings.TrimLeft(fields[from-1], "*_\"'")
-		if w == "" || !IsUpper(w[0]) && !IsDigit(w[0]) || SentenceEnd(w[len(w)-1]) || strings.EqualFold(w, "the") || strings.EqualFold(w, "both") {
+		if w == "" || !IsUpper(w[0]) && !IsDigit(w[0]) || SentenceEnd(w[len(w)-1]) || strings.EqualFold(w, "the") ||
+			strings.EqualFold(w, "both") {
 			break
 		}
 		from--

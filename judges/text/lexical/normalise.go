@@ -109,8 +109,10 @@ func fold(r rune) rune {
 
 // misdecoded undoes UTF-8 punctuation read as Mac Roman or as Windows-1252.
 var misdecoded = strings.NewReplacer(
-	"‚Äò", "‘", "‚Äô", "’", "‚Äú", "“", "‚Äù", "”", "‚Äì", "–", "‚Äî", "—", "‚Ä¢", "•", "‚Ä¶", "…",
-	"â€˜", "‘", "â€™", "’", "â€œ", "“", "â€\u009d", "”", "â€“", "–", "â€”", "—", "â€¢", "•", "â€¦", "…",
+	"‚Äò", "‘", "‚Äô", "’", "‚Äú", "“", "‚Äù", "”", "‚Äì", "–", "‚Äî", "—", "‚Ä¢", "•", "‚Ä¶",
+	"…",
+	"â€˜", "‘", "â€™", "’", "â€œ", "“", "â€\u009d", "”", "â€“", "–", "â€”", "—", "â€¢", "•",
+	"â€¦", "…",
 )
 
 // StripMarkup strips Markdown's inline markup from one line: emphasis, code ticks,

@@ -234,10 +234,12 @@ func abbreviation(w string) lastness {
 		return maybeLast
 	}
 	switch strings.ToLower(w) {
-	case "e.g", "i.e", "eg", "ie", "vs", "cf", "viz", "mr", "mrs", "ms", "dr", "prof", "rev", "hon", "gen", "col", "sgt", "capt", "lt", "gov", "sen", "rep",
+	case "e.g", "i.e", "eg", "ie", "vs", "cf", "viz", "mr", "mrs", "ms", "dr", "prof", "rev", "hon", "gen", "col", "sgt", "capt", "lt",
+		"gov", "sen", "rep",
 		"mt", "st", "approx", "fig", "figs", "eq", "sec", "vol", "dept", "resp", "incl", "avg":
 		return neverLast
-	case "no", "nos", "etc", "al", "inc", "ltd", "co", "corp", "jr", "sr", "bros", "est", "max", "min", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
+	case "no", "nos", "etc", "al", "inc", "ltd", "co", "corp", "jr", "sr", "bros", "est", "max", "min", "jan", "feb", "mar", "apr", "jun",
+		"jul", "aug", "sep", "sept", "oct", "nov", "dec":
 		return maybeLast
 	}
 	if strings.IndexByte(w, '.') > 0 && !IsDigit(w[0]) { // U.S, a.m

@@ -265,7 +265,8 @@ func (p *Project) Last(blind string) (Event, error) {
 // the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
 	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE id = (SELECT max(e.id) FROM events e
-		JOIN assignments a ON a.blind = e.item AND a.revision = e.revision WHERE a.annotator = ? AND a.kind <> 'practice' AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
+		JOIN assignments a ON a.blind = e.item AND a.revision = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
+			AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", ErrUnknown
 	}
