@@ -205,24 +205,13 @@ func (v *view) runs() (page, error) {
 		header = append(header, name)
 	}
 	records := table.New(len(header), header...)
-	add := func(to *table.Table, name string, values []string) {
-		row := []any{name}
-		for _, x := range values {
-			c := table.Cell{Text: x}
-			if x != values[0] {
-				c.Text, c.Class = "≠ "+x, "differs"
-			}
-			row = append(row, c)
-		}
-		to.Add(row...)
-	}
 	for _, item := range items {
 		var values []string
 		for _, m := range made {
 			values = append(values, item.of(m))
 		}
 		if slices.ContainsFunc(values, func(x string) bool { return x != "" }) {
-			add(records, item.name, values)
+			addCompared(records, item.name, values)
 		}
 	}
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Records", About: "What the results depend on; ≠ marks differences from the first record.", Table: records}))
@@ -261,7 +250,7 @@ func (v *view) runs() (page, error) {
 			values = append(values, of[name])
 		}
 		if len(made) == 1 || slices.ContainsFunc(values, func(x string) bool { return x != values[0] }) {
-			add(settings.Table, name, values)
+			addCompared(settings.Table, name, values)
 		}
 	}
 	if len(made) > 1 {
@@ -274,6 +263,19 @@ func (v *view) runs() (page, error) {
 		p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")}}})
 	}
 	return p, nil
+}
+
+// addCompared adds a row with a value of each record, marked where it is not that of the first.
+func addCompared(to *table.Table, name string, values []string) {
+	row := []any{name}
+	for _, x := range values {
+		c := table.Cell{Text: x}
+		if x != values[0] {
+			c.Text, c.Class = "≠ "+x, "differs"
+		}
+		row = append(row, c)
+	}
+	to.Add(row...)
 }
 
 // changedResults are the points of systems that several records have, by the judge of the order.
