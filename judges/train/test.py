@@ -53,7 +53,7 @@ pairwise:
   - {name: base, method: con-j, provider: tuned, model: base, options: {max_tokens: 80, temperature: 0.7}, extra: {repetition_penalty: 1}}
   - {name: trained, method: con-j, provider: tuned, model: trained, options: {max_tokens: 80, temperature: 0.7}, extra: {repetition_penalty: 1}}
 """)
-    subprocess.run(["compqa", "run"], cwd=home, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["compqa", "run", "--skip-unreachable"], cwd=home, check=True, stdout=subprocess.DEVNULL)
 
 
 def judgment(better):
@@ -112,7 +112,6 @@ def end_to_end(home):
     rows = open(os.path.join(home, "results/runs/trained/trained.csv"), encoding="utf-8").read().splitlines()
     measures = {row.split(",")[1] for row in rows[1:]}
     assert {"accuracy", "right in both orders", "same choice in both orders", "chooses the longer"} <= measures, measures
-    assert any("format-other" in row for row in rows) and any("verbosity-other" in row for row in rows), rows
 
 
 def example_folder(home, lines, name):
