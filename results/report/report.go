@@ -148,12 +148,12 @@ func (t *Report) files() []reportFile {
 //go:embed columns.md
 var Columns string
 
-// HasReports reports whether a folder has the files that every report of the recorded verdicts has.
+// HasReports reports whether a folder has the files that every report of recorded verdicts has.
 func HasReports(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
 		return false
 	}
-	for _, name := range []string{ReportPage, ReportText, filepath.Join(TablesFolder, "columns.md")} {
+	for _, name := range []string{ReportPage, ReportText, filepath.Join(TablesFolder, "columns.md"), filepath.Join(TablesFolder, "leaderboard.csv")} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return false
 		}
