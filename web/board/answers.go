@@ -347,9 +347,6 @@ type rawText struct {
 	Lines []string
 }
 
-// mostBeside is the number of answers on the page of a case.
-const mostBeside = 3
-
 // answerPage is the page "why this score?": an answer, beside up to two others to the same question.
 func (v *view) answerPage(id string) (page, error) {
 	at := v.s.answer(id)

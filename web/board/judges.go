@@ -35,8 +35,6 @@ func (v *view) judgeList() (page, error) {
 	return p, nil
 }
 
-func (v *view) judgeAddress(name string) string { return v.target(*table.ToJudge(name)) }
-
 // judgePage is one judge: agreement, leniency, length, cost, attacks.
 func (v *view) judgePage(name string) (page, error) {
 	j := v.s.judge(name)
