@@ -47,7 +47,7 @@ pairwise:
 			t.Fatal(err)
 		}
 	}
-	args := pairwiseRunArgs(dir, "--limit", "1")
+	args := pairwiseRunArgs(dir, "--pairs", filepath.Join(dir, "pairs.jsonl"), "--limit", "1")
 	code, _, stderr := compqa(args...)
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
