@@ -159,10 +159,13 @@
     if (a) a.addEventListener("click", (e) => { e.preventDefault(); help(dialog); });
   }
   form.addEventListener("click", (e) => { const b = e.target.closest("button.take"); if (b) take(b); });
-  form.addEventListener("focusin", (e) => {
-    const i = rows.indexOf(e.target.closest(".row"));
+  // A row that opens moves those below it, so it opens after a click: between press and release the button would leave the pointer.
+  const mark = (e) => {
+    const i = form.matches(":active") && e.type === "focusin" ? -1 : rows.indexOf(e.target.closest(".row"));
     if (i >= 0 && i !== here) { rows[here].classList.remove("here"); here = i; rows[i].classList.add("here"); }
-  });
+  };
+  form.addEventListener("focusin", mark);
+  form.addEventListener("click", mark);
   form.addEventListener("input", (e) => changed(e.target.name === "reason"));
   form.addEventListener("submit", (e) => {
     e.preventDefault();

@@ -64,19 +64,22 @@ func (s study) play(t *testing.T) {
 	var took time.Duration
 	for k, name := range []string{"ada", "bob", "cyn"} {
 		said[k] = make([]map[string]string, len(s.items))
-		tab.Do(chromedp.Navigate(web.URL+"/a/"+invite(t, p, name)), chromedp.Click("button"), chromedp.WaitVisible(`button[value="yes"]`))
+		tab.Do(chromedp.Navigate(web.URL + "/a/" + invite(t, p, name)))
+		tab.Click("button")
+		tab.See(`button[value="yes"]`)
 		if k == 0 {
 			tab.Axe(s.name + " consent")
 		}
-		tab.Do(chromedp.Click(`button[value="yes"]`), chromedp.WaitVisible("fieldset"))
+		tab.Click(`button[value="yes"]`)
+		tab.See("fieldset")
 		questions, err := server.questions()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, q := range questions {
-			tab.Do(chromedp.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right)))
+			tab.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right))
 		}
-		tab.Do(chromedp.Click("button.main"))
+		tab.Click("button.main")
 		a := annotatorNamed(t, p, name)
 		for n := 0; ; n++ {
 			tab.Until(`document.title === "Done" || document.title.startsWith("Practice") || document.querySelector(".row.here") !== null`)
@@ -85,7 +88,7 @@ func (s study) play(t *testing.T) {
 			}
 			if strings.HasPrefix(title(t, tab), "Practice") {
 				tab.Axe(s.name + " feedback")
-				tab.Do(chromedp.Click("a.main"))
+				tab.Click("a.main")
 				tab.Until(`!document.title.startsWith("Practice")`)
 				continue
 			}
@@ -113,7 +116,8 @@ func (s study) play(t *testing.T) {
 	each, choices := float64(keys)/sheets, float64(asked)/sheets
 	t.Logf("%-8s compqa %4.1f keys, %4.1f s an item (browser %.1f s); Label Studio %4.1f keys, %4.1f s; Argilla %4.1f keys, %4.1f s", s.name, each,
 		each*secondsPerKey, took.Seconds()/sheets, choices+2, (choices+2)*secondsPerKey, 2*choices+1, (2*choices+1)*secondsPerKey)
-	tab.Do(chromedp.Navigate(web.URL+server.OwnerPath()), chromedp.Click("button"))
+	tab.Do(chromedp.Navigate(web.URL + server.OwnerPath()))
+	tab.Click("button")
 	tab.Until(`document.querySelector("table") !== null`)
 	if text := tab.Text(); strings.Count(text, "finished") != 3 {
 		t.Errorf("the owner's page:\n%s", text)
@@ -208,7 +212,7 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 			press(arrowDown)
 		case project.Text:
 			if value != "" {
-				tab.Do(chromedp.SendKeys("#f-"+f.ID, value))
+				tab.Type("#f-"+f.ID, value)
 			}
 			press(tabulator)
 		}

@@ -26,7 +26,7 @@ func TestInBrowser(t *testing.T) {
 	go b.live.watch(ctx)
 	for name, at := range map[string]string{"home": "/", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
 		"pairs": "/pairs", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
-		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
+		tab.Open(server.URL+at, "main")
 		tab.Check(name, 320, 1280, 1920)
 		tab.Axe(name)
 		tab.Until(stops)
@@ -35,22 +35,28 @@ func TestInBrowser(t *testing.T) {
 			continue
 		}
 		tab.Script(false)
-		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
+		tab.Open(server.URL+at, "main")
 		if without := tab.Text(); without != with {
 			t.Errorf("%s differs without script:\n%s", name, without)
 		}
 		tab.Script(true)
 	}
 	// The worst answer is three clicks away; keys suffice.
-	tab.Do(chromedp.Navigate(server.URL), chromedp.WaitVisible("main"), chromedp.Click(`tbody tr:last-child a`), chromedp.WaitVisible(`a[href^="/answers/"]`))
-	tab.Do(chromedp.Focus(`a[href^="/answers/"]`), chromedp.KeyEvent("\r"))
+	tab.Open(server.URL, "main")
+	tab.Click(`tbody tr:last-child a`)
+	tab.See(`a[href^="/answers/"]`)
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector('a[href^="/answers/"]').focus()`), chromedp.KeyEvent("\r"))
 	tab.Until(`document.body.textContent.includes("sometext")`)
 	tab.Check("answer", 320, 1280, 1920)
 	tab.Axe("answer")
-	tab.Do(chromedp.Click(`a[href^="/questions/"]`), chromedp.WaitVisible(".wide"))
+	tab.Click(`a[href^="/questions/"]`)
+	tab.See(".wide")
 	tab.Check("question", 320, 1280, 1920)
 	tab.Axe("question")
-	tab.Do(chromedp.Navigate(server.URL+"/answers"), chromedp.Click("summary"), chromedp.WaitVisible("select[name=system]"), chromedp.Click("form button"))
+	tab.Do(chromedp.Navigate(server.URL + "/answers"))
+	tab.Click("summary")
+	tab.See("select[name=system]")
+	tab.Click("form button")
 	tab.Until(`location.search.includes("system=")`)
 	tab.Check("filter", 320)
 }
@@ -76,13 +82,17 @@ func TestQuestionsInBrowser(t *testing.T) {
 	server := httptest.NewServer(b.Handler(""))
 	t.Cleanup(server.Close)
 	for _, screen := range [][3]int64{{1280, 900, 420}, {375, 800, 560}} {
-		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]), chromedp.Navigate(server.URL), chromedp.WaitVisible("main"))
+		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]))
+		tab.Open(server.URL, "main")
 		tab.Until(fmt.Sprintf(`document.querySelector("tbody tr").getBoundingClientRect().top <= %d`, screen[2]))
 		tab.Until(`(([row, bar]) => bar.right <= innerWidth && bar.bottom <= row.bottom)([document.querySelector("tbody tr"), document.querySelector("svg.bar")].map((e) => e.getBoundingClientRect()))`)
 	}
-	tab.Do(chromedp.Click("#selection > a"), chromedp.WaitVisible("#selection select")) // on a phone the form is behind its values
-	tab.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL), chromedp.WaitVisible("#selection select"))
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("select[name=judge]").value = "human"`), chromedp.Click("#selection button"))
+	tab.Click("#selection > a") // on a phone the form is behind its values
+	tab.See("#selection select")
+	tab.Do(chromedp.EmulateViewport(1280, 900))
+	tab.Open(server.URL, "#selection select")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("select[name=judge]").value = "human"`))
+	tab.Click("#selection button")
 	tab.Until(`document.querySelector("h1").textContent === "Points by human"`)
 	ranked := tab.Text()
 	address, err := chromedp.Run(tab.Context, chromedp.Evaluate[string](`location.href`))
@@ -90,7 +100,8 @@ func TestQuestionsInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := browsertest.Start(t)
-	other.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(address), chromedp.WaitVisible("main"))
+	other.Do(chromedp.EmulateViewport(1280, 900))
+	other.Open(address, "main")
 	if text := other.Text(); text != ranked {
 		t.Errorf("%s shows in another browser:\n%s", address, text)
 	}
@@ -98,7 +109,7 @@ func TestQuestionsInBrowser(t *testing.T) {
 	tab.Until(`fetch([...document.querySelectorAll("a")].find((a) => a.textContent === "CSV of this table").href).then((r) => r.text()).then((text) => { window.csv = text; }) && !!window.csv`)
 	tab.Until(`window.csv.trim().split("\n").length === document.querySelectorAll("#ranking tbody tr").length + 1`)
 	for _, at := range []int{2, 3, 4, 5, 6, 8, 10, 1} { // the selection stays
-		tab.Do(chromedp.Click(fmt.Sprintf("header nav li:nth-child(%d) a", at)))
+		tab.Click(fmt.Sprintf("header nav li:nth-child(%d) a", at))
 		tab.Until(fmt.Sprintf(`location.search.includes("judge=human") && !!document.querySelector("nav li:nth-child(%d) [aria-current]")`, at))
 	}
 }
@@ -115,7 +126,7 @@ func TestWatchedInBrowser(t *testing.T) {
 	defer func() { stop(); <-done }()
 	server := httptest.NewServer(b.Handler(""))
 	t.Cleanup(server.Close)
-	tab.Do(chromedp.Navigate(server.URL+"/live"), chromedp.WaitVisible("main"))
+	tab.Open(server.URL+"/live", "main")
 	tab.Until(`(window.mark = 1) && document.querySelector('[data-value="done"]').textContent === "0 of 120"`)
 	r.answers(0, questions)
 	tab.Until(`document.querySelector('[data-value="done"]').textContent === "24 of 120"`)
@@ -136,12 +147,14 @@ func TestSiteInBrowser(t *testing.T) {
 	if err := (&Site{Texts: true}).Write(b, dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	tab.Do(chromedp.Navigate("file://"+filepath.Join(dir, "index.html")), chromedp.WaitVisible("main"))
+	tab.Open("file://"+filepath.Join(dir, "index.html"), "main")
 	tab.Check("static", 320, 1280)
-	tab.Do(chromedp.Click(`a[href^="agreement.html"]`))
+	tab.Click(`a[href^="agreement.html"]`)
 	tab.Until(`document.querySelector(".plot img")?.naturalWidth > 0 && getComputedStyle(document.body).fontFamily.includes("system-ui")`)
 	tab.Do(chromedp.NavigateBack())
-	tab.Do(chromedp.Click(`tbody a[href^="answers-list/"]`), chromedp.WaitVisible(`a[href^="../answers/"]`), chromedp.Click(`a[href^="../answers/"]`))
+	tab.Click(`tbody a[href^="answers-list/"]`)
+	tab.See(`a[href^="../answers/"]`)
+	tab.Click(`a[href^="../answers/"]`)
 	tab.Until(`document.body.textContent.includes("sometext")`)
 	if text := tab.Text(); strings.Contains(text, secret) {
 		t.Error("the raw reply is on the page")

@@ -97,14 +97,61 @@ func (b *Tab) Script(on bool) {
 	})
 }
 
-// Text is the text of the page.
+// The library's own WaitVisible and Click sometimes never return when a page follows another (seen
+// with 0.23.0), so what follows asks the page itself.
+
+// Text is the text of the page that can be seen.
 func (b *Tab) Text() string {
 	b.T.Helper()
-	text, err := chromedp.Run(b.Context, chromedp.Text("body"))
+	text, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`document.body.innerText`))
 	if err != nil {
 		b.T.Fatal(err)
 	}
 	return text
+}
+
+// Open opens an address and waits for a visible element.
+func (b *Tab) Open(address, selector string) {
+	b.T.Helper()
+	b.Do(chromedp.Navigate(address))
+	b.See(selector)
+}
+
+// See waits for a visible element.
+func (b *Tab) See(selector string) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf(`!!document.querySelector(%q)?.checkVisibility()`, selector))
+}
+
+// Click clicks with the mouse on the middle of the first element, once nothing covers it.
+func (b *Tab) Click(selector string) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf(middle, selector) + ".length === 2")
+	at, err := chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector)))
+	if err != nil || len(at) != 2 {
+		b.T.Fatalf("%s cannot be clicked: %v, %v", selector, at, err)
+	}
+	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// middle is the middle of an element that it scrolls into view; [] if it is not there or covered by
+// anything but its label.
+const middle = `((e) => {
+	if (!e || document.readyState !== "complete") return [];
+	e.scrollIntoView({block: "center", behavior: "instant"});
+	const r = e.getClientRects()[0];
+	if (!r) return [];
+	const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+	const top = document.elementFromPoint(x, y);
+	return top && (e.contains(top) || [...(e.labels ?? [])].some((l) => l.contains(top))) ? [x, y] : [];
+})(document.querySelector(%q))`
+
+// Type enters text at the end of a field.
+func (b *Tab) Type(selector, text string) {
+	b.T.Helper()
+	b.See(selector)
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`((e) => { e.focus(); e.setSelectionRange?.(e.value.length, e.value.length); })(document.querySelector(%q))`, selector)),
+		chromedp.KeyEvent(text))
 }
 
 // Until waits until an expression is true; errors while a page loads are no end.
