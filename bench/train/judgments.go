@@ -196,7 +196,10 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 
 // told finds rationales that mention the hint in their prompt.
 var told = regexp.MustCompile(
-	`(?i)\b(hint(s|ed)?\b|(it is|is|as|was|were|i am|i was|we are|been|already) (known|given|told|stated|instructed|informed|specified|indicated)\b[^.]{0,60}\b(better|worse|prefer)|(according to|as per|based on|following|per) the (prompt|instructions?|task|statement|given information)\b|as (was|is|has been) (said|told|known|given)\b|given that answer [12]\b)`)
+	`(?i)\b(hint(s|ed)?\b|(it is|is|as|was|were|i am|i was|we are|been|already) ` +
+		`(known|given|told|stated|instructed|informed|specified|indicated)\b[^.]{0,60}\b(better|worse|prefer)|(according to|as per|` +
+		`based on|following|per) the (prompt|instructions?|task|statement|given information)\b|as (was|is|has been) ` +
+		`(said|told|known|given)\b|given that answer [12]\b)`)
 
 // leaks reports whether a judgment repeats the hint about the better answer, or the prompt
 // itself: a judge trained on it would mention hints that it does not get.

@@ -17,7 +17,8 @@ type token struct {
 }
 
 // choicePlace matches the text before the name of the choice.
-var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|better[_ ]answer["'“”]?\s*[:=])[\s"'“”*_(\[]*(?:answer\s*)?$`)
+var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|` +
+	`better[_ ]answer["'“”]?\s*[:=])[\s"'“”*_(\[]*(?:answer\s*)?$`)
 
 // lineBegins matches the text before the first name of a line.
 var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)

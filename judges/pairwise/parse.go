@@ -37,7 +37,8 @@ var (
 	// betterIs matches a sentence like "the better answer is A".
 	betterIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` + name + `(?:[\s.,;]|$)`)
 	// evenly matches a sentence that calls both equal.
-	evenly   = regexp.MustCompile(`(?i)\b(?:both\b[^.\n]{0,80}\b)?equally (?:good|bad|well|poor|valid|helpful|correct)\b|\bit(?:'s| is) a tie\b`)
+	evenly = regexp.MustCompile(`(?i)\b(?:both\b[^.\n]{0,80}\b)?equally (?:good|bad|well|poor|valid|helpful|correct)\b|` +
+		`\bit(?:'s| is) a tie\b`)
 	tiedText = regexp.MustCompile(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|neither|draw|same|no preference)\b`)
 )
 
@@ -57,7 +58,8 @@ func sideOf(letter string) data.Choice {
 const undecidable data.Choice = "hard to judge"
 
 // hardToJudge matches the word for an abstention in the place of a choice.
-var hardToJudge = regexp.MustCompile(`(?i)^[^a-z]*(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
+var hardToJudge = regexp.MustCompile(`(?i)^[^a-z]*(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
+	`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
 
 // ReadChoice reads which answer a reply prefers; "": it says neither. See readChoice.
 func ReadChoice(reply string, judged ...string) data.Choice {
@@ -167,7 +169,8 @@ func readName(value string) data.Choice {
 
 var (
 	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012])(["'”]?\s*(?:[,}.\]\n]|$))?`)
-	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
+	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
+		`[_ ]answer|\})`)
 )
 
 // A judgment is what a Con-J reply says.

@@ -118,7 +118,8 @@ func checkThinking(model string, body map[string]any) string {
 	switch {
 	case samples(model):
 	case thinking["type"] == "enabled":
-		return "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."
+		return "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to " +
+			"control thinking behavior."
 	case thinking["type"] == "disabled":
 		return "\"thinking.type.disabled\" is not supported for this model."
 	case choice["type"] == "any" || choice["type"] == "tool":

@@ -254,8 +254,9 @@ type batchRequest struct {
 }
 
 func (b *batch) state() map[string]any {
-	state := map[string]any{"id": b.id, "type": "message_batch", "processing_status": "in_progress", "created_at": b.created.UTC().Format(time.RFC3339Nano),
-		"ended_at": nil, "results_url": nil, "request_counts": b.counts}
+	state := map[string]any{"id": b.id, "type": "message_batch", "processing_status": "in_progress",
+		"created_at": b.created.UTC().Format(time.RFC3339Nano),
+		"ended_at":   nil, "results_url": nil, "request_counts": b.counts}
 	if b.results != nil {
 		state["processing_status"], state["results_url"] = "ended", "/v1/messages/batches/"+b.id+"/results"
 	}

@@ -158,7 +158,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 		Window   string            `json:"completion_window"`
 		Metadata map[string]string `json:"metadata"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || s.files[asked.Input] == nil || asked.Window != "24h" || asked.Endpoint != "/v1/chat/completions" {
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || s.files[asked.Input] == nil || asked.Window != "24h" ||
+		asked.Endpoint != "/v1/chat/completions" {
 		refuse(w, http.StatusBadRequest, "no such file, endpoint or window")
 		return
 	}
@@ -227,7 +228,8 @@ func (s *Server) finish(b *batch) {
 		line := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}
 		if b.expire >= 0 && i >= b.expire {
 			b.Status = "expired"
-			line["error"] = map[string]string{"code": "batch_expired", "message": "This request could not be executed before the completion window expired."}
+			line["error"] = map[string]string{"code": "batch_expired",
+				"message": "This request could not be executed before the completion window expired."}
 			json.NewEncoder(&errors).Encode(line)
 			continue
 		}

@@ -159,7 +159,8 @@ func (c *client) learn(req llm.Request, e *llm.Error) {
 }
 
 // refusal matches what servers write about a parameter that they do not accept.
-var refusal = regexp.MustCompile(`support|unrecogni[sz]ed|unknown|unexpected|not permitted|instead|not allowed|not accept|deprecated|cannot both|invalid|must be|should be|too large|too high|maximum allowed`)
+var refusal = regexp.MustCompile(`support|unrecogni[sz]ed|unknown|unexpected|not permitted|instead|not allowed|` +
+	`not accept|deprecated|cannot both|invalid|must be|should be|too large|too high|maximum allowed`)
 
 // refusedParameter is the parameter of a request that a server's error is about; "": none.
 // The server may name it apart. Otherwise it is the first that the message names. Of

@@ -73,7 +73,8 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 		return f
 	}
 	req.Messages = []llm.Message{{Role: "user", Content: `Reply with this JSON object and nothing else: {"ready": true}`}}
-	req.Schema = json.RawMessage(`{"type":"object","properties":{"ready":{"type":"boolean"}},"required":["ready"],"additionalProperties":false}`)
+	req.Schema = json.RawMessage(`{"type":"object","properties":{"ready":{"type":"boolean"}},` +
+		`"required":["ready"],"additionalProperties":false}`)
 	if _, limited := llm.ReplyLimit(req.Options); !limited {
 		req.Options = maps.Clone(req.Options)
 		if req.Options == nil {

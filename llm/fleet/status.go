@@ -59,7 +59,8 @@ const (
 			CASE WHEN seen < now() - $1::interval THEN 'lost' WHEN drain THEN 'draining' ELSE 'working' END,
 			providers, refused, in_flight, done, failed, per_minute::float8
 		FROM fleet_workers ORDER BY started, id`
-	selectProviders = `SELECT p.name, p.version, count(j.id) FILTER (WHERE j.state <> 'running'), count(j.id) FILTER (WHERE j.state = 'running'),
+	selectProviders = `SELECT p.name, p.version, count(j.id) FILTER (WHERE j.state <> 'running'),
+		count(j.id) FILTER (WHERE j.state = 'running'),
 			coalesce(extract(epoch FROM now() - min(j.created_at) FILTER (WHERE j.state <> 'running')), 0)::float8,
 			(SELECT count(*) FROM fleet_workers w WHERE p.queue = ANY (w.queues) AND NOT w.drain AND w.seen >= now() - $1::interval)
 		FROM fleet_providers p LEFT JOIN river_job j ON j.queue = p.queue AND j.kind = '` + kind + `' AND j.state IN (` + unfinished + `)

@@ -473,9 +473,11 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	w.mu.Unlock()
 	slices.Sort(names)
 	slices.Sort(refused)
-	err = w.pool.QueryRow(ctx, `INSERT INTO fleet_workers (id, host, pid, version, queues, providers, refused, in_flight, done, failed, per_minute)
+	err = w.pool.QueryRow(ctx, `INSERT INTO fleet_workers (id, host, pid, version, queues, providers, refused,
+		in_flight, done, failed, per_minute)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-		ON CONFLICT (id) DO UPDATE SET seen = now(), queues = $5, providers = $6, refused = $7, in_flight = $8, done = $9, failed = $10, per_minute = $11
+		ON CONFLICT (id) DO UPDATE SET seen = now(), queues = $5, providers = $6, refused = $7,
+		in_flight = $8, done = $9, failed = $10, per_minute = $11
 		RETURNING drain`, w.id, host, os.Getpid(), w.o.Version, queues, strings.Join(names, ", "), strings.Join(refused, "; "),
 		inFlight, w.done.Load(), w.failed.Load(), perMinute).Scan(&drain)
 	if err == nil && long != nil {

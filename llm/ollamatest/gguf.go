@@ -164,8 +164,8 @@ const (
 	control = 3
 )
 
-const vocabularyWords = "Go Rust both neither compiles runs starts costs needs faster slower better than memory time and but because while " +
-	"developers servers programs libraries every often never cheaper heavier simple large small"
+const vocabularyWords = "Go Rust both neither compiles runs starts costs needs faster slower better than memory time and but because " +
+	"while developers servers programs libraries every often never cheaper heavier simple large small"
 
 func newVocabulary() vocabulary {
 	var v vocabulary

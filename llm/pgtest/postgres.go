@@ -75,7 +75,8 @@ func start(t testing.TB, own bool, options ...string) *Server {
 	s.Port = listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	s.run("initdb", "-D", s.data(), "-U", "compqa", "-A", "trust", "-E", "UTF8", "--no-sync")
-	settings := append([]string{"listen_addresses='127.0.0.1'", fmt.Sprintf("port=%d", s.Port), "unix_socket_directories=''", "max_connections=100"}, options...)
+	settings := append([]string{"listen_addresses='127.0.0.1'", fmt.Sprintf("port=%d", s.Port), "unix_socket_directories=''",
+		"max_connections=100"}, options...)
 	f, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -64,9 +64,9 @@ type errorBody struct {
 	status  int    // an HTTP status inside the body; 0: none
 }
 
-// ParseErrorBody reads an error from a body in any of the forms that servers use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
-// (Ollama, llama.cpp, proxies), {"message"} (vLLM), {"detail"} (FastAPI), an
-// HTML page, or plain text.
+// ParseErrorBody reads an error from a body in any of the forms that servers use: {"error":
+// {"message", "code", "type"}} (OpenAI), {"error": "text"} (Ollama, llama.cpp, proxies), {"message"}
+// (vLLM), {"detail"} (FastAPI), an HTML page, or plain text.
 func ParseErrorBody(text string) errorBody {
 	var p errorBody
 	body := []byte(strings.TrimSpace(text))

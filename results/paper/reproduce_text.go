@@ -19,7 +19,8 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 			"them are within one unit of the last printed digit.",
 			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule")},
 		{Title: "Table 2: judges and human scores",
-			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, Table: r.cellTable(2, "judge")},
+			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with ` +
+				`Spearman's rho.`, Table: r.cellTable(2, "judge")},
 		{Title: "Table 3: systems over all scenarios", Table: r.cellTable(3, "system")},
 		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
 		{Title: "Table 5: systems by scenario", Table: r.cellTable(5, "system and scenario")},
@@ -44,7 +45,10 @@ var notes = []string{
 		"scenarios are in the release.",
 	"Table 4 is the mean ± population standard deviation of the means of each system in each scenario, by the aspect of a sheet's own " +
 		"row, as in the authors' notebook; n is the number of these means.",
-	fmt.Sprintf(`Table 2: its column "Spearman's" is Pearson's r. The authors computed it on answers that the two annotators scored (data/annotation_pairs_human_397… in their repository): from 59 of these, of which the release has no list, their notebook gets r = %v for GPT-4o on all scores, taking the higher score of the two. The column *annotators* uses the mean of the annotators' complete score sheets for all answers in that file or, if it is missing, in the annotators' tables.`, notebookGPT4oPearson),
+	fmt.Sprintf(`Table 2: its column "Spearman's" is Pearson's r. The authors computed it on answers that the two annotators scored `+
+		`(data/annotation_pairs_human_397… in their repository): from 59 of these, of which the release has no list, their notebook gets `+
+		`r = %v for GPT-4o on all scores, taking the higher score of the two. The column *annotators* uses the mean of the annotators' `+
+		`complete score sheets for all answers in that file or, if it is missing, in the annotators' tables.`, notebookGPT4oPearson),
 	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not " +
 		"beat it adds no information.",
 }

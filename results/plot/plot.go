@@ -47,10 +47,14 @@ func (c *Canvas) SVG(f Frame, height int) string {
 			html.EscapeString(table.Printable(line)))
 	}
 	whole := top + height + 8 + 15*len(foot)
-	return fmt.Sprintf(`<svg class="plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="system-ui, sans-serif" font-size="13">
+	return fmt.Sprintf(`<svg class="plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d"
+ role="img" font-family="system-ui, sans-serif" font-size="13">
 <title>%s</title>
-<style>.plot line{stroke-width:2}.plot .faint{stroke-width:1;stroke:#d0d7de}.plot text{fill:#1c1f24}.plot .source{fill:#4d535d}.plot .page{fill:#ffffff}.plot .mark{stroke:#0b57a4;fill:#0b57a4}.plot .floor{stroke:#767b85;fill:#767b85}.plot .people{stroke:#a3256f;fill:#a3256f}
-@media (prefers-color-scheme:dark){.plot text{fill:#e7e9ec}.plot .source{fill:#b4bac3}.plot .page{fill:#15181c}.plot .faint{stroke:#3d444d}.plot .mark{stroke:#8cc4ff;fill:#8cc4ff}.plot .floor{stroke:#8b919b;fill:#8b919b}.plot .people{stroke:#f778ba;fill:#f778ba}}</style>
+<style>.plot line{stroke-width:2}.plot .faint{stroke-width:1;stroke:#d0d7de}.plot text{fill:#1c1f24}
+.plot .source{fill:#4d535d}.plot .page{fill:#ffffff}.plot .mark{stroke:#0b57a4;fill:#0b57a4}
+.plot .floor{stroke:#767b85;fill:#767b85}.plot .people{stroke:#a3256f;fill:#a3256f}
+@media (prefers-color-scheme:dark){.plot text{fill:#e7e9ec}.plot .source{fill:#b4bac3}.plot .page{fill:#15181c}.plot .faint{stroke:#3d444d}
+.plot .mark{stroke:#8cc4ff;fill:#8cc4ff}.plot .floor{stroke:#8b919b;fill:#8b919b}.plot .people{stroke:#f778ba;fill:#f778ba}}</style>
 <rect class="page" width="%d" height="%d"/>%s<g transform="translate(0 %d)">
 %s</g></svg>
 `, c.Width, whole, c.Width, whole, html.EscapeString(table.Printable(f.Title)), c.Width, whole, head.String(), top, c.String())

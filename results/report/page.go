@@ -10,7 +10,8 @@ import (
 )
 
 var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{visible .Title}} · compqa</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{visible .Title}} · compqa</title>
 <style>{{.Style}}</style></head>
 <body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>
 <main>{{range .Sections}}{{template "section" .}}{{end}}</main></body></html>

@@ -153,7 +153,8 @@ func HasReports(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
 		return false
 	}
-	for _, name := range []string{ReportPage, ReportText, filepath.Join(TablesFolder, "columns.md"), filepath.Join(TablesFolder, "leaderboard.csv")} {
+	for _, name := range []string{ReportPage, ReportText, filepath.Join(TablesFolder, "columns.md"),
+		filepath.Join(TablesFolder, "leaderboard.csv")} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return false
 		}

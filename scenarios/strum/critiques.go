@@ -13,7 +13,8 @@ type critique struct {
 // critiques are all critiques, in the order in which they are made.
 var critiques = []critique{
 	{"context", "values without enough context are extracted again", StageExtract,
-		`the value cannot be understood by itself, or says too little: it is not said what is good, bad, more or less (such as "good" for a view: from where?).`, "again"},
+		`the value cannot be understood by itself, or says too little: it is not said what is good, bad, more or less (such as "good" for a ` +
+			`view: from where?).`, "again"},
 	{"entity", "values of another object are deleted", StageExtract,
 		"the statement is about another object: the other one of the comparison, or one with a similar name (another model, version or place).",
 		""},

@@ -34,8 +34,10 @@ type Runner func(t *testing.T, c Case)
 // oracleKinds are the kinds of cases that some package of statistics computes. elo is
 // omitted: Elo ratings depend on the order of the matches, Bradley-Terry strengths do
 // not.
-var oracleKinds = []string{"alpha_bootstrap_kalpha", "alpha_bootstrap_units", "alpha_se_gwet", "alt_test", "bca_interval", "bradley_terry", "bradley_terry_ties_davidson",
-	"clustered_se", "cohen_kappa", "elo", "gwet_ac", "kendall_tau_b", "krippendorff_alpha", "p_adjust", "paired_difference", "pearson", "ppi_mean", "proportion_ci", "spearman"}
+var oracleKinds = []string{"alpha_bootstrap_kalpha", "alpha_bootstrap_units", "alpha_se_gwet", "alt_test", "bca_interval",
+	"bradley_terry", "bradley_terry_ties_davidson",
+	"clustered_se", "cohen_kappa", "elo", "gwet_ac", "kendall_tau_b", "krippendorff_alpha", "p_adjust", "paired_difference", "pearson",
+	"ppi_mean", "proportion_ci", "spearman"}
 
 // RunOracle runs the cases of the kinds that there are runners for.
 func RunOracle(t *testing.T, runners map[string]Runner) {

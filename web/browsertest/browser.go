@@ -41,8 +41,10 @@ func Start(t testing.TB) *Tab {
 		}
 		t.Skip("SKIPPED: chromium is missing; the pages are not tested in a browser (apt-get install chromium)")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	ctx, stop = context.WithTimeout(ctx, 5*time.Minute)
@@ -150,7 +152,8 @@ const middle = `((e) => {
 func (b *Tab) Type(selector, text string) {
 	b.T.Helper()
 	b.See(selector)
-	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`((e) => { e.focus(); e.setSelectionRange?.(e.value.length, e.value.length); })(document.querySelector(%q))`, selector)),
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`((e) => { e.focus(); e.setSelectionRange?.(e.value.length, e.value.length); })`+
+		`(document.querySelector(%q))`, selector)),
 		chromedp.KeyEvent(text))
 }
 
@@ -170,7 +173,8 @@ func (b *Tab) Until(expression string) {
 }
 
 // names counts tables and controls without a name.
-const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")].filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
+const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")]` +
+	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
 
 // Check checks the page at widths in pixels, in light and dark colours: it is not wider than the
 // screen, and tables and controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a
@@ -180,7 +184,8 @@ func (b *Tab) Check(name string, widths ...int64) {
 	b.T.Helper()
 	for i, width := range widths {
 		for _, scheme := range []string{"light", "dark"} {
-			if whole := sharedtest.Soaking() || os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") && (i < len(widths)-1 || scheme == "light") {
+			if whole := sharedtest.Soaking() || os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") &&
+				(i < len(widths)-1 || scheme == "light") {
 				continue
 			}
 			b.Do(chromedp.EmulateViewport(width, 800), media(scheme))
@@ -241,7 +246,8 @@ func (b *Tab) Axe(name string) {
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		b.Do(media(scheme), chromedp.Evaluate[chromedp.Void](script))
-		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200))))`,
+		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => `+
+			`v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200))))`,
 			chromedp.EvalAwaitPromise))
 		if err != nil {
 			b.T.Fatalf("%s: axe-core: %v", name, err)

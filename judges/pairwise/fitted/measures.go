@@ -27,7 +27,8 @@ func covered(question, answer []string) float64 {
 	return float64(n) / float64(max(1, len(wanted)))
 }
 
-var refusal = regexp.MustCompile(`(?i)\b(?:as an ai|language model|i(?: am|'m|’m) (?:sorry|unable|not able)|i (?:can ?not|can't|can’t) |i don't have (?:access|the ability)|please provide)`)
+var refusal = regexp.MustCompile(`(?i)\b(?:as an ai|language model|i(?: am|'m|’m) (?:sorry|unable|not able)|` +
+	`i (?:can ?not|can't|can’t) |i don't have (?:access|the ability)|please provide)`)
 
 func refusals(text string) float64 { return float64(len(refusal.FindAllStringIndex(text, -1))) }
 
