@@ -34,13 +34,13 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		return text.String()
 	}
 	compqa(0, "import", "--out", out, "--answers", in)
-	if text := compqa(0, "annotate", "init", "--run", out, "--mask"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
+	if text := compqa(0, "annotate", "init", out, "--mask"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
-	compqa(2, "annotate", "init", "--run", out)
-	compqa(2, "annotate", "invite", "--run", out)
-	compqa(2, "annotate", "invite", "adjudicated", "--run", out)
-	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", "--run", out), "\n")
+	compqa(2, "annotate", "init", out)
+	compqa(2, "annotate", "invite", out)
+	compqa(2, "annotate", "invite", "adjudicated", out)
+	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", out), "\n")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -72,9 +72,9 @@ func TestAnnotateRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	compqa(0, "annotate", "status", "--run", out)
-	compqa(0, "annotate", "export", "--run", out, "--out", filepath.Join(dir, "sheets"))
-	compqa(0, "annotate", "apply", "--run", out)
+	compqa(0, "annotate", "status", out)
+	compqa(0, "annotate", "export", out, "--out", filepath.Join(dir, "sheets"))
+	compqa(0, "annotate", "apply", out)
 	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
@@ -114,7 +114,7 @@ func TestAnnotateTeam(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(gold.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if text := must("annotate", "init", "--run", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items, 100 of them") || !strings.Contains(text, "10 with known sheets") {
+	if text := must("annotate", "init", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items, 100 of them") || !strings.Contains(text, "10 with known sheets") {
 		t.Errorf("%s", text)
 	}
 	p, err := project.Open(out)
@@ -123,7 +123,7 @@ func TestAnnotateTeam(t *testing.T) {
 	}
 	defer p.Close()
 	for k, name := range []string{"anna", "ben"} {
-		link := strings.TrimSpace(must("annotate", "invite", name, "--run", out))
+		link := strings.TrimSpace(must("annotate", "invite", name, out))
 		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
 		if err != nil {
 			t.Fatal(err)
@@ -155,13 +155,13 @@ func TestAnnotateTeam(t *testing.T) {
 			}
 		}
 	}
-	status := must("annotate", "status", "--run", out)
+	status := must("annotate", "status", out)
 	totals := regexp.MustCompile(`alpha of total \(interval\): (\S+) \[([^,]+) to ([^\]]+)\], 100 units`).FindStringSubmatch(status)
 	if totals == nil {
 		t.Fatalf("%s", status)
 	}
 	sheets := filepath.Join(dir, "sheets")
-	must("annotate", "export", "--run", out, "--out", sheets)
+	must("annotate", "export", out, "--out", sheets)
 	must("import", "--out", out, "--verdicts", filepath.Join(sheets, "verdicts.jsonl"))
 	must("report", out)
 	verdicts, err := os.ReadFile(filepath.Join(sheets, "verdicts.jsonl"))
@@ -212,13 +212,13 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		return stdout
 	}
 	must("import", "--out", out, "--answers", filepath.Join(dir, "answers.jsonl"))
-	must("annotate", "init", "--run", out, "--pairs", in, "--repeats", "0")
+	must("annotate", "init", out, "--pairs", in, "--repeats", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	link := strings.TrimSpace(must("annotate", "invite", "anna", "--run", out))
+	link := strings.TrimSpace(must("annotate", "invite", "anna", out))
 	session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +245,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		}
 	}
 	sheets, imported := filepath.Join(dir, "sheets"), filepath.Join(dir, "imported")
-	must("annotate", "export", "--run", out, "--out", sheets)
+	must("annotate", "export", out, "--out", sheets)
 	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
 	right := ""
 	for _, row := range csvTable(t, filepath.Join(imported, "tables", "preference_agreement.csv")) {
@@ -285,7 +285,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	run := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
 	configure("")
 	must(run...)
-	must("annotate", "init", "--run", out, "--kind", "table", "--people", "3", "--repeats", "0")
+	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeats", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +293,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	defer p.Close()
 	rows, helpful := 0, 0
 	for k, name := range []string{"anna", "ben", "carl"} {
-		link := strings.TrimSpace(must("annotate", "invite", name, "--run", out))
+		link := strings.TrimSpace(must("annotate", "invite", name, out))
 		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
 		if err != nil {
 			t.Fatal(err)
@@ -337,7 +337,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 			}
 		}
 	}
-	if text := must("annotate", "apply", "--run", out); !strings.Contains(text, "labels.jsonl: 9") {
+	if text := must("annotate", "apply", out); !strings.Contains(text, "labels.jsonl: 9") {
 		t.Errorf("%s", text)
 	}
 	configure(", {name: people, provider: file, path: out/annotation/labels.jsonl}")

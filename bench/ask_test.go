@@ -105,7 +105,7 @@ func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.gz")
 	check := func() {
 		t.Helper()
-		if code, out, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		if code, out, stderr := compqa("export", dir, "--out", file); code != exitDone {
 			t.Fatalf("exit %d, %s%s", code, out, stderr)
 		}
 		if code, out, stderr := compqa("verify", file); code != exitDone {

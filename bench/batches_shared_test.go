@@ -31,7 +31,7 @@ judges: [{name: rules, provider: embedded}]
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "--config", path, "--out", dir}, {"export", "--run", dir, "--out", file}, {"verify", file}} {
+	for _, args := range [][]string{{"run", "--config", path, "--out", dir}, {"export", dir, "--out", file}, {"verify", file}} {
 		if code, stdout, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%s: exit %d\n%s%s", args[0], code, stdout, stderr)
 		}

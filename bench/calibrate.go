@@ -19,9 +19,13 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var listInputs bool
 	cmd := &cobra.Command{
-		Use:   "calibrate (--release DIR | --run DIR) --out FILE",
+		Use:   "calibrate [DIR | --release DIR] --out FILE",
 		Short: "Fit a judge to human scores: surface, or a calibrated version of another judge",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Release == "" || len(args) > 0 {
+				o.Run = config.RunFolder(args, 0)
+			}
 			if listInputs {
 				printInputs(streams.Out)
 				return nil
@@ -44,7 +48,6 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Release, "release", "", "fit to the CompQA authors' release, a checkout in `DIR`")
-	cmd.Flags().StringVar(&o.Run, "run", "", "fit to the record of a run in `DIR`")
 	cmd.Flags().StringVar(&o.Judge, "judge", "", "calibrate the judge with this `NAME` (default: none, which is surface)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write the model to")
 	cmd.Flags().IntVar(&o.Divisions, "divisions", 10, "compare with a `NUMBER` of other divisions of the questions")

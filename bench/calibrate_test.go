@@ -76,7 +76,7 @@ func TestCalibratedJudge(t *testing.T) {
 	}
 	dir, cfg := peoplesRun(t)
 	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
-	code, stdout, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", model, "--divisions", "1")
+	code, stdout, stderr := compqa("calibrate", record, "--judge", "rules", "--out", model, "--divisions", "1")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
@@ -94,7 +94,7 @@ func TestCalibratedJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := filepath.Join(dir, "again.jsonl")
-	if code, _, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
+	if code, _, stderr := compqa("calibrate", record, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
 		t.Fatal(stderr)
 	}
 	if second, err := os.ReadFile(again); err != nil || !bytes.Equal(first, second) {
@@ -140,12 +140,12 @@ func TestCalibrateRefuses(t *testing.T) {
 		entry, want string
 		args        []string
 	}{
-		{"", "needs --out", []string{"calibrate", "--run", record}},
-		{"", "use --release or --run", []string{"calibrate", "--out", out}},
-		{"", "use --release or --run", []string{"calibrate", "--run", record, "--release", dir, "--out", out}},
-		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", record, "--judge", "rulez", "--out", out}},
-		{"", "holds no run", []string{"calibrate", "--run", dir, "--out", out}},
-		{"", "cannot be negative", []string{"calibrate", "--run", record, "--out", out, "--divisions", "-1"}},
+		{"", "needs --out", []string{"calibrate", record}},
+		{"", "holds no run", []string{"calibrate", "--out", out}},
+		{"", "from a run or from --release, not from both", []string{"calibrate", record, "--release", dir, "--out", out}},
+		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", record, "--judge", "rulez", "--out", out}},
+		{"", "holds no run", []string{"calibrate", dir, "--out", out}},
+		{"", "cannot be negative", []string{"calibrate", record, "--out", out, "--divisions", "-1"}},
 		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: " + surface + "}", "defines the judge surface itself", []string{"run", "--config", cfg, "--out", out}},

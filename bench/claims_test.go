@@ -118,7 +118,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("faithfulness.csv: %v", rows)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", out, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "claims       of 4 answers, read again") {
@@ -148,7 +148,7 @@ func TestOllamaClaims(t *testing.T) {
 		t.Error("a word salad has the words of an argument")
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", out, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone {

@@ -208,20 +208,20 @@ var (
 
 // sameFlags are the names that other commands have for what a flag names.
 var sameFlags = map[string][]string{
-	"run": {"out"}, "dir": {"run", "out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
-	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"}, "out": {"run"},
+	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
+	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
 	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"},
 }
 
 // folder are the flags that name a run's folder where other commands take it as an argument.
-var folder = map[string]bool{"run": true, "dir": true}
+var folder = map[string]bool{"run": true, "dir": true, "out": true}
 
 // flagError says in plain words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if folder[m[1]] && strings.Contains(cmd.Use, "DIR") {
+		if folder[m[1]] && strings.Contains(cmd.Use, "[DIR") {
 			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1],
 				cmd.UseLine())}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,9 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 				data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
 				p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
 				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
+			if len(c.Joined) > 0 {
+				fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
+			}
 			room, fine := doctor.Writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			c.Trusted = trusted

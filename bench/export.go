@@ -23,12 +23,14 @@ import (
 )
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var record, out, format, sign string
+	var out, format, sign string
 	var o archive.ExportOptions
 	cmd := &cobra.Command{
-		Use:   "export --run DIR --out FILE",
+		Use:   "export [DIR] --out FILE",
 		Short: "Pack a run and its tables into one file that anyone can check",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			record := config.RunFolder(args, 0)
 			if format != "" && sign != "" {
 				return config.UsageError{Err: errors.New("--sign signs an export for compqa verify; --format writes a folder for other programs")}
 			}
@@ -38,14 +40,13 @@ func exportCommand(streams run.Streams) *cobra.Command {
 			return export(record, out, sign, o, streams)
 		},
 	}
-	cmd.Flags().StringVar(&record, "run", "", "the run's folder `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
 	cmd.Flags().StringVar(&format, "format", "",
 		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
 	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
-	require(cmd, "run", "out")
+	require(cmd, "out")
 	return cmd
 }
 

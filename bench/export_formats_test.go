@@ -24,7 +24,7 @@ func exported(t *testing.T) string {
 	}
 	compqa("run", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/run")
 	for _, format := range []string{"csv", "hf", "inspect"} {
-		compqa("export", "--run", dir+"/run", "--format", format, "--out", filepath.Join(dir, format))
+		compqa("export", dir+"/run", "--format", format, "--out", filepath.Join(dir, format))
 	}
 	return dir
 }
@@ -46,10 +46,10 @@ func TestExportFormats(t *testing.T) {
 	}
 	var out bytes.Buffer
 	streams := run.Streams{Out: &out, Err: &out}
-	if code := Main([]string{"export", "--run", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
+	if code := Main([]string{"export", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
 		t.Errorf("into a folder that is not empty: %d, %s", code, out.String())
 	}
-	if code := Main([]string{"export", "--run", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, streams); code != 2 {
+	if code := Main([]string{"export", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, streams); code != 2 {
 		t.Errorf("an unknown format: %d, %s", code, out.String())
 	}
 }

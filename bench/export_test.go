@@ -26,7 +26,7 @@ func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	if err := os.CopyFS(dir, os.DirFS(recordedRun(t, "").dir)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa(append([]string{"export", "--run", dir, "--out", file}, args...)...); code != exitDone {
+	if code, _, stderr := compqa(append([]string{"export", dir, "--out", file}, args...)...); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	return dir, file
@@ -118,7 +118,7 @@ pairwise:
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	recorded[models] = recording{dir, fileContent(t, file)}
@@ -201,7 +201,7 @@ func TestVerify(t *testing.T) {
 			if decided := strings.Contains(stdout, "preferences  368: 368 decided again"); decided != test.replies {
 				t.Errorf("%s", stdout)
 			}
-			if code, stdout, _ := compqa("export", "--run", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {
+			if code, stdout, _ := compqa("export", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {
 				t.Errorf("exit %d", code)
 			}
 			within := unpackedTo(t, file)

@@ -179,7 +179,7 @@ func exportedAgain(t *testing.T, file, query string) string {
 	dir := unpackedTo(t, file)
 	changed(t, dir, query)
 	again := filepath.Join(t.TempDir(), "again.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", again); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", again); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	return again

@@ -133,7 +133,7 @@ func TestFleetRun(t *testing.T) {
 		t.Errorf("%d calls, want %d, and 16 more at the most", again, calls)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", out, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatal(stderr)
 	}
 	if code, out, stderr := compqa("verify", file); code != exitDone {

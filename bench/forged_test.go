@@ -96,7 +96,7 @@ func TestChangedRecords(t *testing.T) {
 		dir := unpackedTo(t, file)
 		tampered(t, dir, f.query)
 		table, _, _ := strings.Cut(f.name, ".")
-		commands := [][]string{{"report", dir}, {"export", "--run", dir, "--out", filepath.Join(t.TempDir(), "x.gz")}}
+		commands := [][]string{{"report", dir}, {"export", dir, "--out", filepath.Join(t.TempDir(), "x.gz")}}
 		if table == "calls" || table == "attempts" || table == "prompts" {
 			commands = commands[1:]
 		}

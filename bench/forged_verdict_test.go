@@ -64,7 +64,7 @@ func reseal(t *testing.T, dir string) {
 func exportOf(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	return file
@@ -197,14 +197,14 @@ func TestSignedExport(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d and %q\n%s%s", args, code, wantCode, want, stdout, stderr)
 		}
 	}
-	expect(exitDone, "run.gz.sig: signed by SHA256:", "export", "--run", dir, "--out", file, "--sign", keys["ours"])
+	expect(exitDone, "run.gz.sig: signed by SHA256:", "export", dir, "--out", file, "--sign", keys["ours"])
 	expect(exitDone, "signed by    SHA256:", "verify", file, "--signer", keys["ours"]+".pub")
 	expect(exitDone, "a key that was not compared with any", "verify", file)
 	expect(exitFailed, "it is signed by another key, SHA256:", "verify", file, "--signer", keys["other"]+".pub")
 	expect(exitUsage, "holds no SSH public key", "verify", file, "--signer", keys["ours"])
-	expect(exitUsage, "is not an SSH private key", "export", "--run", dir, "--out", file, "--sign", keys["ours"]+".pub")
-	expect(exitUsage, "cannot be standard output", "export", "--run", dir, "--out", "-", "--sign", keys["ours"])
-	expect(exitDone, "checks them", "export", "--run", dir, "--out", file)
+	expect(exitUsage, "is not an SSH private key", "export", dir, "--out", file, "--sign", keys["ours"]+".pub")
+	expect(exitUsage, "cannot be standard output", "export", dir, "--out", "-", "--sign", keys["ours"])
+	expect(exitDone, "checks them", "export", dir, "--out", file)
 	expect(exitDone, "signed by    nobody", "verify", file)
 	expect(exitFailed, "it is not signed: there is no run.gz.sig", "verify", file, "--signer", keys["ours"]+".pub")
 }

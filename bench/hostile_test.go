@@ -68,7 +68,7 @@ judges:
 		{exitFailed, "doctor --config CFG --out OUT"},
 		{exitDone, "models --config CFG"},
 		{exitDone, "estimate --config CFG"},
-		{exitDone, "export --run OUT --out FILE"},
+		{exitDone, "export OUT --out FILE"},
 		{exitDone, "verify FILE"},
 		{exitDone, "judge --judge rules --explain --in ANSWERS --out OUT/rules.csv"},
 		{exitDone, "judge --judge rules --explain --in ANSWERS --out -"},

@@ -60,7 +60,7 @@ func TestVerifyNondeterministic(t *testing.T) {
 		t.Errorf("calls and keys of verdicts: %s", got)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	for _, args := range [][]string{{"export", "--run", dir, "--out", file}, {"verify", file}} {
+	for _, args := range [][]string{{"export", dir, "--out", file}, {"verify", file}} {
 		if code, stdout, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%s: exit %d\n%s%s", args[0], code, stdout, stderr)
 		}

@@ -47,7 +47,7 @@ func TestRationaleFrom(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") {
@@ -200,7 +200,7 @@ func TestAbstaining(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") {

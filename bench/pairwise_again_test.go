@@ -48,7 +48,7 @@ func TestPairwiseAgain(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "run.gz")
-	if code, _, stderr := compqa("export", "--run", filepath.Join(dir, "run"), "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", filepath.Join(dir, "run"), "--out", file); code != exitDone {
 		t.Fatalf("export: exit %d: %s", code, stderr)
 	}
 	if code, _, stderr := compqa("verify", file); code != exitDone {

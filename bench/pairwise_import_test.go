@@ -69,7 +69,7 @@ func TestPandaLM(t *testing.T) {
 		return
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone {

@@ -45,7 +45,7 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Errorf("the cost curve of 3 tables, 2 comparisons, 1 list of aspects and 3 votes: %v", budget)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") {

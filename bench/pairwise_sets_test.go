@@ -91,7 +91,7 @@ func TestSC2EndToEnd(t *testing.T) {
 		t.Errorf("cot is asked about a set that it does not name: %v", row)
 	}
 	file := filepath.Join(dir, "run.gz")
-	if code, _, stderr := compqa("export", "--run", filepath.Join(dir, "run"), "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", filepath.Join(dir, "run"), "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout,

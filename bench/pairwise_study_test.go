@@ -25,7 +25,7 @@ func TestPairwiseStudy(t *testing.T) {
 	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "study")
 	study := func(want int, more ...string) string {
 		t.Helper()
-		code, stdout, stderr := compqa(append([]string{"pairwise", "study", "--run", run, "--out", out}, more...)...)
+		code, stdout, stderr := compqa(append([]string{"pairwise", "study", run, "--out", out}, more...)...)
 		if code != want {
 			t.Fatalf("%v: exit %d: %s", more, code, stderr)
 		}

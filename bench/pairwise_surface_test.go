@@ -180,7 +180,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 	if code, _, stderr := compqa("run", "--only", "pairs", "--config", emptyConfig(t), "--pairs", pairs, "--out", run); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	code, stdout, stderr := compqa("pairwise", "calibrate", "--run", run, "--penalty", "1", "--out", out)
+	code, stdout, stderr := compqa("pairwise", "calibrate", run, "--penalty", "1", "--out", out)
 	if code != exitDone || !strings.Contains(stdout, "fitted, held out") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
@@ -196,7 +196,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		t.Errorf("%v", accuracy)
 	}
 	file := filepath.Join(dir, "run.gz")
-	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	os.Remove(out)
@@ -209,8 +209,8 @@ func TestPairwiseCalibrate(t *testing.T) {
 		want string
 	}{
 		{[]string{"run", "--only", "pairs", "--config", cfg, "--pairs", pairs, "--out", run}, "is not a calibration of surface-pair"},
-		{[]string{"pairwise", "calibrate", "--run", run, "--penalty", "0", "--out", out}, "--penalty is 0"},
-		{[]string{"pairwise", "calibrate", "--out", out}, "needs --run"},
+		{[]string{"pairwise", "calibrate", run, "--penalty", "0", "--out", out}, "--penalty is 0"},
+		{[]string{"pairwise", "calibrate", run}, "needs --out"},
 	} {
 		if code, _, stderr := compqa(c.args...); code != exitUsage || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit %d: %s", c.args, code, stderr)

@@ -49,7 +49,7 @@ var typed = []readmeCommand{
 	{command: "compqa run --only pairs", before: "cd trial", prints: "surface-pair"},
 	{command: "compqa report", before: "compqa() { command compqa report results/runs/latest; }", prints: "Report: "},
 	{command: "compqa report --reparse", before: "compqa() { command compqa report --reparse results/runs/latest; }", prints: "parsed again"},
-	{command: "compqa export --run DIR --out run.gz", before: "ln -s results/runs/latest DIR", prints: "run.gz"},
+	{command: "compqa export DIR --out run.gz", before: "ln -s results/runs/latest DIR", prints: "run.gz"},
 	{command: "compqa verify run.gz", prints: "not checked"},
 	{command: "compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl --explain", prints: "criterion|tram"},
 	{command: "compqa attack --judge surface --in answers.jsonl", prints: "objects swapped"},

@@ -43,8 +43,8 @@ func settled(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// TestReadmeAddingAModel follows the README: the entries it gives go into
-// compqa.yaml, the commands it shows are typed, and they print what it says.
+// TestReadmeAddingAModel follows the README: the entries it gives are pasted
+// at the end of compqa.yaml, the commands it shows are typed, and they print what it says.
 func TestReadmeAddingAModel(t *testing.T) {
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
@@ -63,7 +63,7 @@ func TestReadmeWhatARunCosts(t *testing.T) {
 	follow(t, "what-a-run-costs", "")
 }
 
-// follow adds the entries behind a marker in README.md to compqa.yaml, and compares what
+// follow pastes the entries behind a marker in README.md at the end of compqa.yaml, and compares what
 // the commands behind it print with the transcript.
 func follow(t *testing.T, marker, url string) {
 	t.Helper()
@@ -73,7 +73,7 @@ func follow(t *testing.T, marker, url string) {
 	}
 	entries, transcript := block(t, marker, "yaml"), block(t, marker, "console")
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(cfg), entries, url)), 0o644); err != nil {
+	if err := os.WriteFile("compqa.yaml", []byte(string(cfg)+"\n"+strings.Replace(entries, "http://127.0.0.1:8000", url, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
@@ -129,23 +129,4 @@ func page(t *testing.T, topic string) string {
 		t.Fatalf("the manual has no page %s", topic)
 	}
 	return text
-}
-
-// withEntries puts the README's entries into a configuration, each under its
-// key, and the server's address into the provider's.
-func withEntries(cfg, entries, url string) string {
-	var section string
-	for line := range strings.Lines(entries) {
-		if key := strings.TrimSpace(line); strings.HasSuffix(key, ":") && !strings.HasPrefix(line, " ") {
-			section = key
-			continue
-		}
-		line = strings.Replace(line, "http://127.0.0.1:8000", url, 1)
-		if strings.Contains(cfg, "\n"+section+"\n") {
-			cfg = strings.Replace(cfg, "\n"+section+"\n", "\n"+section+"\n"+line, 1)
-		} else {
-			cfg += section + "\n" + line
-		}
-	}
-	return cfg
 }

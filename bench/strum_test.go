@@ -113,7 +113,7 @@ func TestTablesOfModels(t *testing.T) {
 		t.Errorf("%s", dropped)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "prompts      4 answers and verdicts derived again") {
@@ -160,7 +160,7 @@ func TestTablesThatFail(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stderr, status())
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone {
@@ -249,7 +249,7 @@ run: {repair: 2}
 		t.Errorf("%s of 6 answers have a status that a random model gives", n)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "prompts      6 answers and verdicts derived again") {
@@ -277,7 +277,7 @@ func TestEmptyTables(t *testing.T) {
 		t.Errorf("%v: %s", err, listed)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone {

@@ -146,7 +146,7 @@ summary_judges:
 		t.Errorf("%s", costs)
 	}
 	file := filepath.Join(dir, "run.gz")
-	if code, _, stderr := compqa("export", "--run", out, "--out", file); code != exitDone {
+	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "labels       48 of summaries, made again") {

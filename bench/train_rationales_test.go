@@ -44,7 +44,7 @@ func TestTrainRationales(t *testing.T) {
 		return stdout + stderr
 	}
 	export := func(code int, more ...string) string {
-		return must(code, append([]string{"train", "export", "--kind", "dpo-judge", "--run", run, "--out", out, "--heldout", "0"}, more...)...)
+		return must(code, append([]string{"train", "export", "--kind", "dpo-judge", run, "--out", out, "--heldout", "0"}, more...)...)
 	}
 	must(exitDone, sampleArgs(dir, "--judge", "con-j", "--no-hints")...)
 	before := server.asked()

@@ -267,7 +267,7 @@ func TestVerifyArguments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "run.gz")
-	for _, args := range [][]string{{"run", "--config", "../compqa.yaml", "--limit", "1", "--out", dir}, {"export", "--run", dir, "--out", file}, {"verify", file}} {
+	for _, args := range [][]string{{"run", "--config", "../compqa.yaml", "--limit", "1", "--out", dir}, {"export", dir, "--out", file}, {"verify", file}} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os/signal"
@@ -40,19 +41,11 @@ func Command(streams run.Streams, execute func(args ...string) error) *cobra.Com
 	return cmd
 }
 
-func sub(use, short string, args int, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
-	count := func(cmd *cobra.Command, given []string) error {
-		if len(given) != args {
-			return config.UsageError{Err: fmt.Errorf("%s is used as `compqa annotate %s`", cmd.CommandPath(), use)}
-		}
-		return nil
-	}
-	return &cobra.Command{Use: use, Short: short, Args: count, RunE: do}
-}
-
-func runFlag(cmd *cobra.Command, dir *string) *cobra.Command {
-	cmd.Flags().StringVar(dir, "run", config.DefaultOut, "the run's folder `DIR`")
-	return cmd
+// sub is a command that reads a run, whose folder is its last argument, after some others.
+func sub(use, short string, others int, do func(dir string, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.RangeArgs(others, others+1), RunE: func(_ *cobra.Command, args []string) error {
+		return do(config.RunFolder(args, others), args)
+	}}
 }
 
 // open opens the project; do uses it.
@@ -72,9 +65,9 @@ const (
 )
 
 func inviteCommand(streams run.Streams) *cobra.Command {
-	var dir, address string
+	var address string
 	var revoke, readmit bool
-	cmd := runFlag(sub("invite NAME", "Make the link of an annotator", 1, func(_ *cobra.Command, args []string) error {
+	cmd := sub("invite NAME [DIR]", "Make the link of an annotator", 1, func(dir string, args []string) error {
 		return open(dir, func(p *project.Project) error {
 			name := args[0]
 			change := func(do func(string) error, done string) error {
@@ -105,10 +98,10 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
-			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve --run %s\n", name, dir)
+			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
 			return nil
 		})
-	}), &dir)
+	})
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
 	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
@@ -116,14 +109,10 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 }
 
 func serveCommand(streams run.Streams) *cobra.Command {
-	var dir, listen, address string
+	var listen, address string
 	var hosts []string
-	cmd := runFlag(sub("serve", "Serve the annotation pages", 0, func(cmd *cobra.Command, _ []string) error {
-		ctx := cmd.Context()
-		if ctx == nil {
-			ctx = context.Background()
-		}
-		ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+	cmd := sub("serve [DIR]", "Serve the annotation pages", 0, func(dir string, _ []string) error {
+		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
 		return open(dir, func(p *project.Project) error {
 			unlock, err := project.Lock(dir)
@@ -148,14 +137,14 @@ func serveCommand(streams run.Streams) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(streams.Out,
-				"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME --run %s` makes their links. Ctrl-C stops the server.\n",
+				"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME %s` makes their links. Ctrl-C stops the server.\n",
 				l.Addresses[0], s.OwnerPath(), s.Address, dir)
 			if l.Warning != "" {
 				fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
 			}
 			return shell.Serve(ctx, l, s.Handler(hosts...))
 		})
-	}), &dir)
+	})
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
@@ -163,8 +152,7 @@ func serveCommand(streams run.Streams) *cobra.Command {
 }
 
 func statusCommand(streams run.Streams) *cobra.Command {
-	var dir string
-	return runFlag(sub("status", "Show progress and agreement", 0, func(*cobra.Command, []string) error {
+	return sub("status [DIR]", "Show progress and agreement", 0, func(dir string, _ []string) error {
 		return open(dir, func(p *project.Project) error {
 			r, err := pages.Compute(p)
 			if err != nil {
@@ -183,24 +171,24 @@ func statusCommand(streams run.Streams) *cobra.Command {
 			}
 			return nil
 		})
-	}), &dir)
+	})
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var dir, out string
-	cmd := runFlag(sub("export --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags", 0,
-		func(cmd *cobra.Command, _ []string) error {
+	var out string
+	cmd := sub("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags", 0,
+		func(dir string, _ []string) error {
 			if out == "" {
-				return config.UsageError{Err: fmt.Errorf("%s needs --out", cmd.CommandPath())}
+				return config.UsageError{Err: errors.New("compqa annotate export needs --out")}
 			}
 			return open(dir, func(p *project.Project) error {
 				counts, err := export(streams, p, out)
 				if err == nil && sheets(counts) > 0 {
-					fmt.Fprintf(streams.Out, "Next: compqa annotate apply --run %s\n", dir)
+					fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
 				}
 				return err
 			})
-		}), &dir)
+		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	return cmd
 }
@@ -230,8 +218,8 @@ func sheets(counts pages.Exported) int {
 const applyFolder = "annotation"
 
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
-	var dir, pairs string
-	cmd := runFlag(sub("apply", "Import the sheets into the run they came from", 0, func(*cobra.Command, []string) error {
+	var pairs string
+	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", 0, func(dir string, _ []string) error {
 		out := filepath.Join(dir, applyFolder)
 		var counts pages.Exported
 		err := open(dir, func(p *project.Project) (err error) {
@@ -261,7 +249,7 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 					pages.LabelsFile))
 		}
 		return nil
-	}), &dir)
+	})
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
 	return cmd
 }

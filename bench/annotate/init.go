@@ -40,8 +40,10 @@ type knownSheet struct {
 
 func initCommand(streams run.Streams) *cobra.Command {
 	var f setup
-	cmd := runFlag(sub("init", "Choose what people annotate, and how", 0,
-		func(*cobra.Command, []string) error { return f.create(streams) }), &f.dir)
+	cmd := sub("init [DIR]", "Choose what people annotate, and how", 0, func(dir string, _ []string) error {
+		f.dir = dir
+		return f.create(streams)
+	})
 	set := cmd.Flags()
 	set.StringVar(&f.Kind, "kind", project.Answer, "annotate `KIND`: "+strings.Join(project.Kinds, ", "))
 	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`")
@@ -142,7 +144,7 @@ func (f *setup) create(streams run.Streams) error {
 	if named > 0 && !f.Mask {
 		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
 	}
-	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME --run %s\n", f.dir)
+	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
 	return nil
 }
 

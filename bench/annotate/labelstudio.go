@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,11 +21,14 @@ import (
 )
 
 func labelStudioCommand(streams run.Streams) *cobra.Command {
-	var file, id, out, dir, path string
-	cmd := sub("import-labelstudio --in FILE --out FILE",
-		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(cmd *cobra.Command, _ []string) error {
+	var file, id, out, path string
+	cmd := sub("import-labelstudio [DIR] --in FILE --out FILE",
+		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(dir string, args []string) error {
 			if file == "" || out == "" {
-				return config.UsageError{Err: fmt.Errorf("%s needs --in and --out", cmd.CommandPath())}
+				return config.UsageError{Err: errors.New("compqa annotate import-labelstudio needs --in and --out")}
+			}
+			if len(args) == 0 {
+				dir = "" // the built-in rubric
 			}
 			of, err := rubricOf(dir, path)
 			if err != nil {
@@ -36,8 +40,7 @@ func labelStudioCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&id, "id", "",
 		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
-	cmd.Flags().StringVar(&dir, "run", "", "use the rubric of the run in `DIR`")
-	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: the built-in one)")
+	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: that of the run in DIR, else the built-in one)")
 	return cmd
 }
 

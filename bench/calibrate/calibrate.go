@@ -53,7 +53,7 @@ func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 // prepare reads the data and collects the examples to fit to.
 func (o Options) prepare() (*fitting, error) {
 	if (o.Release == "") == (o.Run == "") {
-		return nil, config.UsageError{Err: fmt.Errorf("use --release or --run, the source of human scores")}
+		return nil, config.UsageError{Err: fmt.Errorf("human scores come from a run or from --release, not from both")}
 	}
 	if o.Divisions < 0 {
 		return nil, config.UsageError{Err: fmt.Errorf("--divisions cannot be negative")}

@@ -43,6 +43,8 @@ type Config struct {
 	Run            Run                     `yaml:"run" json:"run"`
 
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
+	// Joined are the sections that the file has twice, which are read as one.
+	Joined []string `yaml:"-" json:"-"`
 
 	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
 	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without a question
@@ -513,3 +515,11 @@ const DefaultConfig = "compqa.yaml"
 
 // DefaultOut is the run's folder without --out.
 const DefaultOut = "results/runs/latest"
+
+// RunFolder is the run's folder among the arguments of a command, at a place; without it DefaultOut.
+func RunFolder(args []string, at int) string {
+	if at < len(args) {
+		return args[at]
+	}
+	return DefaultOut
+}

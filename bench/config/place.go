@@ -56,6 +56,7 @@ func lineOf(path, section, name string) int {
 	if yaml.Load(content, &document) != nil || len(document.Content) == 0 {
 		return 0
 	}
+	joinSections(&document)
 	key, value := member(document.Content[0], section)
 	if key == nil {
 		return 0

@@ -14,8 +14,8 @@ import (
 	"compqa/data"
 )
 
-// loadYAML reads a YAML file into a struct. Unknown keys, duplicate keys and values of
-// the wrong type are errors. It returns all of them, with file and line; the error of an
+// loadYAML reads a YAML file into a struct. Sections that are there twice are joined. Unknown
+// keys, other duplicate keys and values of the wrong type are errors. It returns all of them, with file and line; the error of an
 // unknown key suggests the nearest valid key.
 func loadYAML(path string, into any) error {
 	content, _, err := data.ReadText(path)
@@ -25,7 +25,14 @@ func loadYAML(path string, into any) error {
 	if len(bytes.TrimSpace(content)) == 0 {
 		return UsageError{Err: fmt.Errorf("%s is empty", path)}
 	}
-	err = yaml.Load(content, into, yaml.WithKnownFields())
+	var document yaml.Node
+	if err = yaml.Load(content, &document); err == nil {
+		joined := joinSections(&document)
+		if c, is := into.(*Config); is {
+			c.Joined = joined
+		}
+		err = document.Load(into, yaml.WithKnownFields())
+	}
 	if err == nil {
 		return nil
 	}
@@ -43,6 +50,31 @@ func loadYAML(path string, into any) error {
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
 	return UsageError{Err: errors.New(strings.Join(lines, "\n"))}
+}
+
+// joinSections joins the lists and mappings that a file has twice under one key at its top level, as
+// where an example was pasted at its end, and returns their keys. Any other key that is there twice
+// stays, which is an error.
+func joinSections(document *yaml.Node) (keys []string) {
+	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+	top := document.Content[0]
+	first := map[string]*yaml.Node{}
+	var content []*yaml.Node
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		before := first[key.Value]
+		if before != nil && before.Kind == value.Kind && (value.Kind == yaml.SequenceNode || value.Kind == yaml.MappingNode) {
+			before.Content = append(before.Content, value.Content...)
+			keys = append(keys, key.Value)
+			continue
+		}
+		first[key.Value] = value
+		content = append(content, key, value)
+	}
+	top.Content = content
+	return keys
 }
 
 var (
@@ -63,10 +95,6 @@ func explain(path string, e *yaml.LoadError, root any) string {
 		return at + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
 	}
 	if m := twice.FindStringSubmatch(e.Message); m != nil {
-		if isSection(reflect.TypeOf(root), m[1]) {
-			return at + fmt.Sprintf("%s is there already, at line %s: move the entries of this line to the end of that section, "+
-				"and delete the line", m[1], m[2])
-		}
 		return at + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
@@ -132,20 +160,6 @@ func yamlKeys(root reflect.Type, name string) []string {
 		return nil
 	}
 	return find(root)
-}
-
-// isSection reports whether a key of a file holds a list or a mapping.
-func isSection(root reflect.Type, key string) bool {
-	for root.Kind() == reflect.Pointer {
-		root = root.Elem()
-	}
-	for i := range root.NumField() {
-		if name, _, _ := strings.Cut(root.Field(i).Tag.Get("yaml"), ","); name == key {
-			kind := root.Field(i).Type.Kind()
-			return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct
-		}
-	}
-	return false
 }
 
 func ownKeys(t reflect.Type) []string {

@@ -4,6 +4,8 @@ package look
 import (
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,10 +30,18 @@ type showing struct {
 func Show(streams run.Streams) *cobra.Command {
 	var f showing
 	cmd := &cobra.Command{
-		Use:   "show [ID] [--system S --question Q] [--disagree]",
+		Use:   "show [DIR] [ID | --system S --question Q | --disagree]",
 		Short: "Show an answer with the score sheets of all judges and people",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			at := slices.IndexFunc(args, isFolder)
+			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
+				at = max(0, at) // only a folder can stand here
+			}
+			if f.dir = config.DefaultOut; at >= 0 {
+				f.dir = args[at]
+				args = slices.Delete(args, at, at+1)
+			}
 			id := strings.Join(args, "")
 			if modes := map[bool]int{true: 1}; modes[id != ""]+modes[f.system+f.question != ""]+modes[f.disagree] != 1 {
 				return config.UsageError{Err: fmt.Errorf("compqa show needs the ID of an answer, --system and --question, or --disagree")}
@@ -39,7 +49,6 @@ func Show(streams run.Streams) *cobra.Command {
 			return f.show(id, streams.Out)
 		},
 	}
-	cmd.Flags().StringVar(&f.dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")
 	cmd.Flags().StringVar(&f.question, "question", "", "answers to questions whose id or objects contain `Q`")
 	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers for which a judge and people differ most")
@@ -47,6 +56,12 @@ func Show(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the judges' raw replies too")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// isFolder reports whether an argument is a folder, and not the id of an answer.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (f showing) show(id string, out io.Writer) error {
@@ -99,7 +114,7 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	if err := t.Terminal(out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n`compqa show %q --run %s` shows the first of them\n", list[0].Answer, f.dir)
+	_, err = fmt.Fprintf(out, "\n`compqa show %s %q` shows the first of them\n", f.dir, list[0].Answer)
 	return err
 }
 

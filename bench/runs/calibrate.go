@@ -2,6 +2,7 @@ package runs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,15 +23,18 @@ import (
 
 // calibrateCommand is `compqa pairwise calibrate`.
 func calibrateCommand(streams run.Streams) *cobra.Command {
-	var dirs []string
 	var out string
 	penalty := 100.
 	cmd := &cobra.Command{
-		Use:   "calibrate --run DIR --out FILE",
+		Use:   "calibrate [DIR…] --out FILE",
 		Short: "Fit surface-pair to the labelled pairs of records",
-		RunE: func(*cobra.Command, []string) error {
-			if len(dirs) == 0 || out == "" {
-				return config.UsageError{Err: fmt.Errorf("compqa pairwise calibrate needs --run, a record with labelled pairs, and --out")}
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if len(dirs) == 0 {
+				dirs = []string{config.DefaultOut}
+			}
+			if out == "" {
+				return config.UsageError{Err: errors.New("compqa pairwise calibrate needs --out, the file to write")}
 			}
 			if !(penalty > 0) || !stats.IsFinite(penalty) {
 				return config.UsageError{Err: fmt.Errorf("--penalty is %v; it must be positive", penalty)}
@@ -38,7 +42,6 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 			return calibrateTo(streams.Out, dirs, penalty, out)
 		},
 	}
-	cmd.Flags().StringSliceVar(&dirs, "run", nil, "fit to the labelled pairs of the records in these `DIRS`")
 	cmd.Flags().StringVar(&out, "out", "", "write the calibration to `FILE`, for method: surface-pair, path: FILE")
 	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "the penalty on squared weights, in `PAIRS`; more gives smaller weights")
 	return cmd

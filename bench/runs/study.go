@@ -41,21 +41,22 @@ var (
 
 // studyCommand is `compqa pairwise study`.
 func studyCommand(streams run.Streams) *cobra.Command {
-	var dir, out string
+	var out string
 	var answers []string
 	var sample int
 	var seed uint64
 	cmd := &cobra.Command{
-		Use:   "study --out DIR [--answers FILE]",
+		Use:   "study [DIR] --out DIR [--answers FILE]",
 		Short: "Let people choose before and after they see SC2's tables",
-		RunE: func(*cobra.Command, []string) error {
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case out == "":
 				return config.UsageError{Err: errors.New("compqa pairwise study needs --out, the folder of the form")}
 			case sample < 0:
 				return config.UsageError{Err: fmt.Errorf("--sample is %d; it must be a number of pairs", sample)}
 			}
-			s, err := store.Open(dir)
+			s, err := store.Open(config.RunFolder(args, 0))
 			if err != nil {
 				return config.UsageError{Err: err}
 			}
@@ -66,7 +67,6 @@ func studyCommand(streams run.Streams) *cobra.Command {
 			return readStudy(s, out, answers, streams.Out)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` of the form and its key, and then of the results")
 	cmd.Flags().StringArrayVar(&answers, "answers", nil, "the completed form `FILE` of one person, named for the person; can be repeated")
 	cmd.Flags().IntVar(&sample, "sample", 100, "ask about `N` pairs (0: all)")
@@ -167,7 +167,7 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 	}
 	fmt.Fprintf(w,
 		"%s: %d pairs, first without a table, then with the tables of %s. Each person completes a copy, from top to bottom: choice is "+
-			"first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study --run %s --out %s --answers "+
+			"first, second or tie.\n%s: which row is which; raters do not get it.\nThen: compqa pairwise study %s --out %s --answers "+
 			"anna.csv --answers ben.csv\n",
 		filepath.Join(out, studyForm), len(list), data.List(judges), filepath.Join(out, studyKey), filepath.Dir(s.Path), out)
 	return nil

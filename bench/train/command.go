@@ -33,14 +33,16 @@ func Command(streams run.Streams) *cobra.Command {
 func exportCommand(streams run.Streams) *cobra.Command {
 	var f Flags
 	cmd := &cobra.Command{
-		Use:   "export --kind KIND --run DIR --out DIR",
+		Use:   "export [DIR] --kind KIND --out DIR",
 		Short: "Write training data of a run, with a card",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return Export(f, streams) },
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f.Run = config.RunFolder(args, 0)
+			return Export(f, streams)
+		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.Kind, "kind", "", "what to export: `KIND` "+strings.Join(kinds, ", "))
-	set.StringVar(&f.Run, "run", "results/runs/latest", "the run's folder `DIR`")
 	set.StringVar(&f.By, "by", "", "select by the verdicts or preferences of `JUDGE`")
 	set.StringVar(&f.Second, "second", "", "the `JUDGE` that must agree on pairs of answers, or none (default: the first other judge)")
 	set.StringVar(&f.Judge, "judge", "", "the `JUDGE` whose sampled judgments are exported (default: the only one)")
@@ -75,13 +77,15 @@ func exportCommand(streams run.Streams) *cobra.Command {
 func reportCommand(streams run.Streams) *cobra.Command {
 	var f ReportFlags
 	cmd := &cobra.Command{
-		Use:   "report --run DIR --trained JUDGE --base JUDGE",
+		Use:   "report [DIR] --trained JUDGE --base JUDGE",
 		Short: "Compare a trained judge with its base on held-out pairs",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return Report(f, streams) },
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f.Run = config.RunFolder(args, 0)
+			return Report(f, streams)
+		},
 	}
 	set := cmd.Flags()
-	set.StringVar(&f.Run, "run", "results/runs/latest", "the folder `DIR` of a run with pairs")
 	set.StringVar(&f.Trained, "trained", "", "the trained `JUDGE`")
 	set.StringVar(&f.Base, "base", "", "the `JUDGE` before training")
 	set.StringVar(&f.Card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")

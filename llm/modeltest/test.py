@@ -216,7 +216,7 @@ def main():
     assert len(repeated) <= 3 and max(repeated, default=0) <= 2, f"requests that were answered several times: {repeated}"
 
     check_record()
-    compqa("export", "--run", "run", "--out", "run.compqa.gz")
+    compqa("export", "run", "--out", "run.compqa.gz")
     verified = compqa("verify", "run.compqa.gz")
     assert re.search(r"verified|consistent", verified), verified
     print(f"{time.monotonic() - STARTED:.0f} s, of these {time.process_time():.0f} s of processor, {len(answered())} calls")

@@ -64,7 +64,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, noExport("it is a folder; `compqa export --run %s --out FILE` exports the run in it", file)
+		return nil, noExport("it is a folder; `compqa export %s --out FILE` exports the run in it", file)
 	}
 	zip, err := gzip.NewReader(bufio.NewReader(f))
 	if err != nil {

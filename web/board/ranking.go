@@ -150,7 +150,7 @@ func (v *view) home() (page, error) {
 		trust.Notes = table.Where(trust.Notes, func(n table.Note) bool { return n.Subject == of.Judge })
 	}
 	if len(t.Agreements) == 0 {
-		trust.About = "People can score answers in the browser: compqa annotate init --run " + v.run()
+		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}
 	shown := v.show(trust)
 	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}
@@ -229,7 +229,7 @@ func (v *view) agreement() (page, error) {
 		return v.lastReport(p)
 	}
 	if len(t.Agreements) == 0 {
-		p.Sections = []part{words("No human scores", "Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init --run "+v.run()+". To import scores: compqa import.")}
+		p.Sections = []part{words("No human scores", "Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+". To import scores: compqa import.")}
 		return p, nil
 	}
 	d := t.AgreementDocument()

@@ -150,7 +150,7 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 func Open(dir string) (*Project, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("%s: %w; `compqa annotate init --run %s` creates it", path, os.ErrNotExist, dir)
+		return nil, fmt.Errorf("%s: %w; `compqa annotate init %s` creates it", path, os.ErrNotExist, dir)
 	}
 	s, err := store.Connect(path, url.Values{"_txlock": {"immediate"},
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)"}})
