@@ -88,6 +88,9 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 // sides are the choices of a left or right text; scored: there are other values too.
 func sides(file, id string) (list []pages.Preference, scored bool, err error) {
 	o := sources.Options{People: true}
+	if sources.FormatOf(file) == "label-studio-pairs" {
+		o.Format = "label-studio" // only the sides count, not the texts
+	}
 	if id != "" {
 		o.Map = map[string]string{"item": id}
 	}

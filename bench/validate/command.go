@@ -269,7 +269,8 @@ func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string
 		}
 		if len(people.Scores) == 0 {
 			return nil, fmt.Errorf("%s has no scores of people: a score is a number, a truth value or one of a few labels, "+
-				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH", f.people)
+				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH; "+
+				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people)
 		}
 	}
 	for _, dir := range runs {

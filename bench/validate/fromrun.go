@@ -44,6 +44,15 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 		item.File, item.Line = dir, i+1
 		byID[item.ID] = item
 	}
+	log.Families = map[string]string{}
+	parties, err := store.Query(s, `SELECT name, family FROM parties WHERE role IN ('judge', 'system')`, nil,
+		func(p *[2]string) []any { return []any{&p[0], &p[1]} })
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parties {
+		log.Families[p[0]] = p[1]
+	}
 	at := map[string]int32{} // of the items with a score
 	type row struct {
 		data.Verdict

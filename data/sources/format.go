@@ -182,6 +182,15 @@ func recognised(path string) (*Format, error) {
 	return nil, nil
 }
 
+// FormatOf is the name of the format of a file or folder by its content; "": none.
+func FormatOf(path string) string {
+	f, err := recognised(path)
+	if err != nil || f == nil {
+		return ""
+	}
+	return f.Name
+}
+
 // files are the files with records in a folder and below it, in the order of their paths, or the
 // file itself.
 func (f *Format) files(path string) (files []string, err error) {

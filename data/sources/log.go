@@ -19,6 +19,8 @@ type Log struct {
 	Items  []Item // one a record
 	Scores []Score
 	Notes  []string // what a reader of the results must know
+
+	Families map[string]string // of judges and systems, where the file declares them
 }
 
 // An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.

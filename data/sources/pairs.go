@@ -157,7 +157,11 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	first, second := record.first(slices.Concat(m.A, m.Better)), record.first(slices.Concat(m.B, m.Worse))
 	switch {
 	case !first.Exists() || !second.Exists() || first.Type == gjson.Null || second.Type == gjson.Null:
-		return 0, false, record.Errorf("%s or %s is missing", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0])
+		way := ""
+		if r.o.People {
+			way = "; say where the two answers are: --map people.a=PATH,people.b=PATH"
+		}
+		return 0, false, record.Errorf("%s or %s is missing%s", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0], way)
 	case m.Better != nil:
 		var prompt string
 		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {

@@ -12,7 +12,7 @@ import (
 
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
 var itemKeys = map[string]string{"item": "item", "id": "item", "question": "question", "text": "text", "answer": "text", "system": "system",
-	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat"}
+	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat", "a": "a", "b": "b"}
 
 // ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
 // file with the same names. The names are item, question, text, system, group, repeat; of scores
@@ -108,7 +108,7 @@ func (f *Format) change(file string, o Options) error {
 		case side == "people":
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		default:
-			return fmt.Errorf("--map has %q; the names are item, question, text, system, group, repeat, judge.CRITERION, "+
+			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, judge.CRITERION, "+
 				"judge, criterion, value, people.NAME", name)
 		}
 	}
@@ -143,7 +143,7 @@ func (f *Format) change(file string, o Options) error {
 // set sets the path of a part of items.
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
-		"repeat": &m.Repeat}[part] = p
+		"repeat": &m.Repeat, "a": &m.A, "b": &m.B}[part] = p
 }
 
 // leads returns an error, and the paths that exist, where a path leads nowhere in the first records

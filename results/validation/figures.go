@@ -51,6 +51,8 @@ type Row struct {
 	Winning     table.Figure  `csv:"winning_rate"` // share of people against whom the judge wins (alternative-annotator test)
 	Replaces    string        `csv:"replaces"`     // yes: it may stand in for a person; no; "": cannot be tested
 	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
+	Family      string        `csv:"family"`       // of the judge, by its name or as the run declares it
+	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
@@ -109,6 +111,9 @@ func (s *Study) Rows(p *Pairing) (rows []Row) {
 		rows[at].Winning, rows[at].Replaces = s.replaces(p)
 		if e, ok := s.LengthBias(p); ok {
 			rows[at].Length = estimated(e)
+		}
+		if family, e, ok := s.FamilyBias(p); ok {
+			rows[at].Family, rows[at].FamilyBias = family, estimated(e)
 		}
 	}
 	return rows

@@ -72,6 +72,20 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, strings.Join(s.JudgeCriteria(), ", "))
 		}
 	}
+	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
+		for _, name := range names {
+			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.Judge == judge || p.Criterion == name && p.Judge.By == judge.By })
+			if _, given := s.named(judge, used); given || paired || judge.Extra || !sources.SameCriterion(judge.Criterion, name) {
+				continue
+			}
+			p := &Pairing{Judge: judge, Criterion: name}
+			if err := s.prepare(p); err != nil {
+				return nil, nil, err
+			}
+			pairings = append(pairings, p)
+			unpaired = slices.DeleteFunc(unpaired, func(c string) bool { return c == judge.Criterion })
+		}
+	}
 	main := slices.DeleteFunc(slices.Clone(s.Judges), func(j *Series) bool { return j.Extra })
 	if len(pairings) == 0 && len(names) == 1 && len(main) == 1 {
 		p := &Pairing{Judge: main[0], Criterion: names[0]}

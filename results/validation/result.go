@@ -257,6 +257,10 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	if b := mean.Length; b.Above() || b.Below() {
 		lines = append(lines, fmt.Sprintf("%s: for twice as many words the judge gives %s more than people do", name, b.Signed(2)))
 	}
+	if b := mean.FamilyBias; b.Above() || b.Below() {
+		lines = append(lines, fmt.Sprintf("%s: to systems of the judge's own family (%s) it gives %s more than people do, compared with others",
+			name, mean.Family, b.Signed(2)))
+	}
 	if n := MoreLabels(*mean, threshold); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: about %d more labelled items would decide whether alpha is above %v", name, n, threshold))
 	}

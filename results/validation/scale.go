@@ -42,6 +42,7 @@ var scalesYAML []byte
 type scaleWords struct {
 	Positive, Negative []string
 	Orders             [][]string
+	Families           map[string][]string
 }
 
 var words = sync.OnceValue(func() (w scaleWords) {

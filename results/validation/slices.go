@@ -68,9 +68,11 @@ func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
 			within := Row{Reference: Majority}
 			s.compare(p, &within, only(p.mean, func(i int) bool { return of[i] == value }), false, false)
 			row.Alpha = within.Alpha
-			if v, ok := contrast(errors, inside, clusters); ok {
-				row.P = table.Number(v)
-				ps = append(ps, v)
+			if e, ok := contrast(errors, inside, clusters); ok {
+				if v, err := e.PValue(0); err == nil {
+					row.P = table.Number(v)
+					ps = append(ps, v)
+				}
 			}
 			rows = append(rows, row)
 		}
@@ -123,10 +125,10 @@ func only(r agreement.Rater, in func(i int) bool) agreement.Rater {
 	return agreement.Rater{Values: r.Values, Missing: missing}
 }
 
-// contrast is the p-value of the difference between the means inside and outside of a slice, by
-// cluster: the mean of v_i = n (w_i) with weights 1/n_in inside and −1/n_out outside is that
-// difference, and its residuals are summed by cluster (CR1, Student's t with G−1 degrees of freedom).
-func contrast(values []float64, inside []bool, clusters []int) (p float64, ok bool) {
+// contrast is the difference between the means inside and outside of a group of items, by cluster: the
+// mean of v_i = n (w_i) with weights 1/n_in inside and −1/n_out outside is that difference, and its
+// residuals are summed by cluster (CR1, Student's t with G−1 degrees of freedom).
+func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate, ok bool) {
 	var n, sum [2]float64
 	side := map[bool]int{false: 0, true: 1}
 	for i, v := range values {
@@ -134,7 +136,7 @@ func contrast(values []float64, inside []bool, clusters []int) (p float64, ok bo
 		sum[side[inside[i]]] += v
 	}
 	if n[0] < leastSlice || n[1] < leastSlice {
-		return 0, false
+		return e, false
 	}
 	sums := map[int]float64{}
 	for i, v := range values {
@@ -145,12 +147,9 @@ func contrast(values []float64, inside []bool, clusters []int) (p float64, ok bo
 	for _, c := range sortedInts(sums) {
 		squares += sums[c] * sums[c]
 	}
-	e := stats.Estimate{Value: sum[1]/n[1] - sum[0]/n[0], SE: math.Sqrt(squares * g / (g - 1)), DF: g - 1}
-	if g < 3 {
-		return 0, false
-	}
-	p, err := e.PValue(0)
-	return p, err == nil
+	e = stats.Estimate{Value: sum[1]/n[1] - sum[0]/n[0], SE: math.Sqrt(squares * g / (g - 1)), DF: g - 1, Level: level,
+		N: len(values), Clusters: len(sums)}
+	return e, g >= 3 && e.SE > 0
 }
 
 // A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all

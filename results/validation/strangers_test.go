@@ -15,6 +15,33 @@ import (
 // would help.
 func studied(t *testing.T, log, people string, o Options) string {
 	t.Helper()
+	r, err := computed(t, log, people, o)
+	if needed, ok := errors.AsType[*Needed](err); ok {
+		return "needs " + strings.Join(needed.Flags, " ")
+	}
+	if err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%s %d/%d several %d:", r.Join.Method, r.Join.Joined, r.Join.Items, r.Join.Several)
+	for _, p := range r.Pairings {
+		text += fmt.Sprintf(" %s %s n=%d", p.Judge.By, p.Judge.Criterion, r.most[p][0].N)
+	}
+	return text + strings.Join(r.Notes, ";")
+}
+
+// study is the result of two files.
+func study(t *testing.T, log, people string) *Result {
+	t.Helper()
+	r, err := computed(t, log, people, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// computed is the result of two files, each with its name in the first line.
+func computed(t *testing.T, log, people string, o Options) (*Result, error) {
+	t.Helper()
 	dir := t.TempDir()
 	write := func(text string) string {
 		name, content, _ := strings.Cut(text, "\n")
@@ -26,28 +53,17 @@ func studied(t *testing.T, log, people string, o Options) string {
 	}
 	logs, err := sources.Read(write(log), sources.Options{})
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
 	scores, err := sources.Read(write(people), sources.Options{People: true, Names: []string{"ok", "score"}})
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
 	s, err := NewStudy([]*sources.Log{logs}, scores, o)
-	var r *Result
-	if err == nil {
-		r, err = s.Compute(nil, nil)
-	}
-	if needed, ok := errors.AsType[*Needed](err); ok {
-		return "needs " + strings.Join(needed.Flags, " ")
-	}
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
-	text := fmt.Sprintf("%s %d/%d several %d:", s.Join.Method, s.Join.Joined, s.Join.Items, s.Join.Several)
-	for _, p := range r.Pairings {
-		text += fmt.Sprintf(" %s %s n=%d", p.Judge.By, p.Judge.Criterion, r.most[p][0].N)
-	}
-	return text + strings.Join(s.Notes, ";")
+	return s.Compute(nil, nil)
 }
 
 // TestStrangers: other forms of the tools' files than those that the formats were written from.
@@ -78,6 +94,12 @@ func TestStrangers(t *testing.T) {
 		"no common id": {"log.jsonl\n" + `{"id": 1, "key": "a", "ok": 1}` + "\n" + `{"id": 2, "key": "b", "ok": 1}` + "\n" + `{"id": 3, "key": "c", "ok": 0}` + "\n" +
 			`{"id": 4, "key": "d", "ok": 0}` + "\n" + `{"id": 5, "key": "e", "ok": 0}`,
 			"people.csv\nid,ok\na,1\nb,1\nc,1\nd,0\ne,0\n", "needs --map item=key,people.item=id", Options{}},
+		"ids of another kind, with other texts": {"log.jsonl\n" + `{"id": 1, "answer": "one", "ok": 1}` + "\n" + `{"id": 2, "answer": "two", "ok": 0}` + "\n" +
+			`{"id": 3, "answer": "three", "ok": 1}`, "people.csv\nid,answer,ok\n2,one,1\n3,two,1\n4,three,1\n",
+			"text 3/3 several 0: log ok n=32 items with ids of the log have another text there", Options{}},
+		"pass of a scorer with several values": {`log.json
+{"eval": {"task": "t"}, "samples": [{"id": "a", "epoch": 1, "scores": {"s": {"value": {"ok": 1, "pass": 0}}}}, {"id": "b", "epoch": 1, "scores": {"s": {"value": {"ok": 0, "pass": 1}}}}]}`,
+			"people.csv\nid,ok,pass\na,yes,no\nb,no,no\n", "id 2/2 several 0: inspect_ai s.ok n=2 inspect_ai s.pass n=2", Options{}},
 		"no judge": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"criterion\": \"ok\", \"text\": \"t\"}", people, "needs --judge", Options{}},
 	} {
 		if got := studied(t, c.log, c.people, c.o); !strings.HasPrefix(got, c.want) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,13 +73,17 @@ type Study struct {
 	Failed map[string]int // records for which a judge has no value, by reason
 	Notes  []string
 
-	o Options
+	o        Options
+	families map[string]string // of judges and systems, as runs declare them
 }
 
 // NewStudy joins logs of judges to the values of people, which may be nil.
 func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, error) {
-	s := &Study{o: o, Failed: map[string]int{}}
+	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}}
 	for _, log := range append(slices.Clone(logs), people) {
+		if log != nil {
+			maps.Copy(s.families, log.Families)
+		}
 		for _, note := range notesOf(log) {
 			if !slices.Contains(s.Notes, note) {
 				s.Notes = append(s.Notes, note)
@@ -222,6 +227,11 @@ func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error)
 		return cmp.Or(method, ByID), nil
 	case method == "" && count[ByID] > 0:
 		method = ByID
+		if same, other := sameTexts(logs, people); other > same && count[ByText] > same {
+			method = ByText // as where the export has numbers of its own in place of the ids
+			s.Notes = append(s.Notes, fmt.Sprintf("%s with ids of the log have another text there, so that items were joined by text; "+
+				"--join id decides otherwise", data.Plural(other, "item", "items")))
+		}
 	case method == "":
 		method = ByText
 	}
@@ -239,6 +249,30 @@ func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error)
 		s.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, count[other], other)
 	}
 	return method, nil
+}
+
+// sameTexts counts people's items whose id the logs have too: those with the same text as one of its
+// records, and those with another.
+func sameTexts(logs []*sources.Log, people *sources.Log) (same, other int) {
+	texts := map[string][]string{}
+	for _, log := range logs {
+		for _, item := range log.Items {
+			if item.ID != "" && item.Text != "" {
+				texts[item.ID] = append(texts[item.ID], item.Text)
+			}
+		}
+	}
+	for _, item := range people.Items {
+		of := texts[item.ID]
+		switch {
+		case of == nil || item.Text == "":
+		case slices.ContainsFunc(of, func(text string) bool { return text == item.Text || folded(text) == folded(item.Text) }):
+			same++
+		default:
+			other++
+		}
+	}
+	return same, other
 }
 
 // examples shows the keys of the first item.

@@ -1,0 +1,42 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestFamilyBias: a judge of the family gpt gives gpt-x a point more than people do in every second
+// question, and nobody else. By hand, with n = 10 in each group and clusters of one item: the
+// difference is 0.5, and its variance 20/19 · 10 · (0.5/10)².
+func TestFamilyBias(t *testing.T) {
+	log, people := "log.jsonl\n", "people.csv\nid,score\n"
+	for i := range 20 {
+		system, judged := "gpt-x", 3+i/2%2
+		if i%2 == 1 {
+			system, judged = "my-llama3", 3
+		}
+		log += fmt.Sprintf(`{"id": "i%d", "system": %q, "judge": "openai/gpt-4o-mini", "score": %d, "other": %d}`+"\n", i, system, judged, 1+i%5)
+		people += fmt.Sprintf("i%d,3\n", i)
+	}
+	r := study(t, log, people)
+	row := r.most[r.Pairings[0]][0]
+	want := 0.5
+	if b := row.FamilyBias; row.Family != "gpt" || !b.Known() || math.Abs(*b.Value.Number-want) > 1e-12 {
+		t.Fatalf("family %q, bias %v", row.Family, b)
+	}
+	half := 2.093024 * math.Sqrt(20./19*10*0.0025) // Student's t with 19 degrees of freedom
+	if low := *row.FamilyBias.Low.Number; math.Abs(low-(want-half)) > 1e-6 {
+		t.Errorf("the interval begins at %v, want %v", low, want-half)
+	}
+	if text := strings.Join(r.alerts(r.Pairings[0], 0.667), "\n"); !strings.Contains(text, "own family (gpt) it gives +0.50") {
+		t.Error(text)
+	}
+	for name, want := range map[string]string{"llama3.1:8b": "llama", "Qwen2.5-7B": "qwen", "weighted_alpaca_eval_gpt4_turbo": "gpt",
+		"anthropic/claude-sonnet-5": "claude", "mistral-large": "mistral", "o3-mini": "gpt", "extractive": "", "phishing": ""} {
+		if got := r.familyOf(name); got != want {
+			t.Errorf("%s is of %q, want %q", name, got, want)
+		}
+	}
+}
