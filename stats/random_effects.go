@@ -14,11 +14,14 @@ type RandomEffects struct {
 	K                       int
 	Mean, SE, Low, High     float64
 	Tau2, Tau2Low, Tau2High float64
+	Tau2REML                float64
 
 	effects, variances []float64
-	spread             []float64 // τ² at equal steps of its confidence distribution
+	spread             []weightedTau2 // adds to 1
 	level              float64
 }
+
+type weightedTau2 struct{ tau2, weight float64 }
 
 // RandomEffectsModel estimates the distribution of an effect over groups from the effects y_i
 // of k groups, each with its own standard error √v_i:
@@ -38,6 +41,12 @@ type RandomEffects struct {
 // whose coverage holds for few groups, while that of SE does not. The interval of τ² at the given
 // level inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which has k-1 degrees of freedom at the true
 // value (Viechtbauer 2007). A bound below 0 is 0.
+//
+// Tau2REML is the maximum of the restricted likelihood
+//
+//	L(τ²) = Π w*_i^½ · (Σ w*_i)^-½ · exp(-Q(τ²)/2)           Viechtbauer 2005, section 2.5
+//
+// which varies less than the estimate of DerSimonian and Laird where standard errors differ much.
 //
 // There must be as many standard errors as effects, all finite and above 0 (ErrLength,
 // ErrInvalidValue), and at least two groups (ErrTooShort).
@@ -67,10 +76,8 @@ func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects
 	}
 	r.Low, r.High = mean.Low, mean.High
 	r.Tau2Low, r.Tau2High = r.tau2At((1-level)/2), r.tau2At((1+level)/2)
-	const steps = 99
-	for i := range steps {
-		r.spread = append(r.spread, r.tau2At((float64(i)+0.5)/steps))
-	}
+	r.Tau2REML = r.restrictedMaximum()
+	r.spread = r.posterior()
 	return r, nil
 }
 
@@ -80,6 +87,63 @@ func (r RandomEffects) derSimonianLaird() float64 {
 		weights, squares = weights+1/v, squares+1/(v*v)
 	}
 	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
+}
+
+// restrictedMaximum solves y'PPy = tr P by Fisher's scoring, with P the projection whose P·y is
+// w*_i (y_i - μ).
+func (r RandomEffects) restrictedMaximum() float64 {
+	tau2 := r.derSimonianLaird()
+	const steps = 1000
+	for range steps {
+		mean, _ := r.mean(tau2)
+		var w, ww, www, residuals float64 // Σ w, Σ w², Σ w³, y'PPy
+		for i, v := range r.variances {
+			of := 1 / (v + tau2)
+			w, ww, www = w+of, ww+of*of, www+of*of*of
+			residuals += of * of * (r.effects[i] - mean) * (r.effects[i] - mean)
+		}
+		next := max(0, tau2+(residuals-(w-ww/w))/(ww-2*www/w+ww*ww/(w*w)))
+		if math.Abs(next-tau2) <= 1e-14*(1+tau2) {
+			return next
+		}
+		tau2 = next
+	}
+	return tau2
+}
+
+// posterior is the distribution of τ² with the density L(τ²)·π(τ), where
+//
+//	π(τ) = √Σ (τ/(v_i + τ²))²       Jeffreys' prior; Bodnar, Link, Arendacká, Possolo and Elster 2017
+//
+// at equal steps of τ/(τ + s), with s the size of a standard error plus the estimate of τ.
+func (r RandomEffects) posterior() []weightedTau2 {
+	weights, squares := 0.0, 0.0
+	for _, v := range r.variances {
+		weights += 1 / v
+	}
+	scale := math.Sqrt(float64(r.K)/weights) + math.Sqrt(r.Tau2REML)
+	const steps = 200
+	all, most, sum := make([]weightedTau2, steps), math.Inf(-1), 0.0
+	for i := range all {
+		at := (float64(i) + 0.5) / steps
+		tau := scale * at / (1 - at)
+		weights, squares = 0, 0
+		density := math.Log(tau) - 2*math.Log(1-at) - r.heterogeneity(tau*tau)/2
+		for _, v := range r.variances {
+			w := 1 / (v + tau*tau)
+			weights, squares, density = weights+w, squares+w*w, density+math.Log(w)/2
+		}
+		all[i] = weightedTau2{tau * tau, density + (math.Log(squares)-math.Log(weights))/2}
+		most = max(most, all[i].weight)
+	}
+	for i := range all {
+		all[i].weight = math.Exp(all[i].weight - most)
+		sum += all[i].weight
+	}
+	for i := range all {
+		all[i].weight /= sum
+	}
+	return all
 }
 
 // mean is μ and its standard error for a given τ².
@@ -134,9 +198,10 @@ func bisect(low, high float64, below func(float64) bool) float64 {
 //
 //	N(μ(τ²), τ² + SE(τ²)² + se²)
 //
-// over the confidence distribution of τ². A single estimate of τ² in its place covers 0.89 for
-// k from 5 to 9, because it is 0 too often (Nagashima, Noma and Furukawa 2019 for the idea).
-// Simulated coverage of 95 %: 0.93 to 0.99 for k from 3 to 20; see TestPredictCoverage.
+// over the distribution of τ² (see posterior). A single estimate of τ² in its place covers 0.89 for
+// k from 5 to 9, because it is 0 too often (Nagashima, Noma and Furukawa 2019 for the idea), and a
+// confidence distribution, which is often 0 too, covers 0.927 for Shrink.
+// Simulated coverage of 95 %: 0.93 and more for k from 3 to 20; see TestPredictCoverage.
 func (r RandomEffects) Predict(se float64) (low, high float64) {
 	return r.interval(func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)
@@ -149,8 +214,7 @@ func (r RandomEffects) Predict(se float64) (low, high float64) {
 //
 //	N(μ + B·(y - μ), B·v + (1-B)²·SE(τ²)² + se²)
 //
-// over the confidence distribution of τ², as Predict does. The value is that of the estimate
-// of τ². Morris 1983.
+// over the distribution of τ², as Predict does. The value is that of Tau2REML. Morris 1983.
 func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) {
 	at := func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)
@@ -158,7 +222,7 @@ func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) 
 		b := tau2 / (tau2 + v)
 		return mean + b*(r.effects[group]-mean), b*v + (1-b)*(1-b)*error*error + se*se
 	}
-	value, _ = at(r.Tau2)
+	value, _ = at(r.Tau2REML)
 	low, high = r.interval(at)
 	return value, low, high
 }
@@ -167,8 +231,8 @@ func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) 
 func (r RandomEffects) interval(at func(tau2 float64) (mean, variance float64)) (low, high float64) {
 	means, deviations := make([]float64, len(r.spread)), make([]float64, len(r.spread))
 	from, to := math.Inf(1), math.Inf(-1)
-	for i, tau2 := range r.spread {
-		mean, variance := at(tau2)
+	for i, s := range r.spread {
+		mean, variance := at(s.tau2)
 		means[i], deviations[i] = mean, math.Sqrt(variance)
 		const far = 40 // beyond it a tail is 0
 		from, to = min(from, mean-far*deviations[i]), max(to, mean+far*deviations[i])
@@ -176,10 +240,10 @@ func (r RandomEffects) interval(at func(tau2 float64) (mean, variance float64)) 
 	quantile := func(p float64) float64 {
 		return bisect(from, to, func(x float64) bool {
 			sum := 0.0
-			for i := range means {
-				sum += normalSurvival((means[i] - x) / deviations[i])
+			for i, s := range r.spread {
+				sum += s.weight * normalSurvival((means[i]-x)/deviations[i])
 			}
-			return sum < p*float64(len(means))
+			return sum < p
 		})
 	}
 	return quantile((1 - r.level) / 2), quantile((1 + r.level) / 2)

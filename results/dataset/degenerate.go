@@ -3,7 +3,9 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"compqa/data"
 	"compqa/results/table"
 )
 
@@ -12,13 +14,13 @@ const (
 	minDegenerate = 20
 	// sameSheets is the share of equal score sheets from which it is.
 	sameSheets = 0.8
-	// minSeveral and minQuestions are the common answers, and their object pairs, that every
+	// MinShared and MinQuestions are the common answers, and their object pairs, that every
 	// statement about several judges needs.
-	minSeveral, minQuestions = 30, 10
+	MinShared, MinQuestions = 30, 10
 )
 
 // degenerate says by judge why its verdicts say nothing about answers, "" if they may: all totals
-// are equal, or most score sheets are. No person is needed to see this. Floors are constant by
+// are equal, most score sheets are, or no reply is a score sheet. No person is needed to see this. Floors are constant by
 // design, and people are never called degenerate.
 func (x *Dataset) degenerate() []string {
 	why := make([]string, len(x.Judges))
@@ -28,6 +30,9 @@ func (x *Dataset) degenerate() []string {
 		}
 		sheets := x.Valid(j)
 		if len(sheets) < minDegenerate {
+			if n := x.unreadable(j); n >= minDegenerate && len(sheets) == 0 {
+				why[j] = fmt.Sprintf("gives no score sheet in %d replies", n)
+			}
 			continue
 		}
 		endings, constant := map[*Ending]int{}, true // equal endings of a record are shared
@@ -61,25 +66,36 @@ func (run *Run) JudgeNamed(name string) int {
 	return -1
 }
 
-// Comparable reports whether judges share enough answers for a statement about several of them.
-func (x *Dataset) Comparable(judges []int) bool {
-	n := make([]int, len(x.Answers))
-	for _, j := range judges {
-		totals := x.AnswerTotals(j)
-		for a := range n {
-			if _, ok := totals.Of(a); ok {
-				n[a]++
-			}
+// unreadable counts the replies of a judge that contain no valid score sheet. A call that failed has no
+// reply.
+func (x *Dataset) unreadable(judge int) (n int) {
+	for _, s := range x.SheetsOf(judge) {
+		if s.Status.Unreadable() {
+			n++
 		}
 	}
-	answers := 0
-	var questions []int
-	for a, scored := range n {
-		if scored == len(judges) {
+	return n
+}
+
+// Lacks says what is missing for a statement about several judges, of whom these are the totals, ""
+// if they share enough answers.
+func (x *Dataset) Lacks(of ...AnswerTotals) string {
+	answers, questions := 0, map[int]bool{}
+	for a := range x.Answers {
+		if !slices.ContainsFunc(of, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
 			answers++
-			questions = append(questions, x.Question[a])
+			questions[x.Question[a]] = true
 		}
 	}
-	slices.Sort(questions)
-	return answers >= minSeveral && len(slices.Compact(questions)) >= minQuestions
+	return TooFew(answers, "answers", len(questions))
+}
+
+// TooFew says what a number of shared answers or pairs, and of their questions, lacks for a statement about
+// several judges, "" if they are enough.
+func TooFew(n int, of string, questions int) string {
+	if n >= MinShared && questions >= MinQuestions {
+		return ""
+	}
+	return fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed", data.Plural(n, "shared "+strings.TrimSuffix(of, "s"), "shared "+of),
+		data.Plural(questions, "question", "questions"), MinShared, MinQuestions)
 }

@@ -27,7 +27,9 @@ type Transfer struct {
 	Judge    string
 	Systems  int           // with human scores
 	Bias     table.Bounded // Knapp and Hartung's interval
-	Tau      table.Bounded // interval by the Q profile
+	Tau      table.Bounded // DerSimonian and Laird's estimate, interval by the Q profile
+	TauREML  table.Figure  // estimate by restricted maximum likelihood
+	Misleads table.Figure  // half the width of the interval of the bias on a system that nobody scored, points
 	Covered  int           // systems within the predicted interval
 	Tested   int           // systems that were left out in turn
 	Coverage table.Figure
@@ -111,6 +113,9 @@ func (t *Transfer) measure(known biases, leaving func(i int) (others biases, mea
 	t.Bias = table.Bounded{Value: table.Number(m.Mean), Low: table.Number(m.Low), High: table.Number(m.High)}
 	root := func(v float64) table.Figure { return table.Number(math.Sqrt(v)) }
 	t.Tau = table.Bounded{Value: root(m.Tau2), Low: root(m.Tau2Low), High: root(m.Tau2High)}
+	t.TauREML = root(m.Tau2REML)
+	low, high := m.Predict(0)
+	t.Misleads = table.Number((high - low) / 2)
 	for i := range known.systems {
 		others, mean, se := leaving(i)
 		model, err := others.model()

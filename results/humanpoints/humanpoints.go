@@ -70,6 +70,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	}
 	c := computation{boards, people, barred, alike(boards.Dataset, people)}
 	var members []int
+	var totals []dataset.AnswerTotals // of members
 	for j, p := range t.Judges {
 		if p.Kind == dataset.KindFloor || t.People(j) {
 			continue
@@ -81,10 +82,10 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, c.judgeMean(j))...)
 		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
 			!transfer.refitted {
-			members = append(members, j)
+			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}
 	}
-	if len(members) > 1 {
+	if len(members) > 1 && c.Lacks(append(totals, people)...) == "" {
 		transfer, mean, err := c.combine(members)
 		if err != nil {
 			return nil, err

@@ -25,6 +25,7 @@ type ceilingRow struct {
 	Judge, Annotator, Other string
 	N                       int
 	Totals                  table.Bounded
+	Lacks                   string // why there is no figure
 }
 
 func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
@@ -121,7 +122,12 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingRow {
 	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}),
 		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
+	r := ceilingRow{Judge: x.Judges[judge].Name, Annotator: x.Judges[a].Name, Other: x.Judges[b].Name, N: len(ours.Pairs)}
+	if r.Lacks = dataset.TooFew(r.N, "answers", objectPairs(ours)); r.Lacks != "" {
+		return r
+	}
 	own, other := ours.Totals(0), theirs.Totals(0)
 	d, err := agreement.AgreementDifference(own.Reference, own.Judge, other.Judge, own.Questions, x.Resampling())
-	return ceilingRow{x.Judges[judge].Name, x.Judges[a].Name, x.Judges[b].Name, len(ours.Pairs), margin(c, d.Alpha, err)}
+	r.Totals = margin(c, d.Alpha, err)
+	return r
 }

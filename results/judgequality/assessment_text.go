@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -68,7 +66,7 @@ func (t *Tables) TrustSection() table.Section {
 			"criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its " +
 			"usual score. " +
 			"“may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
-			"judge's mean leniency is removed."}
+			"judge's mean leniency is removed, as predicted from the systems that people scored."}
 	if len(t.Assessments) == 0 {
 		return s
 	}
@@ -81,9 +79,8 @@ func (t *Tables) TrustSection() table.Section {
 		}
 		mislead := table.Cell{Text: unknown}
 		for _, r := range t.HumanPoints.Transfers {
-			if r.Judge == w.Judge && r.Tau.Known() {
-				mislead = table.Figured(*r.Tau.Value.Number*distuv.UnitNormal.Quantile((1+dataset.Confidence)/2), 1)
-				mislead.Text = "± " + mislead.Text
+			if r.Judge == w.Judge && r.Misleads.Known() {
+				mislead = table.Cell{Text: "± " + r.Misleads.Text(1), Value: table.Bounded{Value: r.Misleads}}
 			}
 		}
 		swapped := table.Cell{Text: "not tested"}
@@ -225,10 +222,11 @@ func (t *Tables) assessmentSections() []table.Section {
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
-		{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
+		several(table.Section{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
 			"annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
 				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
+			lacksOf(ceilings, func(r ceilingRow) string { return r.Lacks })...),
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},

@@ -28,6 +28,7 @@ type EffectiveRow struct {
 
 	RhoPanel, RhoBest table.Figure `csv:"-"`
 	Drop              string       `csv:"-"` // the judge whose absence costs least agreement, per dollar if all have a price
+	Lacks             string       `csv:"-"` // why there are no figures
 }
 
 // A HaloRow says how many criteria a judge uses (see agreement.Criteria), compared with people
@@ -41,10 +42,8 @@ type HaloRow struct {
 	Halo        table.Bounded `csv:"halo,low,high"`
 	Effective   table.Figure  `csv:"effective_criteria"`
 	Constant    int           `csv:"constant_criteria"`
+	Lacks       string        `csv:"-"` // why there are no figures
 }
-
-// minHalo is the smallest number of answers for a mean correlation of criteria.
-const minHalo = 30
 
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel
 // of all judges.
@@ -56,7 +55,7 @@ func (t *Tables) effectiveRows() (rows []EffectiveRow, err error) {
 		func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
 	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
-		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) || !t.Comparable(append(slices.Clone(panel), t.References()[0])) {
+		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) {
 			continue
 		}
 		var c dataset.Calculator
@@ -94,6 +93,9 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	r.N = len(people)
+	if r.Lacks = t.lacks(append(slices.Clone(panel), t.References()[0])...); r.Lacks != "" {
+		return r
+	}
 	mean, n, err := agreement.EffectiveJudges(errors, 0)
 	r.Correlation, r.Effective.Value = table.FigureOf(c.Value(mean, err)), table.FigureOf(c.Value(n, err))
 	if noise := t.noiseOfPeople(c); noise > 0 {
@@ -139,6 +141,15 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	return r
+}
+
+// lacks says what is missing for a statement about these judges, "" if nothing is.
+func (t *Tables) lacks(judges ...int) string {
+	var totals []dataset.AnswerTotals
+	for _, j := range judges {
+		totals = append(totals, t.AnswerTotals(j))
+	}
+	return t.Lacks(totals...)
 }
 
 // gather collects rows of each column.
@@ -195,7 +206,7 @@ func (t *Tables) haloRows() (rows []HaloRow, err error) {
 	if t.References() == nil {
 		return nil, nil
 	}
-	for _, j := range scorers(t.Tables.Dataset) {
+	for _, j := range panelists(t.Tables.Dataset) {
 		var c dataset.Calculator
 		if r := t.haloRow(&c, j); r.N > 0 {
 			rows = append(rows, r)
@@ -222,7 +233,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 			own[k], people[k] = append(own[k], p.Judge.Scores[k]), append(people[k], p.Reference.Scores[k])
 		}
 	}
-	if r.N = len(questions); r.N < minHalo {
+	r.N = len(questions)
+	if r.Lacks = t.lacks(judge, t.References()[0]); r.Lacks != "" {
 		return r
 	}
 	mine, err := agreement.Criteria(own)
@@ -251,7 +263,10 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 
 // effectiveLines are the panel of the models and the halo of the judges, one sentence each.
 func (t *Tables) effectiveLines() (lines []string) {
-	if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
+	if len(t.Effective) > 0 && t.Effective[0].Lacks != "" {
+		r := t.Effective[0]
+		lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(r.Judges), r.Lacks))
+	} else if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
 		r := t.Effective[0]
 		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
 			"people at rho %s, the best single judge at %s; %s adds least.",
@@ -263,6 +278,10 @@ func (t *Tables) effectiveLines() (lines []string) {
 		if r.Halo.Known() {
 			halo, people = append(halo, r.Judge+" "+r.Correlation.Text(2)), r.People.Text(2)
 		}
+	}
+	if i := slices.IndexFunc(t.Halos, func(r HaloRow) bool { return r.Lacks != "" }); i >= 0 && halo == nil {
+		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", t.Halos[i].Judge,
+			t.Halos[i].Lacks))
 	}
 	if halo != nil {
 		lines = append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that "+

@@ -19,6 +19,8 @@ type JudgeRow struct {
 
 	Bias     table.Bounded `csv:"bias"` // mean over systems of judge minus human; see humanpoints.Transfer
 	Tau      table.Bounded `csv:"tau"`  // standard deviation of that bias between systems, points
+	TauREML  table.Figure  `csv:"tau_reml"`
+	Misleads table.Figure  `csv:"may_mislead_by"` // 95 % of biases on other systems are within this of the mean bias, points
 	Coverage table.Figure  `csv:"transfer_coverage"`
 
 	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
@@ -88,7 +90,8 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 	}
 	for _, transfer := range t.HumanPoints.Transfers {
 		if transfer.Judge == r.Judge {
-			r.Bias, r.Tau, r.Coverage = transfer.Bias, transfer.Tau, transfer.Coverage
+			r.Bias, r.Tau, r.TauREML, r.Misleads, r.Coverage = transfer.Bias, transfer.Tau, transfer.TauREML, transfer.Misleads,
+				transfer.Coverage
 		}
 	}
 	r.fillFamily(&c, t.Tables.Dataset, judge, people)

@@ -2,6 +2,7 @@ package judgequality
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"compqa/results/dataset"
@@ -16,6 +17,8 @@ func (t *Tables) JudgesDocument() table.Document {
 		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
 	}
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
+	enoughJudges := table.Where(t.Effective, func(r EffectiveRow) bool { return r.Lacks == "" })
+	enoughHalo := table.Where(t.Halos, func(r HaloRow) bool { return r.Lacks == "" })
 	return table.Document{ID: "bias", Title: "Bias of the judges",
 		Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.",
 		Sections: []table.Section{
@@ -32,11 +35,11 @@ func (t *Tables) JudgesDocument() table.Document {
 				Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
 					"judge", "family", "family_systems=systems of the family", "Others=judges of other families",
 					"family_preference_people+2=more than human scores", "family_preference_judges+2=more than these judges")},
-			{Title: "Ranking with and without the own family",
+			several(table.Section{Title: "Ranking with and without the own family",
 				About: "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors " +
 					"and people), and the mean over the judges that are not of the system's family.",
-				Table: t.panelTable()},
-			{Title: "Ranking without one judge",
+				Table: t.panelTable()}, t.Panel.lacks),
+			several(table.Section{Title: "Ranking without one judge",
 				About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of " +
 					"all others; and of the judge and of people." + oneSwap,
 				Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool {
@@ -44,25 +47,28 @@ func (t *Tables) JudgesDocument() table.Document {
 						r.TauPeople.Known()
 				}),
 					"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
+				t.Panel.lacks),
 			{Title: "Points and length",
 				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and " +
 					"on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
 					"judge", "length_rho+2=all verdicts", "length_n=n", "length_scored_rho+2=with human scores",
 					"length_given_people_rho+2=given human scores", "length_scored_n=n")},
-			{Title: "Independent judges",
+			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
 					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with " +
 					"human scores: of the judges' mean, and of the best judge alone. The judge in “drop first” adds least to alpha, per dollar " +
 					"if all judges cost something.",
-				Table: table.View(1, t.Effective, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
+				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best", "Drop=drop first")},
-			{Title: "Halo",
+				lacksOf(t.Effective, func(r EffectiveRow) string { return r.Lacks })...),
+			several(table.Section{Title: "Halo",
 				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
 					"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the " +
 					"same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
-				Table: table.View(1, t.Halos, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
+				Table: table.View(1, enoughHalo, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 					"effective_criteria:1=used criteria", "constant_criteria=constant")},
+				lacksOf(t.Halos, func(r HaloRow) string { return r.Lacks })...),
 			{Title: "The words of the prompt",
 				About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), " +
 					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
@@ -82,6 +88,26 @@ func (t *Tables) JudgesDocument() table.Document {
 					"self_alpha_totals:3=alpha, totals")},
 			t.agreementPerDollar(),
 		}}
+}
+
+// several is a section about several judges; lacks are what they lack for its figures.
+func several(s table.Section, lacks ...string) table.Section {
+	if lacks = slices.DeleteFunc(lacks, func(of string) bool { return of == "" }); len(lacks) == 0 {
+		return s
+	}
+	s.Verdict = "N" + strings.TrimPrefix(lacks[0], "n") + "."
+	if s.Table == nil || len(s.Table.Rows) == 0 {
+		s.About, s.Table = "", nil
+	}
+	return s
+}
+
+// lacksOf are what rows lack.
+func lacksOf[Row any](rows []Row, lacks func(Row) string) (of []string) {
+	for _, r := range rows {
+		of = append(of, lacks(r))
+	}
+	return of
 }
 
 // humanPointsAbout is beside every table of predicted points.

@@ -84,7 +84,7 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge i
 			others = append(others, x.AnswerTotals(j))
 		}
 	}
-	if others != nil {
+	if others != nil && x.Lacks(append(others, own)...) == "" {
 		r.FamilyJudges = overKin(x, c, kin, own, sharedMean(x, others))
 	}
 }

@@ -17,6 +17,7 @@ type panel struct {
 	judges  []int
 	systems []int
 	points  [][]float64 // by judge and system: above the judge's mean
+	lacks   string      // why there are none
 }
 
 // A panelRow is one system's rank in the panel, with and without the judges of its own
@@ -37,8 +38,11 @@ func (t *Tables) newPanel() panel {
 			p.judges = append(p.judges, j)
 		}
 	}
-	if len(p.judges) == 0 || len(p.judges) > 1 && !t.Comparable(p.judges) {
+	if len(p.judges) == 0 {
 		return panel{}
+	}
+	if lacks := t.lacks(p.judges...); len(p.judges) > 1 && lacks != "" {
+		return panel{lacks: lacks}
 	}
 	for s := range t.Systems {
 		if !slices.ContainsFunc(p.judges, func(j int) bool { return !t.MeanOf(j, s).Known() }) {

@@ -24,9 +24,11 @@ type PairwiseComparisonRow struct {
 	OnlyB   int    `csv:"only_b_right"`
 	PValue
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
+	lacks      string
 }
 
-// comparisons compare all judges except hinted ones, by set.
+// comparisons compare all judges except hinted and degenerate ones, by set. A comparison of fewer than
+// dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 	var rows []PairwiseComparisonRow
 	for _, set := range b.setRanges() {
@@ -55,11 +57,11 @@ func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 
 // rightInBoth is, for each pair that is valid in both orders and has a known better
 // answer, the share of the judge's rounds in which it is correct in both orders. It is empty for a
-// judge that is told the answer.
+// judge that is told the answer, or degenerate.
 func (b *preferenceBoard) rightInBoth(judge, set int) map[int]float64 {
 	right, rounds := map[int]float64{}, map[int]float64{}
 	for _, j := range b.of(judge, set) {
-		if gold := b.Pairs[j.pair].Label; j.both() && gold.Decided() && !b.Judges[judge].Hinted {
+		if gold := b.Pairs[j.pair].Label; j.both() && gold.Decided() && !b.Judges[judge].Hinted && b.degenerate[judge] == "" {
 			right[j.pair] += dataset.Indicator(j.combined() == gold)
 			rounds[j.pair]++
 		}
@@ -86,7 +88,8 @@ func (b *preferenceBoard) compareJudges(r *PairwiseComparisonRow, rightA, rightB
 		}
 		x, y, clusters = append(x, own), append(y, other), append(clusters, b.Pairs[pair].Cluster)
 	}
-	if r.Pairs = len(x); r.Pairs > 0 {
+	r.Pairs = len(x)
+	if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(clusters))))); r.lacks == "" {
 		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
 		r.Difference, _ = b.paired(x, y, clusters)
 	}

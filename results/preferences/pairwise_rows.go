@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"fmt"
 	"slices"
 
 	"compqa/data"
@@ -85,6 +86,8 @@ type preferenceBoard struct {
 	byJudge [][]judged // of each judge: the pairs with a preference, in order, round by round
 	repeats []int      // of each judge: its rounds
 	roundOf []int      // of each preference: its round, from 1
+
+	degenerate []string // of each judge: why its preferences say nothing, "" if they may
 }
 
 func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
@@ -99,7 +102,60 @@ func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
 		}
 		(*of)[len(*of)-1].by[slices.Index(data.Orders, p.Order)] = p
 	}
+	for j := range b.Judges {
+		b.degenerate = append(b.degenerate, b.whyDegenerate(j))
+	}
 	return b
+}
+
+const (
+	// minDegenerate is the number of pairs from which a judge can be called degenerate.
+	minDegenerate = 20
+	// samePlace is the share of pairs with the same place chosen in both orders from which it is.
+	samePlace = 0.95
+)
+
+// whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place
+// whatever is shown there, or no reply names a choice. Floors choose by design, and people are never
+// called degenerate.
+func (b *preferenceBoard) whyDegenerate(judge int) string {
+	if kind := b.Judges[judge].Kind; kind == dataset.KindFloor || kind == dataset.KindHuman {
+		return ""
+	}
+	n, valid, unreadable := 0, 0, 0
+	place := map[string]int{}
+	for _, j := range b.byJudge[judge] {
+		for _, p := range j.by {
+			if p != nil && p.Status.Unreadable() {
+				unreadable++
+			}
+		}
+		valid += len(j.valid())
+		if !j.both() {
+			continue
+		}
+		n++
+		switch [2]data.Choice{j.by[0].Choice, j.by[1].Choice} {
+		case [2]data.Choice{data.ChoiceA, data.ChoiceB}:
+			place["first"]++
+		case [2]data.Choice{data.ChoiceB, data.ChoiceA}:
+			place["second"]++
+		case [2]data.Choice{data.ChoiceTie, data.ChoiceTie}:
+			place["tie"]++
+		}
+	}
+	if valid == 0 && unreadable >= minDegenerate {
+		return fmt.Sprintf("gives no choice in %d replies", unreadable)
+	}
+	for _, of := range []string{"first", "second", "tie"} {
+		if share := float64(place[of]) / float64(max(1, n)); n >= minDegenerate && share >= samePlace {
+			if of == "tie" {
+				return fmt.Sprintf("calls %.0f %% of %d pairs a tie", 100*share, n)
+			}
+			return fmt.Sprintf("chooses the answer shown %s for %.0f %% of %d pairs, in both orders", of, 100*share, n)
+		}
+	}
+	return ""
 }
 
 // rows are in the order of sets (all sets without a bias last), judges, orders.

@@ -49,12 +49,12 @@ type systemBoard struct {
 	ties   table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
 }
 
-// systemBoards are the boards of all judges except floors and hinted judges.
+// systemBoards are the boards of all judges except floors, hinted and degenerate judges.
 func (b *preferenceBoard) systemBoards() []systemBoard {
 	var boards []systemBoard
 	for j, judge := range b.Judges {
 		systems, matches := b.matches(j)
-		if judge.Kind == dataset.KindFloor || judge.Hinted || len(matches) == 0 {
+		if judge.Kind == dataset.KindFloor || judge.Hinted || b.degenerate[j] != "" || len(matches) == 0 {
 			continue
 		}
 		board := systemBoard{judge: j}

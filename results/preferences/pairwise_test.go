@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,22 +174,57 @@ func TestPairwiseRowEdges(t *testing.T) {
 	}
 }
 
-// McNemar by hand: of 8 pairs the first judge alone has 5 right in both orders,
-// the second alone 1: p = 2·(1 + 6)/2⁶.
+// McNemar by hand: of 8 pairs the first judge alone has 5 right in both orders, the second alone 1:
+// p = 2·(1 + 6)/2⁶. Both have 24 more right, without which nothing is said but the counts.
 func TestPairwiseComparisons(t *testing.T) {
-	f := &pairwiseFixture{}
+	x := []string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}
+	y := []string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}
+	f, few := &pairwiseFixture{}, &pairwiseFixture{}
 	for i := range 8 {
+		few.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
+	}
+	few.judge("x", x...)
+	few.judge("y", y...)
+	b, _ := few.board(t)
+	if r := b.comparisons()[0]; r.Pairs != 8 || r.OnlyA != 5 || r.P.Known() || r.Difference.Value.Known() ||
+		r.lacks != "not enough data: 8 shared pairs of 8 questions; at least 30 of 10 are needed" {
+		t.Errorf("8 pairs: %+v", r)
+	}
+	for i := range 32 {
 		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
 	}
-	f.judge("x", "a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a")
-	f.judge("y", "b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b")
-	b, _ := f.board(t)
+	f.judge("x", append(x, slices.Repeat([]string{"a/a"}, 24)...)...)
+	f.judge("y", append(y, slices.Repeat([]string{"a/a"}, 24)...)...)
+	b, _ = f.board(t)
 	rows := b.comparisons()
 	if len(rows) != 1 {
 		t.Fatalf("%+v", rows)
 	}
-	if r := rows[0]; r.Pairs != 8 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference.Value, 0.5) || !r.Difference.Low.Known() {
+	if r := rows[0]; r.Pairs != 32 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference.Value, 4.0/32) || !r.Difference.Low.Known() {
 		t.Errorf("%+v, p %s", r, r.P.Text(4))
+	}
+}
+
+// A judge that always chooses the same place says nothing about answers: it orders no systems and is
+// compared with nobody.
+func TestPairwiseDegenerate(t *testing.T) {
+	for choices, want := range map[string]string{
+		"a/b": "chooses the answer shown first for 95 % of 40 pairs, in both orders", "b/a": "chooses the answer shown second for 95 % of 40 pairs, in both orders",
+		"t/t": "calls 95 % of 40 pairs a tie", "-/-": "", "a/a": "",
+	} {
+		f := &pairwiseFixture{}
+		for i := range 40 {
+			f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
+		}
+		f.judge("x", append(slices.Repeat([]string{choices}, 38), "a/a", "b/b")...)
+		f.judge("y", slices.Repeat([]string{"a/a", "a/b"}, 20)...)
+		b, _ := f.board(t)
+		if b.degenerate[0] != want || b.degenerate[1] != "" {
+			t.Errorf("%s: %q", choices, b.degenerate)
+		}
+		if compared := len(b.comparisons()); want != "" && compared != 0 {
+			t.Errorf("%s: %d comparisons", choices, compared)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *pairwiseReport) document() table.Document {
 		"both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown first; over both orders, "+
 		"½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)
 	for _, set := range r.setRanges() {
-		add("Judges on "+r.setName(set), r.fittedNote(set), r.judgesTable(set))
+		add("Judges on "+r.setName(set), r.degenerateNote()+r.fittedNote(set), r.judgesTable(set))
 		add("Missing preferences on "+r.setName(set), "", r.missingTable(set))
 	}
 	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+
@@ -65,7 +65,7 @@ func (r *pairwiseReport) document() table.Document {
 		"and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
 		table.View(2, table.Where(r.comparing, func(row ComparatorRow) bool { return row.Dataset == r.mainSet() }), "judge", "method",
 			"preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples", "intransitive_share:3=intransitive"))
-	add("Comparison of judges", "The same pairs of "+main+
+	add("Comparison of judges", r.comparisonNote()+"The same pairs of "+main+
 		", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's "+
 		"adjustment over all pairs of judges.",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
@@ -101,6 +101,26 @@ func (r *pairwiseReport) document() table.Document {
 		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
 			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")),
 		Sections: page}
+}
+
+// comparisonNote says which judges are not compared, and why.
+func (r *pairwiseReport) comparisonNote() (note string) {
+	for _, c := range r.compared {
+		if c.lacks != "" && c.Dataset == r.mainSet() {
+			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
+		}
+	}
+	return note
+}
+
+// degenerateNote explains the mark of judges whose preferences say nothing.
+func (r *pairwiseReport) degenerateNote() (note string) {
+	for j, why := range r.degenerate {
+		if why != "" {
+			note += fmt.Sprintf("§ %s is degenerate: it %s. It orders no systems and is not compared with other judges. ", r.heading(j), why)
+		}
+	}
+	return note
 }
 
 // publishedText is the figures of the papers on these methods.
@@ -210,6 +230,9 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		name := table.Cell{Text: row.Judge}
 		if row.fittedOn != "" {
 			name.Mark = "†"
+		}
+		if r.degenerate[row.judge] != "" {
+			name.Mark = "§"
 		}
 		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
 			table.Figured(accuracy[data.OrderBA], 3),

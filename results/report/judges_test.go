@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -53,13 +54,13 @@ func TestLeniency(t *testing.T) {
 // others 2 and 1. So it prefers its kin by 3/2 and by -1/2, and by 1/2 on
 // average. Scenario - has answers of one sort only.
 func TestPreference(t *testing.T) {
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman},
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, times(10,
 		scored{"j", "kin", "1", []float64{4, 4}}, scored{"j", "other", "1", []float64{2, 3}},
 		scored{"j", "kin", "2", []float64{2, 3}}, scored{"j", "other", "2", []float64{4, 4}}, scored{"j", "other", "-", []float64{5, 5}},
 		scored{"human", "kin", "1", []float64{2, 1}}, scored{"human", "other", "1", []float64{1, 2}},
 		scored{"human", "kin", "2", []float64{1, 2}}, scored{"human", "other", "2", []float64{2, 3}}, scored{"human", "other", "-", []float64{1, 1}},
-		scored{"k", "kin", "1", []float64{3, 3}}, scored{"k", "other", "1", []float64{3, 3}},
-		scored{"sister", "kin", "1", []float64{0, 0}}, scored{"sister", "other", "1", []float64{5, 5}})
+		scored{"k", "kin", "1", []float64{2, 4}}, scored{"k", "other", "1", []float64{2, 4}},
+		scored{"sister", "kin", "1", []float64{0, 0}}, scored{"sister", "other", "1", []float64{5, 5}})...)
 	for i := range f.systems {
 		if f.systems[i].Name == "kin" {
 			f.systems[i].Family = "f"
@@ -75,7 +76,7 @@ func TestPreference(t *testing.T) {
 	if !r.FamilyPeople.Low.Known() || !slices.Equal(r.FamilySystems, []string{"kin"}) || !slices.Equal(r.Others, []string{"k"}) {
 		t.Errorf("%+v", r)
 	}
-	// k gives both the same; j's kin have 1 more than k's 3, the others 1/2 less
+	// k gives both 3 on average; j's kin have 1 more than k's 3, the others 1/2 less
 	near(t, "the preference beside the other judges", r.FamilyJudges, 1.5)
 	if r := judgeRow(t, computed(t, f), "k"); r.FamilySystems != nil || r.FamilyPeople.Known() {
 		t.Errorf("a judge without a family: %+v", r)
@@ -239,6 +240,64 @@ func TestEffectiveJudges(t *testing.T) {
 	}
 	if one := computed(t, fixtureOf(nil, scored{"a", "s", "1", []float64{1, 2}})); one.Effective != nil || one.Halos != nil {
 		t.Error("panels without people")
+	}
+}
+
+// Below 30 answers of 10 questions nothing is said about several judges, and the report says what is
+// missing. Ten repeated answers are no ten questions.
+func TestTooFewForSeveralJudges(t *testing.T) {
+	for _, c := range []struct {
+		systems, questions int
+		lacks              string
+	}{
+		{1, 29, "not enough data: 29 shared answers of 29 questions; at least 30 of 10 are needed"},
+		{5, 9, "not enough data: 45 shared answers of 9 questions; at least 30 of 10 are needed"},
+		{2, 15, ""},
+	} {
+		var rows []scored
+		for s := range c.systems {
+			for j, judge := range []string{"a", "b", "c", "human", "human:1", "human:2"} {
+				totals := make([]float64, c.questions)
+				for i := range totals {
+					totals[i] = float64((i*(j+2) + s + j*i*i) % 5)
+				}
+				rows = append(rows, scored{judge, fmt.Sprint("s", s), "1", totals})
+			}
+		}
+		f := fixtureOf(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
+		f.rubric.Criteria[0].Levels[1].Points = 5
+		of := computed(t, f)
+		pages := of.Front().Markdown() + of.JudgesDocument().Markdown() + of.AgreementDocument().Markdown()
+		enough := c.lacks == ""
+		if of.Effective[0].Lacks != c.lacks || of.Effective[0].Correlation.Known() != enough || of.Halos[0].Lacks != c.lacks {
+			t.Errorf("%d of %d: %+v, halo %+v", c.systems, c.questions, of.Effective[0], of.Halos[0])
+		}
+		if strings.Contains(pages, "ndependent judges a, b and c are is not known: "+c.lacks) == enough || strings.Contains(pages, "Not enough data") == enough ||
+			strings.Contains(pages, "make similar errors") != enough {
+			t.Errorf("%d of %d: the report says\n%s", c.systems, c.questions, pages)
+		}
+		if (judgeRow(t, of, "a").TauOthers.Known() || len(of.HumanPoints.Members) > 0) && !enough {
+			t.Errorf("%d of %d: a statement about several judges", c.systems, c.questions)
+		}
+		if ceilings := of.Assessments[0].AltTest.Ceilings; ceilings[0].Totals.Known() != enough {
+			t.Errorf("%d of %d: %+v", c.systems, c.questions, ceilings[0])
+		}
+	}
+}
+
+// A judge without a single readable sheet is degenerate, and no judge whose calls failed.
+func TestDegenerateWithoutSheets(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, times(10, scored{"echo", "s", "1", []float64{unread, unread, unread}},
+		scored{"down", "s", "1", []float64{unread, unread, unread}}, scored{"human", "s", "1", []float64{1, 2, 3}})...)
+	for i := range f.verdicts {
+		if f.verdicts[i].Judge == "down" {
+			f.verdicts[i].Status = data.Failed
+		}
+	}
+	of := computed(t, f)
+	echo, down := of.JudgeNamed("echo"), of.JudgeNamed("down")
+	if of.Degenerate[echo] != "gives no score sheet in 30 replies" || of.Degenerate[down] != "" {
+		t.Errorf("%q, %q", of.Degenerate[echo], of.Degenerate[down])
 	}
 }
 
