@@ -1,25 +1,51 @@
 #!/bin/sh
-# Compares compqa with truescore on the same file: 10,000 items, one judge, 1,429 labelled by a person.
-# Needs python3, `pip install truescore==0.7.4` and compqa on the PATH.
-set -e
-dir=$(mktemp -d)
-python3 - "$dir" <<'PY'
-import csv, json, random, sys
+# What truescore, inspect_ai and promptfoo say about a judge, beside compqa, on the same data: the table
+# of docs/validate.md. Needs compqa and python3 on the PATH, `pip install truescore==0.7.4 inspect_ai`,
+# and for promptfoo `npm install promptfoo` (Node 22). Usage: peers.sh [LOG.eval] [PROMPTFOO.json]
+here=$(mktemp -d) && cd "$here" || exit 1
+python3 - <<'PY'
+import csv, random
 random.seed(1)
-with open(sys.argv[1] + "/log.jsonl", "w") as log, open(sys.argv[1] + "/people.csv", "w") as people, \
-     open(sys.argv[1] + "/both.csv", "w") as both:
-    people, both = csv.writer(people), csv.writer(both)
-    people.writerow(["id", "c0"])
-    both.writerow(["id", "judge", "human"])
-    for i in range(10000):
-        quality = random.gauss(0, 1)
-        judged = int(quality + random.gauss(0, 1) > 0)
-        human = int(quality + random.gauss(0, 1) > 0) if i % 7 == 0 else ""
-        log.write(json.dumps({"id": f"i{i}", "answer": "some answer text " * 10 + str(i), "c0": judged}) + "\n")
-        both.writerow([f"i{i}", judged, human])
-        if human != "":
-            people.writerow([f"i{i}", human])
+def table(name, n, labelled):
+    """Items in clusters of four, two systems, one judge with two criteria, two people."""
+    with open(name, "w", newline="") as f:
+        rows = csv.writer(f)
+        rows.writerow("id group system length judge graded anna ben graded_anna".split())
+        for i in range(n):
+            quality = random.gauss(0, 1)
+            passes = lambda: int(quality + random.gauss(0, 1) > 0)
+            points = lambda: max(1, min(5, round(3 + quality + random.gauss(0, 1))))
+            by = lambda value: value if labelled(i) else ""
+            rows.writerow([f"i{i}", f"g{i // 4}", "ab"[i % 2], random.randint(20, 400), passes(), points(),
+                           by(passes()), by(passes()), by(points())])
+table("whole.csv", 10000, lambda i: i // 4 % 7 == 0)  # clusters are labelled as a whole
+table("part.csv", 10000, lambda i: i % 7 == 0)        # … or in part
+for name in ("whole", "part"):
+    with open(name + ".csv") as f, open(name + "-people.csv", "w", newline="") as p, open(name + "-log.csv", "w", newline="") as l:
+        people, log = csv.writer(p), csv.writer(l)
+        people.writerow(["id", "annotator", "judge", "graded"])
+        log.writerow(["id", "group", "system", "judge", "graded"])
+        for row in csv.DictReader(f):
+            log.writerow([row[c] for c in ("id", "group", "system", "judge", "graded")])
+            if row["anna"]:
+                people.writerow([row["id"], "anna", row["anna"], row["graded_anna"]])
+                if name == "part": # several people an item
+                    people.writerow([row["id"], "ben", row["ben"], ""])
 PY
-time truescore audit "$dir/both.csv" --judge judge --gold human --id-column id
-time compqa validate "$dir/log.jsonl" --people "$dir/people.csv" --out "$dir/out"
-cut -d, -f3,5,8,20,23,36,39 "$dir/out/tables/validation.csv"
+try() { echo; echo "\$ $*"; "$@" 2>&1; }
+for table in whole part; do
+    try time truescore audit $table.csv --judge judge --gold anna --id-column id --cluster-column group --covariate length
+    try time compqa validate $table-log.csv --people $table-people.csv --out $table
+done
+try truescore agreement whole.csv --judge graded --gold graded_anna # points: from Python alone
+try python3 -c "
+import csv; from truescore.agreement import graded_agreement
+rows = [r for r in csv.DictReader(open('whole.csv')) if r['graded_anna']]
+print(graded_agreement([float(r['graded']) for r in rows], [float(r['graded_anna']) for r in rows]).summary())"
+try cut -d, -f 2-5,8,11,14,17,20,23,34-36,38 whole/tables/validation.csv
+[ -n "$1" ] && try python3 -c "
+from inspect_ai.log import read_eval_log
+for score in read_eval_log('$1').results.scores:
+    print(score.name, {name: round(m.value, 3) for name, m in score.metrics.items()}, 'unscored', score.unscored_samples)"
+[ -n "$2" ] && HOME=$here try promptfoo import "$2" && HOME=$here try promptfoo show
+echo "Files: $here"

@@ -161,6 +161,19 @@ func (c *col) isScore() bool {
 	return numbers || len(c.values) <= 12 && (2*len(c.values) <= c.filled || c.filled < 6)
 }
 
+// isVerdict reports whether a column with the name of a judge holds verdicts: yes and no, or numbers.
+// People may have numbers for names.
+func (c *col) isVerdict(people bool) bool {
+	for text := range c.values {
+		_, number := Number(text)
+		_, err := strconv.ParseBool(text)
+		if verdict := err == nil || slices.Contains([]string{"yes", "no", "pass", "fail"}, strings.ToLower(text)); !verdict && (people || !number) {
+			return false
+		}
+	}
+	return c.filled > 0 && (!people || len(c.values) == 2)
+}
+
 // Number is the number that a text writes, also with a decimal comma.
 func Number(text string) (x float64, ok bool) {
 	text = strings.TrimSpace(text)
@@ -183,7 +196,8 @@ func guess(path string, o Options) (*Format, error) {
 		for _, name := range names().Roles[role] {
 			for _, c := range cols {
 				last := c.path[strings.LastIndexByte(c.path, '.')+1:]
-				if !used[c.path] && roles[role] == nil && (plainName(c.path) == name || plainName(last) == name) {
+				if !used[c.path] && roles[role] == nil && (plainName(c.path) == name || plainName(last) == name) &&
+					(role != "by" || !c.isVerdict(o.People)) {
 					roles[role], used[c.path] = paths{c.path}, true
 				}
 			}

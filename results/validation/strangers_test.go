@@ -100,6 +100,8 @@ func TestStrangers(t *testing.T) {
 		"pass of a scorer with several values": {`log.json
 {"eval": {"task": "t"}, "samples": [{"id": "a", "epoch": 1, "scores": {"s": {"value": {"ok": 1, "pass": 0}}}}, {"id": "b", "epoch": 1, "scores": {"s": {"value": {"ok": 0, "pass": 1}}}}]}`,
 			"people.csv\nid,ok,pass\na,yes,no\nb,no,no\n", "id 2/2 several 0: inspect_ai s.ok n=2 inspect_ai s.pass n=2", Options{}},
+		"a judge's verdicts in a column of that name": {"log.csv\nid,judge,note\na,1,x\nb,0,y\nc,1,z\n", "people.csv\nid,annotator,judge\na,1,1\na,2,0\nb,1,0\nc,1,1\n",
+			"id 3/3 several 0: log judge n=3", Options{}},
 		"no judge": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"criterion\": \"ok\", \"text\": \"t\"}", people, "needs --judge", Options{}},
 	} {
 		if got := studied(t, c.log, c.people, c.o); !strings.HasPrefix(got, c.want) {
