@@ -15,6 +15,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/judges/scoring"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -70,16 +71,28 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 	if SameCells(recorded, cells) {
 		return false, nil
 	}
-	var reader plan.Reader
 	byPair := map[string]data.Question{}
 	for _, q := range questions {
 		byPair[q.Pair()] = q
+	}
+	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
+	sizes := make([]store.Size, len(in.Answers))
+	if err := dataset.SideBySide(len(sizes), func(i int) error {
+		a := in.Answers[i]
+		q, known := byPair[a.Pair()]
+		if !known {
+			q = data.QuestionOf(a)
+		}
+		sizes[i] = reader.SizeOf(q, a)
+		return ctx.Err()
+	}); err != nil {
+		return false, err
 	}
 	return true, s.Write(func(b store.Batch) error {
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err
 		}
-		for _, a := range in.Answers {
+		for i, a := range in.Answers {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -91,9 +104,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 				}
 			}
 			a.Question = q.ID
-			size := reader.SizeOf(q, a)
-			size.Labels = nil // the imported system had other arguments, or none
-			if err := b.Answer(a, size, nil); err != nil {
+			if err := b.Answer(a, sizes[i], nil); err != nil {
 				return err
 			}
 		}

@@ -161,6 +161,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item, r *Read
 
 // A Reader reads what the reports need of answers. Its zero value is ready.
 type Reader struct {
+	NoClaims  bool     // leave the claims out
 	arguments sync.Map // *faithful.Arguments by question, so that they are read once
 }
 
@@ -182,7 +183,7 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
 	}}
-	if a.Status != data.Valid || len(q.Arguments) == 0 {
+	if a.Status != data.Valid || len(q.Arguments) == 0 || r.NoClaims {
 		return size
 	}
 	if q.Object1 != a.Object1 {

@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"errors"
 	"slices"
 
 	"compqa/results/dataset"
@@ -44,27 +45,68 @@ type AgreementRow struct {
 	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
 }
 
-// agreement is the rows in order of contests, levels and items. Contests are
-// computed side by side: resampling is nearly all of what a report takes.
-func Rows(x *dataset.Dataset, contests []dataset.RaterPair) ([]AgreementRow, error) {
-	of := make([][]AgreementRow, len(contests))
-	err := dataset.SideBySide(len(contests), func(i int) error {
-		u := contests[i]
-		for _, level := range u.Levels() {
-			r := AgreementRow{Judge: u.Name, Reference: x.Judges[u.Reference].Name, Kind: u.Kind,
-				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N,
-				FittedOn: x.FittedOn(u.Name, x.Judges[u.Reference].Name).TrainedOn}
-			if err := r.fill(level, x.Resampling()); err != nil {
+// A Contest is a rater pair with its agreement at every level over the resamples.
+type Contest struct {
+	dataset.RaterPair
+	Resampled []Level
+}
+
+// A Level is the agreement at one level over the resamples; Err says why there is none.
+type Level struct {
+	Name, Item string
+	N          int
+	Flat       bool
+	*agreement.Replicates
+	Err error
+}
+
+// NewLevel resamples the agreement of the scores.
+func NewLevel(l dataset.LevelScores, o stats.Resampling) Level {
+	r, err := agreement.NewReplicates(l.Judge, l.Reference, l.Questions, o)
+	return Level{l.Name, l.Item, l.N, l.Flat, r, err}
+}
+
+// NewContest resamples the agreement of a rater pair.
+func NewContest(u dataset.RaterPair) Contest {
+	of := Contest{RaterPair: u}
+	for _, l := range u.Levels() {
+		of.Resampled = append(of.Resampled, NewLevel(l, u.Resampling()))
+	}
+	return of
+}
+
+// Rows are the rows in order of rater pairs, levels and items, and the resamples that their
+// bounds come from. Rater pairs are computed side by side: resampling is nearly all of what a
+// report takes.
+func Rows(pairs []dataset.RaterPair) ([]AgreementRow, []Contest, error) {
+	of, contests := make([][]AgreementRow, len(pairs)), make([]Contest, len(pairs))
+	err := dataset.SideBySide(len(pairs), func(i int) error {
+		u := pairs[i]
+		contests[i].RaterPair = u
+		reference := u.Judges[u.Reference].Name
+		for _, scores := range u.Levels() {
+			r := AgreementRow{Judge: u.Name, Reference: reference, Kind: u.Kind, Level: scores.Name, Item: scores.Item,
+				Planned: scores.Planned, N: scores.N, FittedOn: u.FittedOn(u.Name, reference).TrainedOn}
+			level := NewLevel(scores, u.Resampling())
+			if err := r.fill(scores, level); err != nil {
 				return err
 			}
-			of[i] = append(of[i], r)
+			of[i], contests[i].Resampled = append(of[i], r), append(contests[i].Resampled, level)
 		}
 		return nil
 	})
-	return slices.Concat(of...), err
+	return slices.Concat(of...), contests, err
 }
 
-func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
+// Over is the difference between the agreement of two judges of the same units, with intervals.
+func (l Level) Over(other Level) (agreement.AgreementIntervals, error) {
+	if err := errors.Join(l.Err, other.Err); err != nil {
+		return agreement.AgreementIntervals{}, err
+	}
+	return l.Minus(other.Replicates).Intervals(), nil
+}
+
+func (r *AgreementRow) fill(l dataset.LevelScores, resampled Level) error {
 	var c dataset.Calculator
 	f := c.Level(l.Reference, l.Judge)
 	r.AlphaInterval.Value = table.FigureOf(f.AlphaInterval)
@@ -79,8 +121,11 @@ func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
 	if !l.Centred && !l.Unscaled {
 		r.Agreement, r.AlphaNominal = table.FigureOf(c.Value(agreement.ExactAgreement(l.Reference, l.Judge))), table.FigureOf(f.AlphaNominal)
 	}
-	b, err := agreement.AgreementBootstrap(l.Judge, l.Reference, l.Questions, o)
-	c.Value(0, err)
+	var b agreement.AgreementIntervals
+	err := resampled.Err
+	if c.Value(0, err); err == nil {
+		b = resampled.Intervals()
+	}
 	r.AlphaInterval.Low, r.AlphaInterval.High = c.Bounds(b.Alpha, err)
 	if r.AlphaInterval.Low.Known() {
 		r.Tentative, r.Reliable = table.Number(b.Alpha.Below(agreement.AlphaTentative)), table.Number(b.Alpha.Below(agreement.AlphaReliable))

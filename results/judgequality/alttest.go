@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"compqa/data"
+	compared "compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats/agreement"
@@ -127,7 +128,7 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceiling
 		return r
 	}
 	own, other := ours.Totals(0), theirs.Totals(0)
-	d, err := agreement.AgreementDifference(own.Reference, own.Judge, other.Judge, own.Questions, x.Resampling())
+	d, err := compared.NewLevel(own, x.Resampling()).Over(compared.NewLevel(other, x.Resampling()))
 	r.Totals = margin(c, d.Alpha, err)
 	return r
 }

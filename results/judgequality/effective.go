@@ -237,24 +237,31 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	if r.Lacks = t.lacks(judge, t.References()[0]); r.Lacks != "" {
 		return r
 	}
-	mine, err := agreement.Criteria(own)
+	var sums [2]*agreement.CriteriaSums
+	clusters, err := stats.NewGrouping(questions, r.N)
+	for i, values := range [][][]float64{own, people} {
+		if err == nil {
+			sums[i], err = agreement.NewCriteriaSums(values, clusters)
+		}
+	}
+	if c.Value(0, err); err != nil {
+		return r
+	}
+	mine, err := sums[0].All()
 	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)),
 		table.FigureOf(c.Value(mine.Effective, err))
-	theirs, err := agreement.Criteria(people)
+	theirs, err := sums[1].All()
 	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
 	if !r.Correlation.Known() || !r.People.Known() {
 		return r
 	}
 	r.Halo.Value = table.Number(mine.MeanCorrelation - theirs.MeanCorrelation)
-	drawnOwn, drawnPeople := make([][]float64, len(own)), make([][]float64, len(own))
-	d, err := stats.ClusterBootstrap(r.N, questions, t.Resampling(), func(rows []int) (float64, error) {
-		gather(drawnOwn, own, rows)
-		gather(drawnPeople, people, rows)
-		a, err := agreement.Criteria(drawnOwn)
+	d, err := t.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) {
+		a, err := sums[0].Criteria(drawn)
 		if err != nil {
 			return 0, err
 		}
-		b, err := agreement.Criteria(drawnPeople)
+		b, err := sums[1].Criteria(drawn)
 		return a.MeanCorrelation - b.MeanCorrelation, err
 	})
 	r.Halo.Low, r.Halo.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))

@@ -123,15 +123,16 @@ type Tables struct {
 // NewTables computes the tables; people are the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Tables: boards}
-	contests := t.RaterPairs()
+	pairs := t.RaterPairs()
+	var contests []agreement.Contest
 	var err error
-	if t.Agreements, err = agreement.Rows(t.Tables.Dataset, contests); err != nil {
+	if t.Agreements, contests, err = agreement.Rows(pairs); err != nil {
 		return nil, err
 	}
-	if t.Floors, err = overFloors(t.Tables.Dataset, contests); err != nil {
+	if t.Floors, err = overFloors(contests); err != nil {
 		return nil, err
 	}
-	if t.Assessments, err = t.newAssessments(contests); err != nil {
+	if t.Assessments, err = t.newAssessments(pairs); err != nil {
 		return nil, err
 	}
 	if t.Attacked, err = attackRows(t.Tables.Dataset.Run); err != nil {

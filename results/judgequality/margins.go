@@ -4,10 +4,11 @@ import (
 	"errors"
 	"slices"
 
+	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
-	"compqa/stats/agreement"
+	statistics "compqa/stats/agreement"
 )
 
 // A FloorRow is the difference between the agreement of a judge and of a floor with human
@@ -29,8 +30,8 @@ type FloorRow struct {
 
 // overFloors compares every judge with every floor of its reference; a shuffled floor
 // only with its own judge.
-func overFloors(x *dataset.Dataset, contests []dataset.RaterPair) ([]FloorRow, error) {
-	type pair struct{ judge, floor dataset.RaterPair }
+func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
+	type pair struct{ judge, floor agreement.Contest }
 	var pairs []pair
 	for _, judge := range contests {
 		if judge.Kind != dataset.KindOfJudge {
@@ -44,21 +45,21 @@ func overFloors(x *dataset.Dataset, contests []dataset.RaterPair) ([]FloorRow, e
 	}
 	of := make([][]FloorRow, len(pairs))
 	err := dataset.SideBySide(len(pairs), func(i int) (err error) {
-		of[i], err = marginsOver(x, pairs[i].judge, pairs[i].floor)
+		of[i], err = marginsOver(pairs[i].judge, pairs[i].floor)
 		return err
 	})
 	return slices.Concat(of...), err
 }
 
 // marginsOver are the margins at every level.
-func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow, error) {
-	ours, theirs := common(judge, floor)
-	other := theirs.Levels()
+func marginsOver(judge, floor agreement.Contest) ([]FloorRow, error) {
+	ours, theirs := common(judge.RaterPair, floor.RaterPair)
+	own, other := resampled(judge, ours), resampled(floor, theirs)
 	var rows []FloorRow
-	for i, l := range ours.Levels() {
+	for i, l := range own {
 		var c dataset.Calculator
-		r := FloorRow{Judge: judge.Name, Reference: x.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
-		d, err := agreement.AgreementDifference(l.Reference, l.Judge, other[i].Judge, l.Questions, x.Resampling())
+		r := FloorRow{Judge: judge.Name, Reference: judge.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
+		d, err := l.Over(other[i])
 		r.Alpha = margin(&c, d.Alpha, err)
 		if !other[i].Flat {
 			r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
@@ -71,9 +72,17 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 	return rows, nil
 }
 
+// resampled are the levels of those units of a contest that are kept.
+func resampled(of agreement.Contest, kept dataset.RaterPair) []agreement.Level {
+	if len(kept.Pairs) == len(of.Pairs) {
+		return of.Resampled
+	}
+	return agreement.NewContest(kept).Resampled
+}
+
 // margin has no interval if the difference is equal in all resamples, for example if the
 // judge equals the floor; it is then neither above nor below.
-func margin(c *dataset.Calculator, r agreement.Resampled, err error) table.Bounded {
+func margin(c *dataset.Calculator, r statistics.Resampled, err error) table.Bounded {
 	low, high := c.Bounds(r, err)
 	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
 		return table.Bounded{Value: table.Number(r.Value), Low: low, High: high}

@@ -156,7 +156,7 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Margins are stats.AgreementDifference of the units that both have: the floor
+// Margins are differences of agreement over the units that both have: the floor
 // on record lacks two.
 func TestMarginsAreOfCommonUnits(t *testing.T) {
 	people := []float64{0, 5, 1, 4, 2, 3, 0, 5}
@@ -164,10 +164,14 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
 		scored{"j", "s", "1", judge}, scored{"human", "s", "1", people}, scored{"constant", "s", "1", []float64{5, 5, 5, 5, 5, 5}}))
 	full := slices.Repeat([]float64{5}, 6)
-	want, err := agreement.AgreementDifference(people[:6], judge[:6], full, []int{0, 1, 2, 3, 4, 5}, of.Resampling())
-	if err != nil {
-		t.Fatal(err)
+	var sides [2]*agreement.Replicates
+	for i, scores := range [][]float64{judge[:6], full} {
+		var err error
+		if sides[i], err = agreement.NewReplicates(scores, people[:6], []int{0, 1, 2, 3, 4, 5}, of.Resampling()); err != nil {
+			t.Fatal(err)
+		}
 	}
+	want := sides[0].Minus(sides[1]).Intervals()
 	for _, r := range of.Floors {
 		if r.Judge != "j" || r.Floor != "constant" || r.Level != dataset.LevelFinal {
 			continue

@@ -70,7 +70,7 @@ func TestAgreementDifference(t *testing.T) {
 	reference, good := rows[0], rows[1]
 	bad := permuted(good, permutation(rng, 400))
 	o := stats.Resampling{Name: "difference"}
-	d, err := AgreementDifference(reference, good, bad, nil, o)
+	d, err := agreementDifference(reference, good, bad, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestAgreementDifference(t *testing.T) {
 		}
 	}
 	// Against itself there is no difference, and no interval either.
-	d, err = AgreementDifference(reference, good, good, nil, o)
+	d, err = agreementDifference(reference, good, good, nil, o)
 	if err != nil || d.Alpha.Value != 0 || !errors.Is(d.Alpha.Err, stats.ErrZeroWidth) {
 		t.Errorf("against itself: %v, %v, %v", d.Alpha.Value, d.Alpha.Err, err)
 	}
@@ -115,7 +115,7 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Alpha.Err, stats.ErrNoVariation)
 	// A constant judge in the difference leaves alpha's.
-	got, err = AgreementDifference(x, permuted(x, []int{1, 0, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), five, nil, stats.Resampling{})
+	got, err = agreementDifference(x, permuted(x, []int{1, 0, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
 	if got.Alpha.Err != nil || got.Alpha.Low <= 0 {
@@ -171,11 +171,23 @@ func TestAgreementBootstrapRefuses(t *testing.T) {
 		if _, err := AgreementBootstrap(c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
-		if _, err := AgreementDifference(c.x, c.y, c.x, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+		if _, err := agreementDifference(c.x, c.y, c.x, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
 			t.Errorf("difference, %s: error %v, want %v", name, err, c.want)
 		}
-		if _, err := AgreementDifference(c.x, c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+		if _, err := agreementDifference(c.x, c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
 			t.Errorf("difference, second judge, %s: error %v, want %v", name, err, c.want)
 		}
 	}
+}
+
+func agreementDifference(reference, a, b []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
+	first, err := NewReplicates(reference, a, clusters, o)
+	if err != nil {
+		return AgreementIntervals{}, err
+	}
+	second, err := NewReplicates(reference, b, clusters, o)
+	if err != nil {
+		return AgreementIntervals{}, err
+	}
+	return first.Minus(second).Intervals(), nil
 }

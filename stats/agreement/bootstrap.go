@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"compqa/stats"
 )
@@ -25,82 +26,94 @@ type AgreementIntervals struct {
 	Pearson  Resampled
 }
 
-// AgreementBootstrap returns interval alpha, Spearman's rho and Pearson's r of x and y
-// with percentile intervals, from one set of resamples of whole clusters. The results are
-// those of ClusterBootstrap with Alpha, Spearman and Pearson. The time of a resample
-// depends on the distinct pairs of values in the drawn clusters, not on the rows.
-//
-// NaN and infinities are ErrInvalidValue, fewer than two clusters ErrOneCluster. Errors
-// of a single statistic are in its Err.
-func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
-	table, g, err := newPairTable(x, y, clusters)
-	if err != nil {
-		return AgreementIntervals{}, fmt.Errorf("agreement: %w", err)
-	}
-	return agreementIntervals(g.Count(), o, table.statistics)
+// Replicates are interval alpha, Spearman's rho and Pearson's r of two raters, of the data and
+// of every resample.
+type Replicates struct {
+	of        [3]outcome
+	resampled [3][]float64 // NaN where undefined
+	clusters  int
+	o         stats.Resampling
 }
 
-// AgreementDifference returns the same statistics for the difference between two judges
-// of the same rows: the agreement of a with the reference minus that of b, over the same
-// resamples. If the interval excludes 0, one judge agrees better. Overlapping intervals
-// of the two judges are no such test.
-func AgreementDifference(reference, a, b []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
-	first, g, err := newPairTable(reference, a, clusters)
-	if err != nil {
-		return AgreementIntervals{}, fmt.Errorf("agreement: %w", err)
-	}
-	second, _, err := newPairTable(reference, b, clusters)
-	if err != nil {
-		return AgreementIntervals{}, fmt.Errorf("agreement: %w", err)
-	}
-	return agreementIntervals(g.Count(), o, func(drawn []int) [3]outcome {
-		s, t := first.statistics(drawn), second.statistics(drawn)
-		for i := range s {
-			s[i] = outcome{s[i].value - t[i].value, errors.Join(s[i].err, t[i].err)}
-		}
-		return s
-	})
-}
-
-// outcome is a statistic of one resample, or why it is undefined.
+// outcome is a statistic of the data or of one resample, or why it is undefined.
 type outcome struct {
 	value float64
 	err   error
 }
 
-// agreementIntervals collects alpha, rho and r; drawn is nil for all the data.
-func agreementIntervals(clusters int, o stats.Resampling, statistics func(drawn []int) [3]outcome) (AgreementIntervals, error) {
-	var replicates [3][]float64
-	o, err := o.Each(clusters, func(drawn []int) error {
-		for i, s := range statistics(drawn) {
-			if s.err == nil {
-				replicates[i] = append(replicates[i], s.value)
+// NewReplicates computes the statistics of x and y over one set of resamples of whole clusters.
+// Their values are those of ClusterBootstrap with Alpha, Spearman and Pearson. The time of a
+// resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
+//
+// NaN and infinities are ErrInvalidValue, fewer than two clusters ErrOneCluster.
+func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (*Replicates, error) {
+	table, g, err := newPairTable(x, y, clusters)
+	if err != nil {
+		return nil, fmt.Errorf("agreement: %w", err)
+	}
+	r := &Replicates{clusters: g.Count()}
+	r.o, err = o.Each(r.clusters, func(drawn []int) error {
+		for i, s := range table.statistics(drawn) {
+			if s.err != nil {
+				s.value = math.NaN()
 			}
+			r.resampled[i] = append(r.resampled[i], s.value)
 		}
 		return nil
 	})
 	if err != nil {
-		return AgreementIntervals{}, fmt.Errorf("agreement: %w", err)
+		return nil, fmt.Errorf("agreement: %w", err)
 	}
+	r.of = table.statistics(table.all)
+	return r, nil
+}
+
+// Minus is the difference between two judges of the same rows: the agreement of r's judge with
+// the reference minus that of the other's, in each of the same resamples. If the interval
+// excludes 0, one judge agrees better. Overlapping intervals of the two judges are no such test.
+func (r *Replicates) Minus(other *Replicates) *Replicates {
+	d := &Replicates{clusters: r.clusters, o: r.o}
+	for i := range d.of {
+		d.of[i] = outcome{r.of[i].value - other.of[i].value, errors.Join(r.of[i].err, other.of[i].err)}
+		d.resampled[i] = make([]float64, len(r.resampled[i]))
+		for b, value := range r.resampled[i] {
+			d.resampled[i][b] = value - other.resampled[i][b]
+		}
+	}
+	return d
+}
+
+// Intervals are the statistics with percentile intervals. Errors of a single statistic are in
+// its Err.
+func (r *Replicates) Intervals() AgreementIntervals {
 	var results [3]Resampled
-	for i, s := range statistics(nil) {
-		if s.err != nil {
-			results[i].Err = s.err
+	for i, of := range r.of {
+		if results[i].Err = of.err; of.err != nil {
 			continue
 		}
-		results[i].Value = s.value
-		results[i].Distribution, results[i].Err = o.Summarise(replicates[i], clusters)
+		defined := slices.DeleteFunc(slices.Clone(r.resampled[i]), math.IsNaN)
+		results[i].Value = of.value
+		results[i].Distribution, results[i].Err = r.o.Summarise(defined, r.clusters)
 	}
-	return AgreementIntervals{results[0], results[1], results[2]}, nil
+	return AgreementIntervals{results[0], results[1], results[2]}
+}
+
+// AgreementBootstrap returns the statistics of x and y with their intervals.
+func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
+	r, err := NewReplicates(x, y, clusters, o)
+	if err != nil {
+		return AgreementIntervals{}, err
+	}
+	return r.Intervals(), nil
 }
 
 // pairTable is the cross table of two raters, by cluster: the distinct pairs of
 // values and how often each occurs. Values of both share one coding.
 type pairTable struct {
 	groupedCounts
-	values []float64 // scaledValues
-	x, y   []int32   // codes of each distinct pair
-	all    []int     // 0 … clusters-1: the data themselves
+	sums *alphaSums // of the pairs as patterns; its scores are the scaled values
+	x, y []int32    // codes of each distinct pair
+	all  []int      // 0 … clusters-1: the data themselves
 
 	weights []int32 // of each pair in the last resample
 	nx, ny  []int   // of each value
@@ -120,15 +133,20 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, stats.Grouping, e
 	if err := requireFinite(distinct, rows, nil); err != nil {
 		return nil, g, err
 	}
-	t := &pairTable{values: scaledValues(distinct)}
+	t := &pairTable{}
+	paired := &Ratings{values: distinct, patterns: patternSet{first: []int32{0}}}
 	pairs := numbering[[2]int32]{}
 	pair := make([]int32, len(x))
 	for row, cx := range codes[0] {
 		number, fresh := pairs.number([2]int32{cx, codes[1][row]})
 		if fresh {
 			t.x, t.y = append(t.x, cx), append(t.y, codes[1][row])
+			paired.patterns.add(appendUnitEntries(nil, codes, row))
 		}
 		pair[row] = number
+	}
+	if t.sums, err = newAlphaSums(paired, Interval); err != nil {
+		return nil, g, err
 	}
 	t.groupedCounts = countKinds(pair, len(pairs), g)
 	for c := range g.Count() {
@@ -142,9 +160,6 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, stats.Grouping, e
 
 // statistics are alpha, rho and r of the clusters drawn.
 func (t *pairTable) statistics(drawn []int) [3]outcome {
-	if drawn == nil {
-		drawn = t.all
-	}
 	t.accumulate(t.weights, drawn)
 	clear(t.nx)
 	clear(t.ny)
@@ -152,38 +167,8 @@ func (t *pairTable) statistics(drawn []int) [3]outcome {
 		t.nx[t.x[k]] += int(w)
 		t.ny[t.y[k]] += int(w)
 	}
-	return [3]outcome{t.alpha(), t.spearman(), t.pearson()}
-}
-
-// alpha is interval alpha: with two ratings a unit, D_o is the mean of (x-y)²
-// and D_e that over all pairs of the 2N ratings.
-func (t *pairTable) alpha() outcome {
-	n, distinct, mean := 0.0, 0, 0.0
-	for v, value := range t.values {
-		if both := float64(t.nx[v] + t.ny[v]); both > 0 {
-			n += both
-			mean += float64(both * value)
-			distinct++
-		}
-	}
-	if distinct < 2 {
-		return outcome{err: stats.ErrNoVariation}
-	}
-	mean /= n
-	expected := 0.0
-	for v, value := range t.values {
-		d := value - mean
-		expected += float64(float64(t.nx[v]+t.ny[v]) * d * d)
-	}
-	if expected == 0 { // differences too small to square
-		return outcome{err: stats.ErrNoVariation}
-	}
-	observed := 0.0
-	for k, w := range t.weights {
-		d := t.values[t.x[k]] - t.values[t.y[k]]
-		observed += float64(float64(w) * d * d)
-	}
-	return outcome{value: 1 - (n-1)/n*observed/expected}
+	alpha, err := t.sums.alpha(t.weights)
+	return [3]outcome{{alpha, err}, t.spearman(), t.pearson()}
 }
 
 func (t *pairTable) spearman() outcome {
@@ -193,8 +178,8 @@ func (t *pairTable) spearman() outcome {
 }
 
 func (t *pairTable) pearson() outcome {
-	centreInto(t.dx, t.values, t.nx)
-	centreInto(t.dy, t.values, t.ny)
+	centreInto(t.dx, t.sums.scores, t.nx)
+	centreInto(t.dy, t.sums.scores, t.ny)
 	return t.productMoment()
 }
 

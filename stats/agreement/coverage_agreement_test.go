@@ -23,11 +23,11 @@ func TestCoverageOfAgreementDifference(t *testing.T) {
 	for run := range runs {
 		reference, a, b := judgedAnswers(stats.NewRNG(1, "coverage of differences", uint64(run)), questions)
 		o := stats.Resampling{Seed: uint64(run), Name: "coverage", Level: statstest.Nominal}
-		byQuestion, err := AgreementDifference(reference, a, b, clusters, o)
+		byQuestion, err := agreementDifference(reference, a, b, clusters, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		byAnswer, err := AgreementDifference(reference, a, b, nil, o)
+		byAnswer, err := agreementDifference(reference, a, b, nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}

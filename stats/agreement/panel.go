@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -59,43 +60,109 @@ type Spread struct {
 	Constant        int     // variables that do not vary
 }
 
-// Criteria is the mean correlation r̄ of a rater's variables, and the participation ratio of
-// the eigenvalues λ of their correlation matrix R, which has K variables that vary:
+// CriteriaSums are a rater's variables as sums over each cluster of units, which give the
+// correlations of any resample of clusters.
+type CriteriaSums struct {
+	clusters []moments
+	drawn    moments // scratch
+}
+
+// moments are the number of units, and the sums and the sums of products of their variables,
+// taken from the first unit, so that equal values give exactly 0.
+type moments struct {
+	n        float64
+	sums     []float64
+	products [][]float64 // l ≤ k
+}
+
+func newMoments(variables int) moments {
+	m := moments{sums: make([]float64, variables), products: make([][]float64, variables)}
+	for k := range m.products {
+		m.products[k] = make([]float64, k+1)
+	}
+	return m
+}
+
+// NewCriteriaSums adds up values[k][i], variable k of unit i, without missing values.
+func NewCriteriaSums(values [][]float64, clusters stats.Grouping) (*CriteriaSums, error) {
+	s := &CriteriaSums{drawn: newMoments(len(values))}
+	for range clusters.Count() {
+		s.clusters = append(s.clusters, newMoments(len(values)))
+	}
+	for _, v := range values {
+		if err := errors.Join(stats.CheckLengths(len(v), len(clusters.Of)), stats.CheckFinite(v)); err != nil {
+			return nil, fmt.Errorf("correlation of criteria: %w", err)
+		}
+	}
+	for i, c := range clusters.Of {
+		m := &s.clusters[c]
+		m.n++
+		for k, v := range values {
+			m.sums[k] += v[i] - v[0]
+			for l, other := range values[:k+1] {
+				m.products[k][l] += float64((v[i] - v[0]) * (other[i] - other[0]))
+			}
+		}
+	}
+	return s, nil
+}
+
+// Criteria is the mean correlation r̄ of a rater's variables in the clusters drawn, and the
+// participation ratio of the eigenvalues λ of their correlation matrix R, which has K variables
+// that vary:
 //
 //	r̄ = mean of r_kl, k < l
 //	d  = (Σ λ)² / Σ λ² = K² / ΣΣ r_kl²
 //
 // A rater who spreads one impression over all criteria has r̄ and d near 1 (halo effect,
-// Thorndike 1920). values[k][i] is variable k of unit i, without missing values. Fewer than
-// two units, or fewer than three variables that vary, are ErrTooShort.
-func Criteria(values [][]float64) (s Spread, err error) {
-	var varying [][]float64
-	for _, v := range values {
-		if len(v) < 2 {
-			return s, fmt.Errorf("correlation of criteria: %w", stats.ErrTooShort)
-		}
-		z, err := standardised(v)
-		switch {
-		case err == stats.ErrConstant:
-			s.Constant++
-		case err != nil:
-			return s, fmt.Errorf("correlation of criteria: %w", err)
-		default:
-			varying = append(varying, z)
+// Thorndike 1920). A variable is constant if its variance is below 1e-12 of its mean square
+// difference from the first unit. Fewer than two units, or fewer than three variables that vary,
+// are ErrTooShort.
+func (s *CriteriaSums) Criteria(drawn []int) (of Spread, err error) {
+	m := &s.drawn
+	m.n = 0
+	clear(m.sums)
+	for k := range m.products {
+		clear(m.products[k])
+	}
+	for _, c := range drawn {
+		m.n += s.clusters[c].n
+		for k, sum := range s.clusters[c].sums {
+			m.sums[k] += sum
+			for l, product := range s.clusters[c].products[k] {
+				m.products[k][l] += product
+			}
 		}
 	}
-	k := float64(len(varying))
-	if k < 3 {
-		return s, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, k)
+	covariance := func(k, l int) float64 { return m.products[k][l] - float64(m.sums[k]*m.sums[l])/m.n }
+	var varying []int
+	for k := range m.sums {
+		if m.n >= 2 && covariance(k, k) > 1e-12*m.products[k][k] {
+			varying = append(varying, k)
+		}
 	}
-	squares := k
-	for a := range varying {
-		for b := range a {
-			r := bounded(stats.Dot(varying[a], varying[b]))
-			s.MeanCorrelation += r / (k * (k - 1) / 2)
+	of.Constant = len(m.sums) - len(varying)
+	n := float64(len(varying))
+	if n < 3 {
+		return of, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, n)
+	}
+	squares := n
+	for i, k := range varying {
+		for _, l := range varying[:i] {
+			r := bounded(covariance(k, l) / math.Sqrt(covariance(k, k)) / math.Sqrt(covariance(l, l)))
+			of.MeanCorrelation += r / (n * (n - 1) / 2)
 			squares += float64(2 * r * r)
 		}
 	}
-	s.Effective = k * k / squares
-	return s, nil
+	of.Effective = n * n / squares
+	return of, nil
+}
+
+// All is Criteria of all units.
+func (s *CriteriaSums) All() (Spread, error) {
+	all := make([]int, len(s.clusters))
+	for c := range all {
+		all[c] = c
+	}
+	return s.Criteria(all)
 }

@@ -68,7 +68,7 @@ func TestCriteria(t *testing.T) {
 		{[][]float64{up, {2, 2, 2, 2}, {2, 4, 6, 8}, {0, 1, 2, 3}}, 1, 1, 1},
 		{[][]float64{{1, 1, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 1}}, 0, 3, 0},
 	} {
-		s, err := Criteria(c.values)
+		s, err := criteriaOf(c.values)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,11 +79,73 @@ func TestCriteria(t *testing.T) {
 		}
 	}
 	for name, values := range map[string][][]float64{"none": nil, "two": {up, down}, "two and a constant": {up, down, {1, 1, 1, 1}}, "no unit": {{}, {}, {}}, "one unit": {{1}, {2}, {3}}} {
-		if _, err := Criteria(values); !errors.Is(err, stats.ErrTooShort) {
+		if _, err := criteriaOf(values); !errors.Is(err, stats.ErrTooShort) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Criteria([][]float64{up, down, {1, math.NaN(), 2, 3}}); !errors.Is(err, stats.ErrInvalidValue) {
+	if _, err := criteriaOf([][]float64{up, down, {1, math.NaN(), 2, 3}}); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("NaN: %v", err)
+	}
+}
+
+func criteriaOf(values [][]float64) (Spread, error) {
+	units := 0
+	if len(values) > 0 {
+		units = len(values[0])
+	}
+	g, err := stats.NewGrouping(nil, units)
+	if err != nil {
+		return Spread{}, err
+	}
+	s, err := NewCriteriaSums(values, g)
+	if err != nil {
+		return Spread{}, err
+	}
+	return s.All()
+}
+
+// Sums over clusters against the correlations of the drawn units, for values that are not exact
+// in binary; the first variable is constant in the first two clusters.
+func TestCriteriaOfResamples(t *testing.T) {
+	rng := stats.NewRNG(3, "criteria")
+	clusters := []int{7, 7, 7, 3, 3, 3, 3, 1, 1, 1}
+	values := make([][]float64, 5)
+	for k := range values {
+		for range clusters {
+			values[k] = append(values[k], 4+rng.Float64()/3)
+		}
+	}
+	for i, c := range clusters {
+		if c != 1 {
+			values[0][i] = 5.0 / 3
+		}
+	}
+	g, _ := stats.NewGrouping(clusters, len(clusters))
+	s, err := NewCriteriaSums(values, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ drawn, varying []int }{
+		{[]int{0, 1, 2}, []int{0, 1, 2, 3, 4}}, {[]int{0, 0, 2}, []int{0, 1, 2, 3, 4}}, {[]int{0, 1, 1}, []int{1, 2, 3, 4}},
+	} {
+		var rows []int
+		for _, cluster := range c.drawn {
+			rows = append(rows, g.Members()[cluster]...)
+		}
+		sum, pairs := 0.0, 0.0
+		for i, k := range c.varying {
+			for _, l := range c.varying[:i] {
+				r, err := Pearson(permuted(values[k], rows), permuted(values[l], rows))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum, pairs = sum+r, pairs+1
+			}
+		}
+		got, err := s.Criteria(c.drawn)
+		if err != nil || got.Constant != 5-len(c.varying) {
+			t.Errorf("%v: %+v, %v", c.drawn, got, err)
+		}
+		closeTo(t, "the mean correlation", got.MeanCorrelation, sum/pairs)
 	}
 }
