@@ -124,13 +124,18 @@ func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []st
 	embedded, work := attackable(p)
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	for _, j := range embedded {
+		verdicts := make([]data.Verdict, len(attacked))
+		err := dataset.SideBySide(len(attacked), func(i int) error {
+			verdicts[i] = scoring.Settle(p.Rubric, j.Score(ctx, p.Question(attacked[i]), attacked[i], nil))
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, "", err
+		}
 		totals := map[string]float64{}
-		for _, a := range attacked {
-			if err := ctx.Err(); err != nil {
-				return nil, "", err
-			}
-			if v := scoring.Settle(p.Rubric, j.Score(ctx, p.Question(a), a, nil)); v.Total != nil {
-				totals[a.ID] = *v.Total
+		for i, v := range verdicts {
+			if v.Total != nil {
+				totals[attacked[i].ID] = *v.Total
 			}
 		}
 		list = append(list, Compare(j.Name, answers, totals)...)

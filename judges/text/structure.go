@@ -47,6 +47,7 @@ func Analyse(q data.Question, text string) *Analysis {
 	text = lexical.Normalise(text)
 	a := &Analysis{question: q, names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
 	a.names.Learn(text)
+	a.tokens = make([]lexical.Token, 0, len(text)/5) // about its words
 	a.parts = make([]part, len(a.blocks))
 	for i, b := range a.blocks {
 		p := &a.parts[i]
