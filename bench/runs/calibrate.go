@@ -24,7 +24,7 @@ import (
 // calibrateCommand is `compqa pairwise calibrate`.
 func calibrateCommand(streams run.Streams) *cobra.Command {
 	var out string
-	penalty := 100.
+	penalty := 10.
 	cmd := &cobra.Command{
 		Use:   "calibrate [DIR…] --out FILE",
 		Short: "Fit surface-pair to the labelled pairs of records",
@@ -93,8 +93,8 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 			name string
 			odds func(data.Pair) float64
 		}{
-			{"fitted, held out", func(p data.Pair) float64 { return model.LogOdds(p.Question, p.A, p.B) }},
-			{"without length, held out", func(p data.Pair) float64 { return without.LogOdds(p.Question, p.A, p.B) }},
+			{"fitted, held out", func(p data.Pair) float64 { return model.LogOdds(p.Cluster, p.Question, p.A, p.B) }},
+			{"without length, held out", func(p data.Pair) float64 { return without.LogOdds(p.Cluster, p.Question, p.A, p.B) }},
 			{"longer, by words", func(p data.Pair) float64 { return float64(pairwise.Length(p.A) - pairwise.Length(p.B)) }},
 			{"longer, by characters", func(p data.Pair) float64 { return float64(len([]rune(p.A)) - len([]rune(p.B))) }},
 		} {
@@ -107,24 +107,24 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 	if len(parts) > 1 {
 		add("all", pairs)
 	}
-	view := table.View(2, rows, "On=pairs of", "Judge=judge", "N=pairs", "Accuracy:3=accuracy")
+	view := table.View(2, rows, "On=pairs of", "Judge=judge", "N=pairs", "TieHalf:3=ties half right", "TieWrong:3=ties wrong")
 	if err := view.Terminal(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nA tie counts as half right. A question is judged by a model that was fitted without it.\nWritten: %s\n", out)
+	fmt.Fprintf(w, "\nA pair is judged by a model that was fitted without its cluster (by default, its question).\nWritten: %s\n", out)
 	return nil
 }
 
 type calibrationRow struct {
-	On, Judge string
-	N         int
-	Accuracy  table.Bounded
+	On, Judge         string
+	N                 int
+	TieHalf, TieWrong table.Bounded // the accuracy, where log-odds of 0 count as half right or as wrong
 }
 
 // heldOut is the accuracy of log-odds that a is better.
 func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) calibrationRow {
 	c := &dataset.Calculator{}
-	var right dataset.Sample
+	var half, wrong dataset.Sample
 	clusters := map[string]int{}
 	for _, p := range pairs {
 		if _, known := clusters[p.Cluster]; !known {
@@ -134,11 +134,12 @@ func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) c
 		if p.Label == data.ChoiceB {
 			v = -v
 		}
-		correct := 0.5
-		if v != 0 {
-			correct = dataset.Indicator(v > 0)
+		right := dataset.Indicator(v > 0)
+		wrong.Add(right, clusters[p.Cluster])
+		if v == 0 {
+			right = 0.5
 		}
-		right.Add(correct, clusters[p.Cluster])
+		half.Add(right, clusters[p.Cluster])
 	}
-	return calibrationRow{on, name, len(pairs), c.Share(right, stats.ErrUndefined).Bounded}
+	return calibrationRow{on, name, len(pairs), c.Share(half, stats.ErrUndefined).Bounded, c.Share(wrong, stats.ErrUndefined).Bounded}
 }

@@ -13,6 +13,7 @@ import (
 type Shown struct {
 	ID            string
 	Order         string // data.OrderAB or data.OrderBA
+	Cluster       string // that of the pair
 	Question      string
 	First, Second string
 	Gold          data.Choice   // as shown; only methods with a hint use it
@@ -27,7 +28,7 @@ func Show(p data.Pair, order string) Shown {
 	if !comparative {
 		about = data.Question{}
 	}
-	s := Shown{ID: p.ID, Order: order, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about}
+	s := Shown{ID: p.ID, Order: order, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about}
 	if order == data.OrderBA {
 		s.First, s.Second, s.Gold = p.B, p.A, p.Label.Swapped()
 	}

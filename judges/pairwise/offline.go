@@ -14,7 +14,7 @@ import (
 )
 
 // offlineVersion is raised whenever an offline method decides differently.
-const offlineVersion = 2
+const offlineVersion = 3
 
 // withoutModel adapts a method that needs neither options nor a model.
 func withoutModel(decide func(Shown) Opinion) func(*judge, context.Context, Shown, Ask) Opinion {
@@ -54,7 +54,7 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 // otherwise the one that the built-in calibration prefers. An own calibration is for all questions.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
-		odds := cmp.Or(c, fitted.Builtin()).LogOdds(s.Question, s.First, s.Second)
+		odds := cmp.Or(c, fitted.Builtin()).LogOdds(s.Cluster, s.Question, s.First, s.Second)
 		o := chosen(greater(odds, 0), "")
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", 1/(1+math.Exp(-odds)))
 		return o

@@ -8,53 +8,32 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
 
 	_ "embed"
 
 	"compqa/data"
 	"compqa/judges/regress"
-	"compqa/judges/text/lexical"
 )
 
 // A measure is a plain property of an answer to a question. length marks those that grow with
-// the length of the answer. Lists, code and digits are no measures: where weak models write them,
-// people dislike them, and where strong models do, people like them.
+// the length of the answer. Words of an answer count little and what it adds counts much: a copy
+// of the question and a sentence said twice are no answer. The share of the question's words,
+// lists, counts and lengths that the question asks for, code and digits are no measures: on
+// PandaLM they gain nothing beside these.
 type measure struct {
 	name   string
 	length bool
-	of     func(t *measured) float64
-}
-
-// A measured is an answer, split once for all measures.
-type measured struct {
-	text             string
-	question, answer []string // content words
-	words            []string
-	runes            int
-	lines            []string
+	of     func(question, answer string) float64
 }
 
 var measures = []measure{
-	{"log of words", true, func(t *measured) float64 { return math.Log1p(float64(len(t.words))) }},
-	{"log of characters", true, func(t *measured) float64 { return math.Log1p(float64(t.runes)) }},
-	{"log of different words", true, func(t *measured) float64 { return math.Log1p(float64(len(setOf(t.answer)))) }},
-	{"log of lines", true, func(t *measured) float64 { return math.Log1p(float64(len(t.lines))) }},
-	{"log of new words", true, func(t *measured) float64 { return math.Log1p(float64(fresh(t))) }},
-	{"empty", false, func(t *measured) float64 { return indicator(len(t.words) == 0) }},
-	{"covers the question", false, func(t *measured) float64 { return covered(t.question, t.answer) }},
-	{"words of the question", false, func(t *measured) float64 { return share(within(t), len(t.answer)) }},
-	{"repeats itself", false, func(t *measured) float64 { return repeated(lower(t.words)) }},
-	{"repeats lines", false, func(t *measured) float64 { return share(len(t.lines)-len(setOf(t.lines)), len(t.lines)) }},
-	{"refuses", false, func(t *measured) float64 { return math.Min(1, refusals(t.text)) }},
-	{"ends whole", false, func(t *measured) float64 { return endsWhole(t.text) }},
-	{"punctuation", false, func(t *measured) float64 { return runesOf(t, unicode.IsPunct) }},
-	{"capitals", false, func(t *measured) float64 { return runesOf(t, unicode.IsUpper) }},
-	{"word length", false, func(t *measured) float64 { return share(t.runes, len(t.words)+1) / 10 }},
-	{"different words", false, func(t *measured) float64 { return share(len(setOf(t.answer)), len(t.answer)) }},
-	{"asks back", false, func(t *measured) float64 { return share(strings.Count(t.text, "?"), len(t.words)+1) * 10 }},
+	{"log of new text", true, func(q, a string) float64 { return math.Log1p(newText(q, a)) }},
+	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(lineEnd, a)))) }},
+	{"repeats sentences", false, func(_, a string) float64 { return repeated(parts(sentenceEnd, a)) }},
+	{"empty", false, func(_, a string) float64 { return indicator(len(data.Words(tag.ReplaceAllString(a, ""))) == 0) }},
+	{"refuses", false, func(_, a string) float64 { return indicator(refusal.MatchString(a)) }},
+	{"ends whole", false, func(_, a string) float64 { return indicator(endsWhole(a)) }},
 }
 
 func indicator(yes bool) float64 {
@@ -64,77 +43,23 @@ func indicator(yes bool) float64 {
 	return 0
 }
 
-func share(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
-}
-
-func lower(words []string) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = strings.ToLower(w)
-	}
-	return list
-}
-
-// fresh is the number of different content words that are not in the question.
-func fresh(t *measured) (n int) {
-	asked := setOf(t.question)
-	for w := range setOf(t.answer) {
-		if !asked[w] {
-			n++
-		}
-	}
-	return n
-}
-
-// within is the number of content words that are in the question.
-func within(t *measured) (n int) {
-	asked := setOf(t.question)
-	for _, w := range t.answer {
-		if asked[w] {
-			n++
-		}
-	}
-	return n
-}
-
-func runesOf(t *measured, of func(rune) bool) float64 {
-	n := 0
-	for _, c := range t.text {
-		if of(c) {
-			n++
-		}
-	}
-	return share(n, t.runes+1)
-}
-
-// measuresOf measures an answer.
-func measuresOf(question, text string) []float64 {
-	t := &measured{text: text, question: lexical.ContentWords(question), answer: lexical.ContentWords(text), words: data.Words(text),
-		runes: len([]rune(text))}
-	for l := range strings.Lines(text) {
-		if l = strings.TrimSpace(l); l != "" {
-			t.lines = append(t.lines, l)
-		}
-	}
+// differences are the measures of the first answer less those of the second.
+func differences(question, first, second string) []float64 {
 	x := make([]float64, len(measures))
 	for i, m := range measures {
-		x[i] = m.of(t)
+		x[i] = m.of(question, first) - m.of(question, second)
 	}
 	return x
 }
 
-// folds is the number of models of a calibration. Questions belong to folds by a hash, and each
-// model is fitted without the questions of its fold.
+// folds is the number of models of a calibration. Clusters belong to folds by a hash, and each
+// model is fitted without the clusters of its fold.
 const folds = 10
 
 // A Calibration is a logistic model of preference (Bradley and Terry 1952): the log-odds that an
 // answer is preferred to another are a weighted sum of the differences of their measurements. A
-// question is judged by the model that was fitted without it, so accuracies are held out even on
-// the pairs of the fit.
+// pair is judged by the model that was fitted without its cluster (usually its question), so
+// accuracies are held out even on the pairs of the fit.
 type Calibration struct {
 	FittedOn string             `json:"fitted_on"` // in words
 	Pairs    int                `json:"pairs"`     // with a better answer
@@ -183,7 +108,7 @@ func measureNames() (names []string) {
 	return names
 }
 
-// foldOf is the fold of a question.
+// foldOf is the fold of a cluster.
 func foldOf(cluster string) int {
 	h := fnv.New32a()
 	h.Write([]byte(cluster))
@@ -201,13 +126,13 @@ func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) 
 		if !p.Label.Decided() {
 			continue
 		}
-		a, b := measuresOf(p.Question, p.A), measuresOf(p.Question, p.B)
-		for i := range a {
-			if a[i] -= b[i]; measures[i].length && !length {
-				a[i] = 0
+		d := differences(p.Question, p.A, p.B)
+		for i, m := range measures {
+			if m.length && !length {
+				d[i] = 0
 			}
 		}
-		x, y, fold = append(x, a), append(y, p.Label == data.ChoiceA), append(fold, foldOf(data.QuestionCluster(p.Question)))
+		x, y, fold = append(x, d), append(y, p.Label == data.ChoiceA), append(fold, foldOf(p.Cluster))
 	}
 	c.Pairs = len(x)
 	for f := range folds {
@@ -228,11 +153,7 @@ func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) 
 }
 
 // LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted
-// without the question.
-func (c *Calibration) LogOdds(question, first, second string) float64 {
-	a, b := measuresOf(question, first), measuresOf(question, second)
-	for i := range a {
-		a[i] -= b[i]
-	}
-	return c.Models[foldOf(data.QuestionCluster(question))].LogOdds(a)
+// without the cluster.
+func (c *Calibration) LogOdds(cluster, question, first, second string) float64 {
+	return c.Models[foldOf(cluster)].LogOdds(differences(question, first, second))
 }

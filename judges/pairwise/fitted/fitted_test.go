@@ -1,7 +1,9 @@
 package fitted
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,15 +13,15 @@ import (
 func TestBuiltin(t *testing.T) {
 	c := Builtin()
 	for _, texts := range [][2]string{{"", ""}, {"", "An answer."}, {"Tea is cheaper than coffee.", "Tea tea tea tea tea tea tea tea."}, {strings.Repeat("word ", 1e5), "\xff\xfe"}} {
-		x, y := c.LogOdds("Which is cheaper?", texts[0], texts[1]), c.LogOdds("Which is cheaper?", texts[1], texts[0])
+		x, y := c.LogOdds("q", "Which is cheaper?", texts[0], texts[1]), c.LogOdds("q", "Which is cheaper?", texts[1], texts[0])
 		if x != -y || math.IsNaN(x) || math.IsInf(x, 0) {
 			t.Errorf("%.40q: %v and %v", texts, x, y)
 		}
 	}
-	if c.LogOdds("Which?", "The same.", "The same.") != 0 {
+	if c.LogOdds("q", "Which?", "The same.", "The same.") != 0 {
 		t.Error("equal answers are not equal")
 	}
-	if x := c.LogOdds("What is the capital of France?", "The capital of France is Paris, on the river Seine.", "What is the"); x <= 0 {
+	if x := c.LogOdds("q", "What is the capital of France?", "The capital of France is Paris, on the river Seine.", "What is the"); x <= 0 {
 		t.Errorf("an answer against a fragment: %v", x)
 	}
 	for _, text := range []string{"", "{}", `{"measures": ["other"]}`} {
@@ -29,5 +31,51 @@ func TestBuiltin(t *testing.T) {
 	}
 	if _, err := Fit([]data.Pair{{Question: "q", A: "a", Label: data.ChoiceTie}}, 1, true); err == nil {
 		t.Error("no labelled pair is accepted")
+	}
+}
+
+// TestNewText: what repeats the question or an earlier passage adds little, however long.
+func TestNewText(t *testing.T) {
+	for _, c := range []struct {
+		question, answer string
+		want             float64
+	}{
+		{"q", "", 0},
+		{"q", "abcdefgh", 8},
+		{"q", "abcdefghabcdefgh", 8 + 3},
+		{"abcdefgh", "abcdefgh", 3},
+		{"abcdefgh", "abcdefgh xyz", 3 + 4},
+		{"q", strings.Repeat("a", 1000), 1 + 3},
+	} {
+		if got := newText(c.question, c.answer); got != c.want {
+			t.Errorf("%q, %.20q: %v, want %v", c.question, c.answer, got, c.want)
+		}
+	}
+}
+
+// TestFoldsByCluster: pairs of one cluster are judged by one model, which has seen none of them,
+// whatever their questions are.
+func TestFoldsByCluster(t *testing.T) {
+	var pairs []data.Pair
+	for i := range 200 {
+		p := data.Pair{Question: fmt.Sprint("Question ", i), Cluster: fmt.Sprint("cluster ", i%40), A: "Yes, by far.", B: "No.", Label: data.ChoiceA}
+		if i%40 == 0 { // one cluster prefers the other way
+			p.Label = data.ChoiceB
+		}
+		pairs = append(pairs, p)
+	}
+	c, err := Fit(pairs, 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := Fit(slices.DeleteFunc(slices.Clone(pairs), func(p data.Pair) bool { return p.Cluster == "cluster 0" }), 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fold := foldOf("cluster 0"); !slices.Equal(c.Models[fold].Weights, without.Models[fold].Weights) {
+		t.Error("the model of a cluster's fold has seen the cluster")
+	}
+	if one, other := c.LogOdds("cluster 0", "x", "Yes, by far.", "No."), c.LogOdds("cluster 0", "y", "Yes, by far.", "No."); one != other {
+		t.Errorf("two questions of one cluster: %v and %v", one, other)
 	}
 }
