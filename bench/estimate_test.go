@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
 // estimated reads a line of the table that estimate prints: on record, calls,
@@ -56,7 +58,8 @@ func TestEstimate(t *testing.T) {
 	if x := estimated(t, text, "judge (judge)"); x[1] != 200 || x[3] != 200*120 || x[2] < 200*2000 {
 		t.Errorf("at first: %v\n%s", x, text)
 	}
-	if !strings.Contains(text, "4 bytes of prompt per token; tokens per reply: contestant 400, judge (judge) 120") || !strings.Contains(text, "5s per call") {
+	if !strings.Contains(text, "4 bytes of prompt per token; tokens per reply: contestant 400, judge (judge) 120") ||
+		!strings.Contains(text, "Time per call, assumed from the type of the provider until it is measured: contestant 6.0s, judge (judge) 2.5s.") {
 		t.Errorf("the basis is not stated:\n%s", text)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "run.db")); err == nil {
@@ -74,7 +77,8 @@ func TestEstimate(t *testing.T) {
 	if x := estimated(t, text, "judge (judge)"); x != [5]float64{8, 192, 19200, 3840, 2.30} {
 		t.Errorf("after a rehearsal: %v\n%s", x, text)
 	}
-	if !strings.Contains(text, "Averages of the record: contestant by 8 calls on record, judge (judge) by 8 calls on record.") {
+	if !strings.Contains(text, "Averages of the record: contestant by 8 calls on record, judge (judge) by 8 calls on record.") ||
+		!strings.Contains(text, "Time per call, measured: contestant ") || strings.Contains(text, "Time per call, assumed") {
 		t.Errorf("the basis is not stated:\n%s", text)
 	}
 	_, before := billed(t, dir)
@@ -117,5 +121,44 @@ func TestEstimateOfWhatFailed(t *testing.T) {
 	_, stdout, _ = compqa("estimate", "--config", cfg, "--out", dir, "--retry-failed")
 	if x := estimated(t, stdout, "contestant"); x[0] != 96 || x[1] != 104 {
 		t.Errorf("with --retry-failed: %v", x)
+	}
+}
+
+// TestEstimateOfRelease: with --release, a judge with imported: true is asked about the answers that
+// the run would import first, as the run then is; the record stays as it is.
+func TestEstimateOfRelease(t *testing.T) {
+	t.Parallel()
+	release, dir := sharedtest.Path(t, "data", "cqa-release"), t.TempDir()
+	cfg := filepath.Join(dir, "compqa.yaml")
+	text := "providers: {p: {type: ollama, base_url: \"http://127.0.0.1:1\"}}\n" +
+		"models: [{name: template, provider: baseline}]\n" +
+		"judges:\n  - {name: all, provider: p, model: m, imported: true}\n  - {name: own, provider: p, model: n}\n"
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	estimate := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(append([]string{"estimate", "--config", cfg, "--limit", "6", "--out", filepath.Join(dir, "run")}, args...)...)
+		if code != exitDone {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		return stdout
+	}
+	before, with := estimate(), estimate("--release", release)
+	if x := estimated(t, before, "all (judge)"); x[1] != 24 {
+		t.Errorf("without the release: %v", x)
+	}
+	all, own := estimated(t, with, "all (judge)"), estimated(t, with, "own (judge)")
+	if all[1] <= 24 || own[1] != 24 || !strings.Contains(with, "all (judge) 9.0s") {
+		t.Errorf("with the release: %v, %v\n%s", all, own, with)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
+		t.Error("something was written")
+	}
+	if code, _, stderr := compqa("import", "--config", cfg, "--release", release, "--out", filepath.Join(dir, "run")); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if x := estimated(t, estimate(), "all (judge)"); x != all {
+		t.Errorf("when it is imported: %v, said before: %v", x, all)
 	}
 }

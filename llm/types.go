@@ -25,6 +25,7 @@ type ProviderType struct {
 	Verbosity         bool     // effort may have a verbosity
 	Batches           bool     // there is an interface for batches
 	RepetitionPenalty string   // the option's name
+	ReplySpeed        float64  // tokens a second that estimates assume until calls are measured
 
 	// Local servers run on the user's machines: models are free and have any name, seeds are
 	// obeyed, and unknown options are ignored.
@@ -36,18 +37,20 @@ type ProviderType struct {
 var types = map[string]ProviderType{
 	TypeOpenAI: {
 		BaseURL: "https://api.openai.com/v1", Concurrency: 8, Verbosity: true, Batches: true, RepetitionPenalty: "repetition_penalty",
-		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+		ReplySpeed: 80,
+		Efforts:    []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 	},
 	TypeAnthropic: {
 		BaseURL: "https://api.anthropic.com/v1", Concurrency: 8, KeyHeader: "x-api-key", Batches: true, RepetitionPenalty: "repetition_penalty",
-		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		ReplySpeed: 60,
+		Efforts:    []string{"low", "medium", "high", "xhigh", "max"},
 	},
 	TypeCommand: { // nothing is sent to the address
-		BaseURL: "http://command.invalid", Concurrency: 1, Verbosity: true, RepetitionPenalty: "repetition_penalty",
+		BaseURL: "http://command.invalid", Concurrency: 1, Verbosity: true, RepetitionPenalty: "repetition_penalty", ReplySpeed: 60,
 		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 	},
 	TypeOllama: {
-		BaseURL: "http://127.0.0.1:11434", Concurrency: 4, Local: true, RepetitionPenalty: "repeat_penalty",
+		BaseURL: "http://127.0.0.1:11434", Concurrency: 4, Local: true, RepetitionPenalty: "repeat_penalty", ReplySpeed: 15,
 		Efforts: []string{"none", "low", "medium", "high", "max"},
 	},
 }

@@ -16,10 +16,10 @@ import (
 
 // Assumptions about models and judges without recorded calls.
 const (
-	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
-	assumedOpinion   = 200 // tokens of a reply about a pair
-	assumedLabels    = 120 // tokens of labels of one kind
-	assumedLatency   = 5 * time.Second
+	assumedCriterion = 8           // tokens of a sheet, for each of its criteria
+	assumedOpinion   = 200         // tokens of a reply about a pair
+	assumedLabels    = 120         // tokens of labels of one kind
+	assumedStart     = time.Second // until a reply begins
 	// assumedReasoning is the number of tokens that a model which reasons spends before a
 	// reply, if nothing is on record.
 	assumedReasoning = 1000
@@ -237,10 +237,7 @@ func (x *expected) time(c *config.Config) time.Duration {
 	if x.batch || x.calls == 0 {
 		return 0
 	}
-	latency := assumedLatency
-	if b := x.told; b != nil && b.Told > b.InBatch {
-		latency = time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond))
-	}
+	latency, _ := x.latency(c)
 	p := c.Providers[x.provider]
 	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, run.ConcurrencyOf(c)[x.provider]))
 	if p.RPM > 0 {
@@ -251,4 +248,15 @@ func (x *expected) time(c *config.Config) time.Duration {
 		longest = max(longest, (prompt+completion)/float64(p.TPM)*60)
 	}
 	return time.Duration(longest * float64(time.Second))
+}
+
+// latency is how long a call lasts: measured on the calls on record, or assumed from its reply and
+// the type of its provider.
+func (x *expected) latency(c *config.Config) (each time.Duration, measured bool) {
+	if b := x.told; b != nil && b.Told > b.InBatch {
+		return time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond)), true
+	}
+	_, replies := x.usage()
+	seconds := replies / float64(max(1, x.calls)) / llm.TypeOf(c.Providers[x.provider].Type).ReplySpeed
+	return assumedStart + time.Duration(seconds*float64(time.Second)), false
 }

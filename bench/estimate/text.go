@@ -34,6 +34,8 @@ type Row struct {
 	ReplyTokens  float64  `json:"reply_tokens"`
 	Cost         *float64 `json:"cost"` // US dollars; nil: the price is unknown
 	Seconds      float64  `json:"seconds"`
+	CallSeconds  float64  `json:"call_seconds"` // of one call
+	Time         string   `json:"time"`         // how call_seconds is known: measured or assumed
 	Batch        bool     `json:"batch"`
 	Basis        string   `json:"basis"` // record or assumption
 }
@@ -44,7 +46,11 @@ func (e *estimation) Rows() []Row {
 	for _, x := range e.parties {
 		prompt, reply := x.usage()
 		row := Row{Kind: x.Kind, Name: x.Name, Provider: x.provider, Model: x.model, Planned: x.items, Recorded: x.have, Calls: x.calls,
-			PromptTokens: prompt, ReplyTokens: reply, Seconds: x.time(e.config).Seconds(), Batch: x.batch, Basis: "assumption"}
+			PromptTokens: prompt, ReplyTokens: reply, Seconds: x.time(e.config).Seconds(), Batch: x.batch, Basis: "assumption", Time: "assumed"}
+		each, measured := x.latency(e.config)
+		if row.CallSeconds = each.Seconds(); measured {
+			row.Time = "measured"
+		}
 		if cost, known := x.cost(e.config); known {
 			row.Cost = &cost
 		}
@@ -127,7 +133,7 @@ func (x *expected) title() string {
 // basis explains what the figures are based on.
 func (e *estimation) basis(unknown []string) []string {
 	var lines, recorded, assumed []string
-	latency, batched := false, false
+	batched, times := false, map[bool][]string{} // measured, and assumed
 	for _, x := range e.parties {
 		switch {
 		case x.calls == 0:
@@ -145,7 +151,10 @@ func (e *estimation) basis(unknown []string) []string {
 			assumed = append(assumed, fmt.Sprintf("%s %d%s", x.title(), x.reply, of))
 		}
 		batched = batched || x.batch && x.calls > 0
-		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
+		if x.calls > 0 && !x.batch {
+			each, measured := x.latency(e.config)
+			times[measured] = append(times[measured], fmt.Sprintf("%s %.1fs", x.title(), each.Seconds()))
+		}
 	}
 	for _, x := range e.parties {
 		if sampled, scored := e.plan.SampledWithScores(x.Name); x.Kind == store.KindVerdict && sampled > 0 {
@@ -159,8 +168,11 @@ func (e *estimation) basis(unknown []string) []string {
 		lines = append(lines, fmt.Sprintf("Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.",
 			plan.BytesOfToken, strings.Join(assumed, ", ")))
 	}
-	if latency {
-		lines = append(lines, fmt.Sprintf("Assumption without recorded calls: %s per call.", assumedLatency))
+	if of := times[true]; of != nil {
+		lines = append(lines, "Time per call, measured: "+strings.Join(of, ", ")+".")
+	}
+	if of := times[false]; of != nil {
+		lines = append(lines, "Time per call, assumed from the type of the provider until it is measured: "+strings.Join(of, ", ")+".")
 	}
 	if batched {
 		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (by default, half of it).", run.Rough(dayOfBatch)))

@@ -3,17 +3,22 @@ package runs
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/bench/estimate"
+	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/rubric"
 )
 
 // Estimate is `compqa estimate`.
@@ -34,7 +39,7 @@ func Estimate(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions, and the first N pairs of each set (0: all)")
 	cmd.Flags().StringVar(&f.only, "only", "", "estimate only one `PART`: "+strings.Join(plan.Parts, ", "))
-	cmd.Flags().StringVar(&f.release, "release", "", "read rubric: release and template: release from a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.release, "release", "", "count the answers of the CompQA authors' release, from a checkout in `DIR`, as imported")
 	f.addPairs(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
@@ -62,6 +67,11 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 		defer db.Close()
 	}
 	p, err := f.plan(c)
+	if err == nil && f.release != "" {
+		var remove func()
+		db, remove, err = f.withRelease(ctx, c, p.Rubric, db)
+		defer remove()
+	}
 	if err == nil && db != nil {
 		err = p.TakeImported(db, f.Limit)
 	}
@@ -79,4 +89,34 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 		return err
 	}
 	return e.Budget(db, streams.Out)
+}
+
+// withRelease is a temporary copy of the record, which may be nil, with the release imported.
+func (f runFlags) withRelease(ctx context.Context, c *config.Config, r rubric.Rubric, db *store.Store) (copied *store.Store, remove func(),
+	err error) {
+	remove = func() {}
+	release, err := importing.ReadRelease(f.release)
+	if err != nil {
+		return nil, remove, err
+	}
+	questions, err := c.LoadQuestions()
+	if err != nil {
+		return nil, remove, err
+	}
+	dir, err := os.MkdirTemp("", "compqa-estimate-")
+	if err != nil {
+		return nil, remove, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	if db != nil {
+		if err := db.Copy(ctx, filepath.Join(dir, filepath.Base(db.Path)), true, nil); err != nil {
+			return nil, remove, err
+		}
+	}
+	if copied, err = store.Create(dir); err != nil {
+		return nil, remove, err
+	}
+	remove = func() { copied.Close(); os.RemoveAll(dir) }
+	_, err = release.Record(ctx, copied, r, questions, io.Discard)
+	return copied, remove, err
 }

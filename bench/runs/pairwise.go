@@ -28,8 +28,7 @@ func Pairwise(streams run.Streams) *cobra.Command {
 		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs " +
 			"in compqa.yaml, or --pairs FILE")}
 	}}
-	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams),
-		studyCommand(streams), moved)
+	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams), moved)
 	return cmd
 }
 

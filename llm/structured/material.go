@@ -123,9 +123,6 @@ func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
 	return v, err
 }
 
-// Any accepts every object that is not empty.
-func Any(v Value) bool { return len(v.Members) > 0 }
-
 // HasKey accepts objects with a key.
 func HasKey(key string) func(Value) bool {
 	return func(v Value) bool {
