@@ -131,25 +131,25 @@ func TestEstimateOfRelease(t *testing.T) {
 	release, dir := sharedtest.Path(t, "data", "cqa-release"), t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text := "providers: {p: {type: ollama, base_url: \"http://127.0.0.1:1\"}}\n" +
-		"models: [{name: template, provider: baseline}]\n" +
-		"judges:\n  - {name: all, provider: p, model: m, imported: true}\n  - {name: own, provider: p, model: n}\n"
+		"models: [{name: template, provider: baseline}]\nscenarios: [1]\n" +
+		"judges:\n  - {name: all, provider: p, model: m, imported: true, sample: 100}\n  - {name: own, provider: p, model: n}\n"
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	estimate := func(args ...string) string {
 		t.Helper()
-		code, stdout, stderr := compqa(append([]string{"estimate", "--config", cfg, "--limit", "6", "--out", filepath.Join(dir, "run")}, args...)...)
+		code, stdout, stderr := compqa(append([]string{"estimate", "--config", cfg, "--out", filepath.Join(dir, "run")}, args...)...)
 		if code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
 		return stdout
 	}
 	before, with := estimate(), estimate("--release", release)
-	if x := estimated(t, before, "all (judge)"); x[1] != 24 {
+	if x := estimated(t, before, "all (judge)"); x[1] != 52 {
 		t.Errorf("without the release: %v", x)
 	}
 	all, own := estimated(t, with, "all (judge)"), estimated(t, with, "own (judge)")
-	if all[1] <= 24 || own[1] != 24 || !strings.Contains(with, "all (judge) 9.0s") {
+	if all[1] != 105 || own[1] != 52 || !strings.Contains(with, "all (judge) 9.0s") {
 		t.Errorf("with the release: %v, %v\n%s", all, own, with)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
