@@ -10,7 +10,10 @@ import (
 func TestHeldOutOfTwoPairs(t *testing.T) {
 	pairs := []data.Pair{{Cluster: "x", A: "longer", Label: data.ChoiceA}, {Cluster: "y", Label: data.ChoiceA}}
 	row := heldOut("set", "longer", pairs, func(p data.Pair) float64 { return float64(len(p.A)) })
-	if a := row.Accuracy; *a.Value.Number != 0.75 || *a.Low.Number < 0 || *a.High.Number > 1 {
+	if w := row.TieWrong.Value; *w.Number != 0.5 {
+		t.Errorf("ties wrong: %v", *w.Number)
+	}
+	if a := row.TieHalf; *a.Value.Number != 0.75 || *a.Low.Number < 0 || *a.High.Number > 1 {
 		t.Errorf("%v [%v, %v]", *a.Value.Number, *a.Low.Number, *a.High.Number)
 	}
 }
