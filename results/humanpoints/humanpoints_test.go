@@ -1,0 +1,246 @@
+package humanpoints
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/stats"
+	"compqa/stats/statstest"
+)
+
+// A study has systems that answered the same questions; people scored the first n answers of each.
+type study struct {
+	systems   []store.Participant
+	questions int
+	scored    []int                                // by system: answers with human scores
+	words     []int                                // by system: in each answer
+	people    func(system, question int) float64   // points
+	judges    []func(system, question int) float64 // "a", "b", …
+}
+
+// dataset is what a record of the study is read into.
+func (s study) dataset() *dataset.Dataset {
+	run := &dataset.Run{Made: []store.Provenance{{Seed: 1}}, Systems: s.systems,
+		Rubric: rubric.Rubric{Name: "one", Criteria: []rubric.Criterion{{ID: "x", Levels: []rubric.Level{{Points: 0}, {Points: 19}}}}}}
+	names := []string{}
+	for j := range s.judges {
+		names = append(names, string(rune('a'+j)))
+		run.Judges = append(run.Judges, store.Participant{Name: names[j], Kind: "model"})
+	}
+	run.Judges = append(run.Judges, store.Participant{Name: data.Human, Kind: dataset.KindHuman})
+	for i, system := range s.systems {
+		run.Plan = append(run.Plan, store.PlanCell{Kind: store.KindAnswer, System: system.Name, Scenario: "1", Planned: s.questions})
+		for _, judge := range append(names, data.Human) {
+			planned := s.questions
+			if judge == data.Human {
+				planned = s.scored[i]
+			}
+			run.Plan = append(run.Plan, store.PlanCell{Kind: store.KindVerdict, Judge: judge, System: system.Name, Scenario: "1", Planned: planned})
+		}
+		for q := range s.questions {
+			pair := fmt.Sprintf("q%02d", q)
+			run.Answers = append(run.Answers, dataset.AnswerRow{ID: system.Name + pair, Question: pair, Pair: pair, System: system.Name, Scenario: "1",
+				Repeat: 1, Status: data.Valid, Size: store.Size{Words: s.words[i] + q%5, Sentences: 4 + q%3}})
+		}
+	}
+	for j := range run.Judges {
+		for a := range run.Answers {
+			system, q := a/s.questions, a%s.questions
+			points := s.people
+			if j < len(s.judges) {
+				points = s.judges[j]
+			} else if q >= s.scored[system] {
+				continue
+			}
+			total := points(system, q)
+			run.Sheets = append(run.Sheets, dataset.Sheet{Judge: j, Answer: a, Repeat: 1,
+				Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{total}, Total: total}})
+		}
+	}
+	return dataset.New(run)
+}
+
+// tables are the human points of the study.
+func (s study) tables(t *testing.T, barred map[string]string) *Tables {
+	t.Helper()
+	x := s.dataset()
+	people := x.AnswerTotals(x.References()...)
+	boards, err := leaderboard.NewTables(x, people)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := New(boards, people, barred)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+func (t *Tables) row(judge, system string) Row {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Judge == judge && r.System == system })
+	if i < 0 {
+		return Row{}
+	}
+	return t.Rows[i]
+}
+
+func models(n int) (all []store.Participant) {
+	for i := range n {
+		all = append(all, store.Participant{Name: fmt.Sprint("s", i), Kind: "model"})
+	}
+	return all
+}
+
+// noise is a fixed deviate of about ±1 without a pattern over systems and questions.
+func noise(system, question, salt int) float64 {
+	return math.Sin(float64(17*system+31*question+53*salt)) * math.Sqrt2
+}
+
+// plain has six systems, of which people scored five, and judges with a bias that varies by system.
+func plain() study {
+	people := func(s, q int) float64 { return 9 + float64(s)/2 + noise(0, q, 1) }
+	judge := func(bias float64, salt int) func(s, q int) float64 {
+		return func(s, q int) float64 { return people(s, q) + bias + 0.5*noise(s, 0, salt) + noise(s, q, salt+1) }
+	}
+	return study{systems: models(6), questions: 16, scored: []int{12, 12, 12, 12, 4, 0}, words: []int{80, 80, 80, 80, 80, 80}, people: people,
+		judges: []func(s, q int) float64{judge(2, 2), judge(-1, 7)}}
+}
+
+// By hand: the biases of three systems are 1, 2 and 4 with the deviations of the answers within each;
+// fewer than ten answers have the pooled deviation, and a baseline has no bias.
+func TestBiases(t *testing.T) {
+	bias := []float64{1, 2, 4, 9}
+	deviation := func(q int) float64 { return []float64{-1, 1}[q%2] }
+	s := study{systems: models(4), questions: 12, scored: []int{12, 12, 4, 12}, words: []int{50, 50, 50, 50},
+		people: func(_, q int) float64 { return 5 }, judges: []func(int, int) float64{func(s, q int) float64 { return 5 + bias[s] + deviation(q) }}}
+	s.systems[3].Kind = dataset.KindBaseline
+	x := s.dataset()
+	b, err := newBiases(x, x.AnswerTotals(0), x.AnswerTotals(x.References()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := stats.MeanInterval([]float64{0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2}, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pooled := math.Sqrt(28.0/25) / 2 // 28 squared deviations, 25 degrees of freedom, 4 answers
+	for i, want := range []struct{ mean, se float64 }{{1, own.SE}, {2, own.SE}, {4, pooled}} {
+		statstest.Near(t, "bias", b.mean[i], want.mean, 1e-12)
+		statstest.Near(t, "its standard error", b.se[i], want.se, 1e-12)
+	}
+	if !slices.Equal(b.systems, []int{0, 1, 2}) || !slices.Equal(b.n, []int{12, 12, 4}) {
+		t.Errorf("%+v", b)
+	}
+	if o := b.without(1); !slices.Equal(o.systems, []int{0, 2}) || o.mean[1] != 4 {
+		t.Errorf("without the second: %+v", o)
+	}
+	if _, err := b.without(0).model(); err == nil {
+		t.Error("two systems have a model")
+	}
+}
+
+// A combination weights by 1/(τ² + SE²), and is measured as one judge.
+func TestCombination(t *testing.T) {
+	s := plain()
+	tables := s.tables(t, nil)
+	if !slices.Equal(tables.Members, []string{"a", "b"}) || len(tables.Transfers) != 3 {
+		t.Fatalf("%v, %d transfers", tables.Members, len(tables.Transfers))
+	}
+	x := s.dataset()
+	people := x.AnswerTotals(x.References()...)
+	var each []biases
+	for j := range 2 {
+		b, err := newBiases(x, x.AnswerTotals(j), people)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each = append(each, b)
+	}
+	weights, err := weightsOf(each)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statstest.Near(t, "the sum of weights", weights[0]+weights[1], 1, 1e-12)
+	a, b := tables.row("a", "s5"), tables.row("b", "s5")
+	want := weights[0]**a.JudgeMean.Number + weights[1]**b.JudgeMean.Number
+	both := tables.row(Combined, "s5")
+	statstest.Near(t, "the combined mean", *both.JudgeMean.Number, want, 1e-12)
+	if both.Basis != BasisTransfer || !both.Predicted.Known() {
+		t.Errorf("%+v", both)
+	}
+	s.questions, s.scored = 7, []int{7, 7, 7, 7, 1, 0} // 29 shared answers
+	if few := s.tables(t, nil); few.Members != nil || few.row(Combined, "s5").Judge != "" {
+		t.Errorf("29 shared answers: %v", few.Members)
+	}
+}
+
+// What a system's points rest on, and why there are none.
+func TestBasis(t *testing.T) {
+	s := plain()
+	s.words[5] = 900
+	s.systems = append(s.systems, store.Participant{Name: "base", Kind: dataset.KindBaseline})
+	s.scored, s.words = append(s.scored, 0), append(s.words, 80)
+	tables := s.tables(t, map[string]string{"b": "rewards empty praise"})
+	for _, c := range []struct{ judge, system, basis, exchangeable, why string }{
+		{"a", "s0", BasisBoth, "yes", ""},
+		{"a", "s5", BasisTransfer, "no", "its answers are not like any that people have scored"},
+		{"a", "base", BasisTransfer, "no", "it is a baseline, made for this rubric"},
+		{"b", "s0", BasisBoth, "yes", ""},
+		{"b", "s5", BasisTransfer, "no", "b rewards empty praise"},
+		{data.Human, "s0", BasisPeople, "yes", ""},
+	} {
+		if r := tables.row(c.judge, c.system); r.Basis != c.basis || r.Exchangeable != c.exchangeable || r.Why != c.why {
+			t.Errorf("%s of %s: %s, %s, %q", c.judge, c.system, r.Basis, r.Exchangeable, r.Why)
+		}
+	}
+	if len(tables.Members) != 0 {
+		t.Errorf("a judge that rewards praise is combined: %v", tables.Members)
+	}
+	tr := tables.Transfers[0]
+	low, high := tr.model.Predict(0)
+	statstest.Near(t, "what the judge may mislead by", *tr.Misleads.Number, (high-low)/2, 1e-12)
+	if normal := 1.96 * *tr.Tau.Value.Number; *tr.Misleads.Number <= normal {
+		t.Errorf("%v points ignore that tau is uncertain: 1.96 tau is %v", *tr.Misleads.Number, normal)
+	}
+}
+
+// The intervals of scored and of unscored systems cover what people would give, over 1,500 studies.
+func TestCoverage(t *testing.T) {
+	statstest.SkipSimulation(t)
+	const trials = 1500
+	unscored, few := 0, 0
+	for trial := range trials {
+		rng := stats.NewRNG(1, "human points", uint64(trial))
+		var bias, quality [6]float64
+		for i := range bias {
+			bias[i], quality[i] = 1+0.7*statstest.Gauss(rng), 10+statstest.Gauss(rng)
+		}
+		var errors, own [6][40]float64
+		for i := range errors {
+			for q := range errors[i] {
+				errors[i][q], own[i][q] = statstest.Gauss(rng), statstest.Gauss(rng)
+			}
+		}
+		s := plain()
+		s.questions, s.scored = 40, []int{20, 20, 20, 20, 5, 0}
+		s.people = func(s, q int) float64 { return quality[s] + own[s][q] }
+		s.judges = []func(int, int) float64{func(s, q int) float64 { return quality[s] + own[s][q] + bias[s] + errors[s][q] }}
+		tables := s.tables(t, nil)
+		covers := func(system int) int {
+			p := tables.row("a", fmt.Sprint("s", system)).Predicted
+			return int(dataset.Indicator(*p.Low.Number <= quality[system] && quality[system] <= *p.High.Number))
+		}
+		unscored, few = unscored+covers(5), few+covers(4)
+	}
+	t.Logf("%d of %d unscored, %d with five scored answers", unscored, trials, few)
+	if unscored < trials*93/100 || few < trials*93/100 {
+		t.Errorf("%d of %d unscored, %d with five scored answers, want 93 %%", unscored, trials, few)
+	}
+}
