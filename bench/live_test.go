@@ -60,6 +60,9 @@ func (s *scriptedServer) serve(w http.ResponseWriter, r *http.Request) {
 	if seed, ok := body["seed"]; ok {
 		key += fmt.Sprint(seed)
 	}
+	if body["model"] != "m" {
+		key += fmt.Sprint("\x00", body["model"])
+	}
 	s.seen[key]++
 	n := s.seen[key]
 	s.mu.Unlock()
