@@ -1,11 +1,14 @@
 package paper
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/rubric"
 )
 
 // Table 1's pairs are in the release, and the points of a scenario are those of its rows of
@@ -60,6 +63,59 @@ func TestTable4(t *testing.T) {
 		if found != 2 {
 			t.Errorf("%s %s: %d cells", want.row, want.judge, found)
 		}
+	}
+}
+
+// A made release with the 27 sources of the paper, whose means of human rows give the printed figures
+// of Table 4 by the notebook's method: 13.43 ± 2.98 with an aspect and 15.01 ± 2.69 without. Sources
+// with low means have twice as many rows, so that moments of all rows are others.
+func TestTable4OfAWholeRelease(t *testing.T) {
+	lines := []string{"object1\tobject2\taspect\tcomparison\tfilename"}
+	for _, c := range rubric.CQA().Criteria {
+		lines[0] += "\tC" + c.ID
+	}
+	row := func(of source, aspect string, total float64) {
+		cells := []string{fmt.Sprint("left ", len(lines)), "right", aspect, "A text", of.key()}
+		for _, c := range rubric.CQA().Criteria {
+			points := min(total, c.Max())
+			total -= points
+			cells = append(cells, fmt.Sprint(points))
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	for i, of := range publishedSources() {
+		with, without := 14.75, 15.25 // the last source
+		switch {
+		case i < 8:
+			with, without = 10.25, 12.25
+		case i < 13:
+			with, without = 10.5, 12.25
+		case i < 21:
+			with, without = 16.5, 17.75
+		case i < 26:
+			with, without = 16.25, 17.75
+		}
+		for range map[bool]int{true: 2, false: 1}[i < 13] {
+			for _, off := range []float64{-0.25, 0.25} {
+				row(of, "speed", math.Floor(2*with)/2+off+0.25*math.Mod(4*with, 2)) // half points around the mean
+				row(of, "", math.Floor(2*without)/2+off+0.25*math.Mod(4*without, 2))
+			}
+		}
+	}
+	rep := reproduced(t, releaseFiles(t, map[string]string{"raw_summaries/cam.json": jsonRows("An answer", ""),
+		"evaluation_tables/human_evaluation_367.tsv": strings.Join(lines, "\n") + "\n"}))
+	for _, n := range rep.counts() {
+		if n.Table == "Table 4" && (n.Compared != 4 || n.Published != 4 || n.Strict != 4) {
+			t.Errorf("%+v", n)
+		}
+	}
+	for _, c := range rep.table(4) {
+		if c.judge == data.Human && c.Rule == RulePublished && (c.N != 27 || !c.reproduced()) {
+			t.Errorf("%s %s: %s of %d, printed %s", c.Row, c.Column, c.Recomputed.Text(4), c.N, c.printed.Text)
+		}
+	}
+	if pooled := *rep.Figures.Human.Table4.With.Mean; math.Abs(pooled-13.43) < 0.5 {
+		t.Errorf("the mean of all rows is %v, and tells nothing about the method", pooled)
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
@@ -17,7 +19,9 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 	return []table.Section{
 		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +
 			"them are within one unit of the last printed digit.",
-			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule")},
+			Verdict: r.missingText(),
+			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule",
+				"People=human rows")},
 		{Title: "Table 2: judges and human scores",
 			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with ` +
 				`Spearman's rho.`, Table: r.cellTable(2, "judge")},
@@ -29,8 +33,33 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 			About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of "+
 				"the total in %s.",
 				constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.againstPeopleTable()},
-	}, []int{5, 6, 6, 6, 6, 6, 11}
+	}, []int{6, 6, 6, 6, 6, 6, 11}
 }
+
+// missingText says how many human rows the release lacks, and which figures of the paper cannot be
+// recomputed for that reason; "" if it has all.
+func (r *Reproduction) missingText() string {
+	found := len(r.release.sheets[data.Human])
+	if found >= publishedHumanRows {
+		return ""
+	}
+	cells := map[int]int{}
+	for _, c := range r.Cells {
+		if c.printed.Text != "" && c.ofPeople() && c.Rule == RulePublished && c.Column != "spearman" {
+			cells[c.Table]++
+		}
+	}
+	var list []string
+	for _, number := range slices.Sorted(maps.Keys(cells)) {
+		list = append(list, fmt.Sprintf("%d of Table %d", cells[number], number))
+	}
+	return fmt.Sprintf("This release has %d of the paper's %d human rows; %d are missing, and no list says which. So these figures of the "+
+		"paper, which are over all human rows, cannot be recomputed from it: %s. They are figures of the rows that are here; a "+
+		"difference from the paper says nothing about its method.", found, publishedHumanRows, publishedHumanRows-found, data.List(list))
+}
+
+// ofPeople reports whether a cell is computed from human rows.
+func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
 // notes explain the tables. The first one defines their columns.
 var notes = []string{
@@ -75,6 +104,10 @@ func (r *Reproduction) Print(w io.Writer) error {
 	sections, plain := r.sections()
 	for i, s := range sections {
 		b.WriteString(s.Title + "\n\n")
+		if s.Verdict != "" {
+			table.PrintWrapped(&b, s.Verdict)
+			b.WriteString("\n")
+		}
 		if err := s.Table.Columns(s.Table.Words, plain[i]).Terminal(&b); err != nil {
 			return err
 		}
@@ -96,6 +129,7 @@ type reproducedCount struct {
 	Table                       string
 	Judge                       string
 	Compared, Published, Strict int
+	People                      string // human rows that the figures are over, of the paper's
 }
 
 func (r *Reproduction) counts() []reproducedCount {
@@ -108,6 +142,9 @@ func (r *Reproduction) counts() []reproducedCount {
 		i := slices.IndexFunc(counts, func(n reproducedCount) bool { return n.Table == name && n.Judge == c.judge })
 		if i < 0 {
 			i, counts = len(counts), append(counts, reproducedCount{Table: name, Judge: c.judge})
+			if c.ofPeople() {
+				counts[i].People = fmt.Sprintf("%d of %d", len(r.release.sheets[data.Human]), publishedHumanRows)
+			}
 		}
 		n := int(dataset.Indicator(c.reproduced()))
 		if c.Rule == RuleStrict {
