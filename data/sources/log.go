@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -277,7 +278,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	if m.Value != nil {
 		r.add(s, of, of.Criterion, place.first(m.Value))
 	}
-	for _, name := range sortedKeys(m.Values) {
+	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
 		r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
 	}
 	if extra := place.first(m.Extra); extra.IsObject() && !s.Failed {
@@ -418,15 +419,6 @@ func valueOf(v gjson.Result) string {
 		return strings.Join(labels, "; ")
 	}
 	return strings.TrimSpace(textOf(v))
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // columnPaths are where a column may be that a user names.

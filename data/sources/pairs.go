@@ -3,6 +3,7 @@ package sources
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -177,7 +178,7 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 		label := valueOf(record.first(m.Label))
 		var known bool
 		if p.Label, known = m.Choices[label]; !known {
-			return 0, false, record.Errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(sortedKeys(m.Choices), ", "))
+			return 0, false, record.Errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(slices.Sorted(maps.Keys(m.Choices)), ", "))
 		}
 	}
 	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
@@ -251,7 +252,7 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 	case of.Person && Missing(valueOf(value)):
 		return nil
 	case of.Person:
-		return place.Errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(sortedKeys(m.Choices), ", "))
+		return place.Errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(slices.Sorted(maps.Keys(m.Choices)), ", "))
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
 	}
@@ -315,7 +316,7 @@ func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
 			}
 		}
 	}
-	for _, path := range sortedKeys(of) {
+	for _, path := range slices.Sorted(maps.Keys(of)) {
 		if err := r.outputFile(path, of[path], set); err != nil {
 			return err
 		}

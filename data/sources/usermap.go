@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +80,7 @@ func (f *Format) change(file string, o Options) error {
 	var one scoreMap
 	var who paths
 	var scores []scoreMap
-	for _, name := range sortedKeys(o.Map) {
+	for _, name := range slices.Sorted(maps.Keys(o.Map)) {
 		side, key, dotted := strings.Cut(name, ".")
 		if !dotted || side != "judge" && side != "people" {
 			side, key = "", name
@@ -121,7 +122,7 @@ func (f *Format) change(file string, o Options) error {
 	for i := range scores {
 		scores[i].by(o, who, file)
 	}
-	for _, name := range sortedKeys(o.Judges) {
+	for _, name := range slices.Sorted(maps.Keys(o.Judges)) {
 		path := paths{strings.TrimPrefix(o.Judges[name], ".")}
 		if known, err := f.leads(file, path); err != nil {
 			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))

@@ -3,15 +3,13 @@
 package formats
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -47,33 +45,23 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var systems []string
-	for system := range bySystem {
-		systems = append(systems, system)
-	}
-	slices.Sort(systems)
 	var all []item
-	for n, system := range systems {
+	for n, system := range slices.Sorted(maps.Keys(bySystem)) {
 		if all = append(all, bySystem[system]...); format == "inspect" {
 			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(system))] = func(w io.Writer) error { return inspectLog(w, system, bySystem[system], r) }
 		}
 	}
 	switch format {
 	case "csv":
-		files["answers.csv"], files["scores.csv"] = cells(answerRows(all)), cells(scoreRows(all, r))
+		files["answers.csv"], files["scores.csv"] = table.CSV(answerRows(all)), table.CSV(scoreRows(all, r))
 	case "hf":
-		files["answers.jsonl"], files["scores.jsonl"] = objects(answerRows(all)), objects(scoreRows(all, r))
+		files["answers.jsonl"], files["scores.jsonl"] = lines(answerRows(all)), lines(scoreRows(all, r))
 		files["README.md"] = table.Text(card)
 	case "inspect":
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(Names, ", "))
 	}
-	var names []string
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, table.WriteFiles(dir, files)
+	return slices.Sorted(maps.Keys(files)), table.WriteFiles(dir, files)
 }
 
 // eachItem passes on every answer of the plan, by system, scenario and id.
@@ -106,112 +94,72 @@ func eachItem(s *store.Store, each func(item)) error {
 	return nil
 }
 
-// A record is a row: names and values, which are texts, numbers or nil.
-type record struct {
-	names  []string
-	values []any
+// An answerRow is a row of answers.csv and answers.jsonl.
+type answerRow struct {
+	ID         string `csv:"id" json:"id"`
+	QuestionID string `csv:"question_id" json:"question_id"`
+	Question   string `csv:"question" json:"question"`
+	Object1    string `csv:"object1" json:"object1"`
+	Object2    string `csv:"object2" json:"object2"`
+	Aspect     string `csv:"aspect" json:"aspect"`
+	System     string `csv:"system" json:"system"`
+	Scenario   string `csv:"scenario" json:"scenario"`
+	Repeat     int    `csv:"repeat" json:"repeat"`
+	Status     string `csv:"status" json:"status"`
+	Text       string `csv:"text" json:"text"`
 }
 
-func (r *record) add(name string, value any) {
-	r.names, r.values = append(r.names, name), append(r.values, value)
+// A scoreRow is a row of scores.csv and scores.jsonl.
+type scoreRow struct {
+	Answer    string   `csv:"answer_id" json:"answer_id"`
+	System    string   `csv:"system" json:"system"`
+	Judge     string   `csv:"judge" json:"judge"`
+	Repeat    int      `csv:"repeat" json:"repeat"`
+	Status    string   `csv:"status" json:"status"`
+	Criterion string   `csv:"criterion" json:"criterion"`
+	Name      string   `csv:"name" json:"name"`
+	Points    *float64 `csv:"points" json:"points"`
 }
 
-func answerRows(items []item) (rows []record) {
+func answerRows(items []item) (rows []answerRow) {
 	for _, i := range items {
-		a, r := i.answer, record{}
-		r.add("id", a.ID)
-		r.add("question_id", a.Question)
-		r.add("question", i.question)
-		r.add("object1", a.Object1)
-		r.add("object2", a.Object2)
-		r.add("aspect", a.Aspect)
-		r.add("system", a.System)
-		r.add("scenario", a.Scenario)
-		r.add("repeat", a.Repeat)
-		r.add("status", string(a.Status))
-		r.add("text", a.Text)
-		rows = append(rows, r)
+		a := i.answer
+		rows = append(rows, answerRow{a.ID, a.Question, i.question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat,
+			string(a.Status), a.Text})
 	}
 	return rows
 }
 
 // scoreRows has one row for each verdict and criterion; a verdict without scores has the one row of its
 // status.
-func scoreRows(items []item, of rubric.Rubric) (rows []record) {
+func scoreRows(items []item, of rubric.Rubric) (rows []scoreRow) {
 	for _, i := range items {
 		for _, v := range i.verdicts {
 			for k, c := range of.Criteria {
-				var points any
+				row := scoreRow{v.Answer, i.answer.System, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
 				if p, ok := v.Scores[c.ID]; ok && v.Status == data.Valid {
-					points = p
+					row.Points = &p
 				} else if k > 0 {
 					continue
 				}
-				r := record{}
-				r.add("answer_id", v.Answer)
-				r.add("system", i.answer.System)
-				r.add("judge", v.Judge)
-				r.add("repeat", v.Repeat)
-				r.add("status", string(v.Status))
-				r.add("criterion", c.ID)
-				r.add("name", c.Name)
-				r.add("points", points)
-				rows = append(rows, r)
+				rows = append(rows, row)
 			}
 		}
 	}
 	return rows
 }
 
-func cells(rows []record) func(io.Writer) error {
+// lines writes rows as JSON Lines.
+func lines[Row any](rows []Row) func(io.Writer) error {
 	return func(w io.Writer) error {
-		out := csv.NewWriter(w)
-		for i, r := range rows {
-			if i == 0 {
-				out.Write(r.names)
-			}
-			line := make([]string, len(r.values))
-			for k, v := range r.values {
-				switch v := v.(type) {
-				case string:
-					line[k] = data.GuardCell(v)
-				case float64:
-					line[k] = table.Shortest(v)
-				case int:
-					line[k] = strconv.Itoa(v)
-				}
-			}
-			out.Write(line)
-		}
-		out.Flush()
-		return out.Error()
-	}
-}
-
-func objects(rows []record) func(io.Writer) error {
-	return func(w io.Writer) error {
-		for _, r := range rows {
-			if err := writeObject(w, r); err != nil {
+		e := table.JSONLines{W: w}
+		for _, row := range rows {
+			if err := e.Encode(row); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-}
-
-// writeObject writes a row as a line of JSON, with the names in their order.
-func writeObject(w io.Writer, r record) error {
-	text := []byte{'{'}
-	for k, v := range r.values {
-		value, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		text = fmt.Appendf(text, "%q:%s,", r.names[k], value)
-	}
-	text[len(text)-1] = '}'
-	_, err := w.Write(append(text, '\n'))
-	return err
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.

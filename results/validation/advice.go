@@ -3,6 +3,7 @@ package validation
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -230,7 +231,7 @@ func (s *Study) toLabel(p *Pairing, judged []int, n int) (items []Label) {
 	}
 	var order []place
 	rng := stats.NewRNG(s.o.Seed, "labels")
-	for _, key := range sortedStrings(strata) {
+	for _, key := range slices.Sorted(maps.Keys(strata)) {
 		of := strata[key]
 		rng.Shuffle(len(of), func(i, k int) { of[i], of[k] = of[k], of[i] })
 		start := rng.Float64()
@@ -244,13 +245,4 @@ func (s *Study) toLabel(p *Pairing, judged []int, n int) (items []Label) {
 		items = append(items, Label{u.ID, u.System, u.Question, u.Text})
 	}
 	return items
-}
-
-func sortedStrings[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -282,7 +282,7 @@ func (s *Study) Differences(p *Pairing) (rows []DifferenceRow) {
 			maps.Copy(both, clusters[j])
 			var leftOut []float64
 			labelled := map[int]bool{}
-			for _, c := range sortedInts(both) {
+			for _, c := range slices.Sorted(maps.Keys(both)) {
 				of := func(k int) (without ppiSums) {
 					if sum := clusters[k][c]; sum != nil {
 						if without = *sum; sum.labelled > 0 {
@@ -322,13 +322,4 @@ func adjust[R any](rows []R, ps []float64, of func(*R) (p, adjusted *table.Figur
 			k++
 		}
 	}
-}
-
-func sortedInts[V any](m map[int]V) []int {
-	var keys []int
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

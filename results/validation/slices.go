@@ -2,6 +2,7 @@ package validation
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -144,7 +145,7 @@ func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate
 		sums[clusters[i]] += (v - sum[k]/n[k]) / n[k] * float64(2*k-1)
 	}
 	g, squares := float64(len(sums)), 0.0
-	for _, c := range sortedInts(sums) {
+	for _, c := range slices.Sorted(maps.Keys(sums)) {
 		squares += sums[c] * sums[c]
 	}
 	e = stats.Estimate{Value: sum[1]/n[1] - sum[0]/n[0], SE: math.Sqrt(squares * g / (g - 1)), DF: g - 1, Level: level,
