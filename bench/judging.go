@@ -216,18 +216,7 @@ func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdic
 		return verdictCSV(out, r)
 	}
 	enc := table.JSONLines{W: out}
-	return func(v data.Verdict) error {
-		return enc.Encode(struct {
-			ID     string      `json:"id"`
-			Judge  string      `json:"judge"`
-			Status data.Status `json:"status"`
-			Scores data.Scores `json:"scores,omitempty"`
-			Total  *float64    `json:"total,omitempty"`
-			Reason string      `json:"reason,omitempty"`
-			Raw    string      `json:"raw,omitempty"`
-			Repeat int         `json:"repeat"`
-		}{v.Answer, v.Judge, v.Status, v.Scores, v.Total, v.Reason, v.Raw, v.Repeat})
-	}
+	return func(v data.Verdict) error { return enc.Encode(v) }
 }
 
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {

@@ -40,7 +40,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				}
 				out = dirs[0]
 			}
-			if _, err := os.Stat(filepath.Join(out, report.TablesFolder, validation.FileNames[0])); err == nil {
+			if _, err := os.Stat(filepath.Join(out, report.TablesFolder, validation.FileName)); err == nil {
 				return config.UsageError{Err: fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another "+
 					"folder with --out", out)}
 			}

@@ -54,19 +54,19 @@ const NoScenario = "-"
 // why there is no text to judge. Reasoning is separate from Text and is never judged.
 // Repeat counts from 1.
 type Answer struct {
-	ID        string
-	Question  string // Question.ID
-	Object1   string
-	Object2   string
-	Aspect    string // as in the answer's source: sources differ for the same pair
-	System    string
-	Scenario  string
-	Repeat    int
-	Status    Status
-	Text      string
-	Reasoning string
-	Reason    string
-	Table     *ContrastTable `json:",omitempty"` // that Text is rendered from; nil: there is none
+	ID        string         `json:"id"`
+	Question  string         `json:"question"` // Question.ID
+	Object1   string         `json:"object1"`
+	Object2   string         `json:"object2"`
+	Aspect    string         `json:"aspect"` // as in the answer's source: sources differ for the same pair
+	System    string         `json:"system"`
+	Scenario  string         `json:"scenario"`
+	Repeat    int            `json:"repeat"`
+	Status    Status         `json:"status"`
+	Text      string         `json:"text"`
+	Reasoning string         `json:"reasoning,omitempty"`
+	Reason    string         `json:"reason,omitempty"`
+	Table     *ContrastTable `json:"table,omitempty"` // that Text is rendered from; nil: there is none
 }
 
 // Scores maps a criterion's id to points. Its JSON lists the criteria in their
@@ -115,14 +115,14 @@ func compareIDs(a, b string) int {
 // is Valid. An invalid verdict keeps the judge's text in Raw, and the readable part in
 // Scores. Repeat counts from 1.
 type Verdict struct {
-	Answer string // Answer.ID
-	Judge  string
-	Repeat int
-	Status Status
-	Scores Scores
-	Total  *float64
-	Reason string
-	Raw    string
+	Answer string   `json:"id"` // Answer.ID
+	Judge  string   `json:"judge"`
+	Status Status   `json:"status"`
+	Scores Scores   `json:"scores,omitempty"`
+	Total  *float64 `json:"total,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Raw    string   `json:"raw,omitempty"`
+	Repeat int      `json:"repeat,omitempty"`
 }
 
 // PartMark begins each part of a Verdict's Raw whose judge was asked for parts of the rubric

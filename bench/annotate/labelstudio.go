@@ -52,7 +52,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	var verdicts []pages.Verdict
+	var verdicts []data.Verdict
 	var other []string
 	if preferences == nil || scored {
 		read, others, err := parties.ReadScores(file, of,
@@ -63,7 +63,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 		other = others
 		for _, v := range read {
 			v = scoring.Settle(of, v)
-			verdicts = append(verdicts, pages.Verdict{ID: v.Answer, Judge: person(v.Judge), Status: v.Status, Scores: v.Scores, Total: v.Total,
+			verdicts = append(verdicts, data.Verdict{Answer: v.Answer, Judge: person(v.Judge), Status: v.Status, Scores: v.Scores, Total: v.Total,
 				Reason: v.Reason})
 		}
 	}

@@ -57,23 +57,23 @@ func TestLabelStudio(t *testing.T) {
 	}
 	own := rubric.Rubric{Name: "own", Measurement: "ordinal", Criteria: []rubric.Criterion{{ID: "complete", Name: "Is it complete?",
 		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "some"}, {Points: 2, Text: "all of it"}}}}}
-	got, said, err := converted[pages.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
+	got, said, err := converted[data.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
 		{"completed_by":{"id":8},"was_cancelled":true,"result":[]},{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1 yes"]}}]}`)), "", rubric.CQA())
 	if err != nil || len(got) != 2 || !strings.Contains(said, "no such criterion: mood") {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for i, want := range []data.Status{data.Valid, data.Incomplete} {
-		if v := got[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+2*i) || v.ID != "a1" {
+		if v := got[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+2*i) || v.Answer != "a1" {
 			t.Errorf("%+v; want %s", v, want)
 		}
 	}
-	if got, _, err := converted[pages.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":1,"result":[{"from_name":"Is it complete?","type":"choices","value":{"choices":["All of it"]}}]}`)), "", own); err != nil ||
+	if got, _, err := converted[data.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":1,"result":[{"from_name":"Is it complete?","type":"choices","value":{"choices":["All of it"]}}]}`)), "", own); err != nil ||
 		got[0].Scores["complete"] != 2 {
 		t.Errorf("a rubric of one's own: %+v, %v", got, err)
 	}
 	for _, bad := range []string{`{}`, task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}`),
 		task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"1","type":"choices","value":{"choices":["perhaps"]}}]}`)} {
-		if got, _, err := converted[pages.Verdict](t, write(bad), "", rubric.CQA()); err == nil {
+		if got, _, err := converted[data.Verdict](t, write(bad), "", rubric.CQA()); err == nil {
 			t.Errorf("%s is accepted: %+v", bad, got)
 		}
 	}

@@ -118,31 +118,10 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	return err
 }
 
-// A shownAnswer is an answer in JSON, with the names of the readers of answers.
+// A shownAnswer is an answer in JSON, with the verdicts on it.
 type shownAnswer struct {
-	ID       string      `json:"id"`
-	Question string      `json:"question"`
-	Object1  string      `json:"object1"`
-	Object2  string      `json:"object2"`
-	Aspect   string      `json:"aspect"`
-	System   string      `json:"system"`
-	Scenario string      `json:"scenario"`
-	Repeat   int         `json:"repeat"`
-	Status   data.Status `json:"status"`
-	Text     string      `json:"text"`
-	Reason   string      `json:"reason,omitempty"`
-	Verdicts []sheet     `json:"verdicts"`
-}
-
-// A sheet is a verdict in JSON.
-type sheet struct {
-	Judge  string      `json:"judge"`
-	Repeat int         `json:"repeat"`
-	Status data.Status `json:"status"`
-	Scores data.Scores `json:"scores,omitempty"`
-	Total  *float64    `json:"total,omitempty"`
-	Reason string      `json:"reason,omitempty"`
-	Raw    string      `json:"raw,omitempty"`
+	data.Answer
+	Verdicts []data.Verdict `json:"verdicts"`
 }
 
 // answer prints an answer, and a table with a row for each criterion and a column for each
@@ -165,15 +144,13 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		return err
 	}
 	if f.asJSON {
-		shown := shownAnswer{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reason,
-			[]sheet{}}
-		for _, v := range verdicts {
-			if !f.raw {
-				v.Raw = ""
+		if !f.raw {
+			a.Reasoning = ""
+			for i := range verdicts {
+				verdicts[i].Raw = ""
 			}
-			shown.Verdicts = append(shown.Verdicts, sheet{v.Judge, v.Repeat, v.Status, v.Scores, v.Total, v.Reason, v.Raw})
 		}
-		return table.WriteJSON(out, shown)
+		return table.WriteJSON(out, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
 	}
 	fmt.Fprintf(out, "%s\n%s or %s", a.ID, a.Object1, a.Object2)
 	if a.Aspect != "" {

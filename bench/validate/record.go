@@ -23,8 +23,8 @@ import (
 
 // write writes the page, the tables and the record of a validation. What is in its folder of an
 // earlier one is replaced.
-func (f *flags) write(ctx context.Context, files []string, r *validation.Result, least float64) error {
-	title := strings.Join(names(files), ", ")
+func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, least float64) error {
+	title := strings.Join(names(logs), ", ")
 	outputs := map[string]func(io.Writer) error{}
 	rec, has := r.Record()
 	if has {
@@ -35,15 +35,20 @@ func (f *flags) write(ctx context.Context, files []string, r *validation.Result,
 		return err
 	}
 	tables := filepath.Join(f.out, "tables")
-	for _, name := range validation.FileNames { // of an earlier validation
-		if err := os.Remove(filepath.Join(tables, name)); err != nil && !os.IsNotExist(err) {
+	files := r.Files()
+	for name, write := range files {
+		if write != nil {
+			continue
+		}
+		delete(files, name)
+		if err := os.Remove(filepath.Join(tables, name)); err != nil && !os.IsNotExist(err) { // of an earlier validation
 			return err
 		}
 	}
-	if err := table.WriteFiles(tables, r.Files()); err != nil {
+	if err := table.WriteFiles(tables, files); err != nil {
 		return err
 	}
-	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(files), least)); err != nil {
+	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), least)); err != nil {
 		return err
 	}
 	if !has {

@@ -121,29 +121,36 @@ func (r *Result) labels() {
 	}
 }
 
-// FileNames are the names of all tables.
-var FileNames = []string{"validation.csv", "confusion.csv", "systems.csv", "differences.csv", "slices.csv", "drift.csv",
-	"disagreements.csv",
-	"to_label.csv"}
-
-// Files are the tables, by the names of their files; tables without rows are left out.
-func (r *Result) Files() map[string]func(io.Writer) error {
-	files := map[string]func(io.Writer) error{}
-	add(files, "validation.csv", r.Rows)
-	add(files, "confusion.csv", r.Cells)
-	add(files, "systems.csv", r.Systems)
-	add(files, "differences.csv", r.Differences)
-	add(files, "slices.csv", r.Slices)
-	add(files, "drift.csv", r.Drift)
-	add(files, "disagreements.csv", r.Disagreements)
-	add(files, "to_label.csv", r.ToLabel)
-	return files
+// A tableOf is a table of a result: its name, and its rows for a file and for JSON.
+type tableOf struct {
+	name    string
+	rows    int
+	csv     func(io.Writer) error
+	records func() []map[string]any
 }
 
-func add[R any](files map[string]func(io.Writer) error, name string, rows []R) {
-	if len(rows) > 0 {
-		files[name] = table.CSV(rows)
+func rowsOf[R any](name string, rows []R) tableOf {
+	return tableOf{name, len(rows), table.CSV(rows), func() []map[string]any { return table.Records(rows) }}
+}
+
+func (r *Result) tables() []tableOf {
+	return []tableOf{rowsOf("validation", r.Rows), rowsOf("confusion", r.Cells), rowsOf("systems", r.Systems),
+		rowsOf("differences", r.Differences), rowsOf("slices", r.Slices), rowsOf("drift", r.Drift),
+		rowsOf("disagreements", r.Disagreements), rowsOf("to_label", r.ToLabel)}
+}
+
+// FileName is the name of the first table, which every validation has.
+const FileName = "validation.csv"
+
+// Files are the tables, by the names of their files; those without rows have nil.
+func (r *Result) Files() map[string]func(io.Writer) error {
+	files := map[string]func(io.Writer) error{}
+	for _, t := range r.tables() {
+		if files[t.name+".csv"] = nil; t.rows > 0 {
+			files[t.name+".csv"] = t.csv
+		}
 	}
+	return files
 }
 
 // Figure is a figure of a judge's criterion by its name in validation.csv: of the people's mean, or
@@ -376,15 +383,16 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 // JSON is the result for other programs.
 func (r *Result) JSON() map[string]any {
 	j := r.Join
-	return map[string]any{
+	all := map[string]any{
 		"join": map[string]any{
 			"by": j.Method, "records": j.Records, "records_matched": j.Matched, "items": j.Items, "items_matched": j.Joined,
 			"items_several_records": j.Several, "repeated_same": j.Same, "repeated_other": j.Other,
 			"unmatched_items": j.UnmatchedItems, "unmatched_records": j.UnmatchedRecords,
 		},
-		"validation": table.Records(r.Rows), "confusion": table.Records(r.Cells), "systems": table.Records(r.Systems),
-		"differences": table.Records(r.Differences), "slices": table.Records(r.Slices), "drift": table.Records(r.Drift),
-		"disagreements": table.Records(r.Disagreements), "to_label": table.Records(r.ToLabel),
 		"unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...),
 	}
+	for _, t := range r.tables() {
+		all[t.name] = t.records()
+	}
+	return all
 }

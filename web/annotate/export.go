@@ -12,16 +12,6 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A Verdict is a line of the exported verdicts, as `compqa import` reads it.
-type Verdict struct {
-	ID     string      `json:"id"`
-	Judge  string      `json:"judge"`
-	Status data.Status `json:"status"`
-	Scores data.Scores `json:"scores,omitempty"`
-	Total  *float64    `json:"total,omitempty"`
-	Reason string      `json:"reason,omitempty"`
-}
-
 // A Preference is a line of the exported preferences. The choice is that of the pair's a and b,
 // order says which one was shown first.
 type Preference struct {
@@ -231,7 +221,7 @@ func (e *export) add(w project.Work) error {
 	}
 	switch it.Kind {
 	case project.Answer:
-		v := Verdict{it.Source, judge, status, nil, row.Total.Number, sheet.Reason}
+		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Number, Reason: sheet.Reason}
 		if w.Done() {
 			v.Scores = scores
 		}
@@ -310,16 +300,16 @@ func (e *export) pooled() (lines []any) {
 	sums, n := map[string]data.Scores{}, map[string]float64{}
 	var ids []string
 	for _, line := range e.lines[VerdictsFile] {
-		v := line.(Verdict)
+		v := line.(data.Verdict)
 		if v.Status != data.Valid || v.Judge == Judge(project.Adjudicated) {
 			continue
 		}
-		if sums[v.ID] == nil {
-			sums[v.ID], ids = data.Scores{}, append(ids, v.ID)
+		if sums[v.Answer] == nil {
+			sums[v.Answer], ids = data.Scores{}, append(ids, v.Answer)
 		}
-		n[v.ID]++
+		n[v.Answer]++
 		for id, x := range v.Scores {
-			sums[v.ID][id] += x
+			sums[v.Answer][id] += x
 		}
 	}
 	for _, answer := range ids {
@@ -327,7 +317,7 @@ func (e *export) pooled() (lines []any) {
 			sums[answer][id] /= n[answer]
 		}
 		total := e.p.Rubric.Total(sums[answer])
-		lines = append(lines, Verdict{ID: answer, Judge: data.Human, Status: data.Valid, Scores: sums[answer], Total: &total})
+		lines = append(lines, data.Verdict{Answer: answer, Judge: data.Human, Status: data.Valid, Scores: sums[answer], Total: &total})
 	}
 	return lines
 }
