@@ -107,7 +107,7 @@ func Beside(ctx context.Context, listen, dir string, waits func() []string, stre
 	if err != nil {
 		return func(error) {}, err
 	}
-	b.Waits = waits
+	b.Live.Waits = waits
 	serving, stop := context.WithCancel(ctx)
 	address, served := make(chan string, 1), make(chan error, 1)
 	go func() {

@@ -17,7 +17,7 @@ import (
 func (r *pairing) begin() error {
 	has, err := r.Store.HasPairs()
 	if err == nil && has {
-		r.before, err = r.Store.LoadPairwise()
+		r.before, err = r.Store.LoadPairwise("")
 	}
 	if err != nil {
 		return err

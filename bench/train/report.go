@@ -27,7 +27,7 @@ func Report(f ReportFlags, streams run.Streams) error {
 		return err
 	}
 	defer db.Close()
-	record, err := db.LoadPairwise()
+	record, err := db.LoadPairwise("")
 	if err != nil {
 		return config.UsageError{Err: err}
 	}

@@ -17,6 +17,7 @@ import (
 // A pairwiseReport is all tables of a record's preferences.
 type pairwiseReport struct {
 	*preferenceBoard
+	pages         bool // with tables that are for pages alone
 	overall       []PairwiseRow
 	agreed        []AgreementRow
 	roundRows     []RoundsRow
@@ -43,11 +44,19 @@ func PairwiseReport(from, to string, out io.Writer) error {
 // Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of
 // its verdicts, nil if there are none. Without preferences it has no sections.
 func Chapter(dir string, run *report.Report) (table.Document, error) {
-	return Document(dir, run, nil)
+	return document(dir, run, nil, "")
 }
 
-// Document is Chapter with other names for judges.
-func Document(dir string, run *report.Report, names map[string]string) (d table.Document, err error) {
+// Document is Chapter for pages: it has also each system against each other one. names are other
+// names for judges; set is the only set of pairs, if it is not empty.
+func Document(dir string, run *report.Report, names map[string]string, set string) (table.Document, error) {
+	if names == nil {
+		names = map[string]string{}
+	}
+	return document(dir, run, names, set)
+}
+
+func document(dir string, run *report.Report, names map[string]string, set string) (d table.Document, err error) {
 	s, err := store.Open(dir)
 	if err != nil {
 		return d, err
@@ -56,7 +65,7 @@ func Document(dir string, run *report.Report, names map[string]string) (d table.
 	if has, err := s.HasPairs(); !has || err != nil {
 		return d, err
 	}
-	record, err := s.LoadPairwise()
+	record, err := s.LoadPairwise(set)
 	if err != nil {
 		return d, err
 	}
@@ -70,6 +79,7 @@ func Document(dir string, run *report.Report, names map[string]string) (d table.
 	if r.Err != nil {
 		return d, fmt.Errorf("computing the report: %w", r.Err)
 	}
+	r.pages = names != nil
 	return r.document(), nil
 }
 
@@ -88,7 +98,7 @@ func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	record, err := s.LoadPairwise()
+	record, err := s.LoadPairwise("")
 	if err != nil {
 		return err
 	}
@@ -197,7 +207,7 @@ func WriteTables(from, to string, run *report.Report) error {
 	if has, err := s.HasPairs(); !has || err != nil {
 		return err
 	}
-	record, err := s.LoadPairwise()
+	record, err := s.LoadPairwise("")
 	if err != nil {
 		return err
 	}

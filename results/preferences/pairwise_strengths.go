@@ -258,3 +258,40 @@ func (b *preferenceBoard) caption(board systemBoard) string {
 	}
 	return text + "."
 }
+
+// toPairs leads to the list of pairs that a query lets through.
+func toPairs(query ...string) *table.Target { return &table.Target{Page: "comparisons", Query: query} }
+
+// matrix has the share of the points of each system against each other one, with the number of their
+// matches; it leads to their pairs.
+func (b *preferenceBoard) matrix(board systemBoard) *table.Table {
+	systems, matches := b.matches(board.judge)
+	points, n := map[[2]string]float64{}, map[[2]string]int{}
+	for _, m := range matches {
+		won := map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.Tie: 0.5}[m.Outcome]
+		for at, value := range map[[2]string]float64{{systems[m.A], systems[m.B]}: won, {systems[m.B], systems[m.A]}: 1 - won} {
+			points[at] += value
+			n[at]++
+		}
+	}
+	judge := Heading(b.Judges[board.judge].Name, b.Judges[board.judge].Method)
+	t := table.New(1, "system")
+	for _, row := range board.rows {
+		t.Header = append(t.Header, row.System)
+		cells := []any{row.System}
+		for _, other := range board.rows {
+			at := [2]string{row.System, other.System}
+			cell := table.Cell{Text: table.None}
+			if other.System == row.System {
+				cell.Text = ""
+			} else if share := ratio(points[at], n[at]); share.Known() {
+				cell = table.Figured(share, 2)
+				cell.Text += fmt.Sprintf(" (%d)", n[at])
+				cell.To = toPairs("chosen_by", judge, "system", row.System, "against", other.System)
+			}
+			cells = append(cells, cell)
+		}
+		t.Add(cells...)
+	}
+	return t
+}

@@ -91,7 +91,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := s.LoadPairwise()
+	record, err := s.LoadPairwise("")
 	if err != nil {
 		t.Fatal(err)
 	}

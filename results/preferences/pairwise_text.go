@@ -31,6 +31,10 @@ func (r *pairwiseReport) document() table.Document {
 	}
 	for _, board := range r.boards {
 		add("Systems by "+r.heading(board.judge), r.caption(board), r.boardTable(board))
+		if r.pages && len(board.rows) > 1 {
+			add("Each system against each other, by "+r.heading(board.judge), "Share of the points of the row against the column: a win "+
+				"counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", r.matrix(board))
+		}
 	}
 	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric "+
 		"judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of "+
@@ -176,11 +180,11 @@ func (r *pairwiseReport) fittedNote(set int) string {
 }
 
 func (r *pairwiseReport) heading(judge int) string {
-	return judgeName(r.Judges[judge].Name, r.Judges[judge].Method)
+	return Heading(r.Judges[judge].Name, r.Judges[judge].Method)
 }
 
-// judgeName is a judge with its method, if this differs from its name.
-func judgeName(judge, method string) string {
+// Heading is a judge with its method, if this differs from its name.
+func Heading(judge, method string) string {
 	if judge == method {
 		return judge
 	}
@@ -197,7 +201,7 @@ func (r *pairwiseReport) setsTable() *table.Table {
 				n++
 			}
 		}
-		t.Add(set.Name, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]), strconv.Itoa(counts[data.ChoiceB]),
+		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]), strconv.Itoa(counts[data.ChoiceB]),
 			strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]), table.FigureOf(set.Margin).Text(1))
 	}
 	return t
@@ -227,7 +231,10 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		if r.Judges[row.judge].Hinted {
 			method += " (told the answer)"
 		}
-		name := table.Cell{Text: row.Judge}
+		name := table.Cell{Text: row.Judge, To: toPairs("chosen_by", r.heading(row.judge))}
+		if row.set >= 0 {
+			name.To.Query = append(name.To.Query, "set", row.Dataset)
+		}
 		if row.fittedOn != "" {
 			name.Mark = "†"
 		}
@@ -237,6 +244,9 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
 			table.Figured(accuracy[data.OrderBA], 3),
 			table.Figured(both.Accuracy, 3), table.Figured(both.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
+		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known() && *row.Consistency.Number < 1 {
+			same.To = toPairs(append(name.To.Query, "show", "flips")...)
+		}
 		clear(accuracy)
 	}
 	return t
@@ -312,7 +322,7 @@ func (r *pairwiseReport) tableSection(p *store.PreferenceRow) table.Section {
 // print shows the systems by preference and the judges.
 func (r *pairwiseReport) print(w io.Writer, dir string) error {
 	for _, board := range r.boards {
-		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", judgeName(r.Judges[board.judge].Name, r.Judges[board.judge].Method))
+		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", Heading(r.Judges[board.judge].Name, r.Judges[board.judge].Method))
 		if err := r.boardTable(board).Shortened().Terminal(w); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 			colour := colours[n%len(colours)]
 			x, y := across.At(math.Log1p(*p.Calls.Number)), up.At(*p.Accuracy.Value.Number)
 			fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
-				html.EscapeString(table.Printable(judgeName(p.Judge, p.Method))))
+				html.EscapeString(table.Printable(Heading(p.Judge, p.Method))))
 			if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
 				line(x, up.At(*p.Accuracy.Low.Number), x, up.At(*p.Accuracy.High.Number), colour)
 			}
@@ -63,7 +63,7 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 		for n, j := range judges {
 			y := bottom + 60 + 18*float64(n)
 			fmt.Fprintf(&c, `<circle cx="16" cy="%.1f" r="4" fill="%s"/>`, y-4, colours[n%len(colours)])
-			c.Text(26, y, "start", table.Short(judgeName(j.Judge, j.Method)))
+			c.Text(26, y, "start", table.Short(Heading(j.Judge, j.Method)))
 		}
 		return c.SVG(plot.Frame{Title: "Accuracy against calls: " + dataset}, int(bottom)+60+18*len(judges))
 	}}

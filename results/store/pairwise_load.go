@@ -68,8 +68,8 @@ type GradeRow struct {
 	Pref int
 }
 
-// LoadPairwise reads the input of the preference tables.
-func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
+// LoadPairwise reads the input of the preference tables: of all sets, or of one and those made of it.
+func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	r := &PairwiseRecord{pairAt: map[string]int{}}
 	has, err := s.HasPairs()
 	if err == nil && !has {
@@ -78,7 +78,13 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.Path, err)
 	}
-	for _, step := range []func(*Store) error{r.loadSets, r.loadJudges, r.loadPairs, r.loadPreferences, r.loadGrades} {
+	if r.Sets, err = s.PairSets(); err != nil {
+		return nil, err
+	}
+	if only != "" {
+		r.Sets = slices.DeleteFunc(r.Sets, func(set PairSet) bool { return set.Name != only && set.Base != only })
+	}
+	for _, step := range []func(*Store) error{r.loadJudges, r.loadPairs, r.loadPreferences, r.loadGrades} {
 		if err := step(s); err != nil {
 			return nil, WrapDBError("reading", s.Path, err)
 		}
@@ -86,13 +92,13 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 	return r, nil
 }
 
-func (r *PairwiseRecord) loadSets(s *Store) (err error) {
-	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs
+// PairSets are the sets with pairs, without these.
+func (s *Store) PairSets() ([]PairSet, error) {
+	return Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs
 		WHERE active) ORDER BY base <> '', position, name`,
 		nil, func(set *PairSet) []any {
 			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
 		})
-	return err
 }
 
 func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
@@ -157,7 +163,10 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 			var p pairRow
 			var set, cluster, base string
 			err := rows.Scan(&p.Id, &set, &p.Label, &cluster, &p.Domain, &p.SystemA, &p.SystemB, &p.AnswerA, &p.WordsA, &p.WordsB, &base)
-			p.Set = at[set]
+			var among bool
+			if p.Set, among = at[set]; !among {
+				return err
+			}
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs, clusters, bases = append(r.Pairs, p), append(clusters, cluster), append(bases, base)
 			return err

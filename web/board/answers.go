@@ -199,10 +199,8 @@ func (v *view) answers() (page, error) {
 		filter.Folded, filter.Form = true, v.filterForm()
 		p.Sections = append(p.Sections, filter)
 	}
-	number, _ := strconv.Atoi(v.get("page"))
-	pages := max(1, (len(list)+perPage-1)/perPage)
-	number = min(max(1, number), pages)
-	shown := list[min(len(list), (number-1)*perPage):min(len(list), number*perPage)]
+	from, to, others := v.paged(len(list))
+	shown := list[from:to]
 	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are the " + what + " by " + judge + ".", Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
 	for _, e := range shown {
 		a := &v.s.Answers[e.answer]
@@ -223,15 +221,20 @@ func (v *view) answers() (page, error) {
 	if list50.Links = nil; v.filterText() != "" {
 		list50.Links = append(list50.Links, table.Link{Text: "All answers", Address: v.to("/answers", "judge", "", "scenario", "", "group", "")})
 	}
-	if pages > 1 {
-		list50.Links = append(list50.Links, v.pageLinks(number, pages)...)
-	}
+	list50.Links = append(list50.Links, others...)
 	p.Sections = append(p.Sections, list50)
 	return p, nil
 }
 
-// pageLinks lead to the other pages of a list.
-func (v *view) pageLinks(number, pages int) (links []table.Link) {
+// paged is the part of a list of n that is on the page, and links to its other pages.
+func (v *view) paged(n int) (first, last int, links []table.Link) {
+	number, _ := strconv.Atoi(v.get("page"))
+	pages := max(1, (n+perPage-1)/perPage)
+	number = min(max(1, number), pages)
+	first, last = min(n, (number-1)*perPage), min(n, number*perPage)
+	if pages == 1 {
+		return first, last, nil
+	}
 	for _, to := range []struct {
 		text string
 		at   int
@@ -240,7 +243,7 @@ func (v *view) pageLinks(number, pages int) (links []table.Link) {
 			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
 		}
 	}
-	return links
+	return first, last, links
 }
 
 // found are the entries of a filter, also by the words of their texts.

@@ -25,18 +25,18 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/web/progress"
 )
 
 // A Board serves the pages of one or several records, which other processes may be writing.
 type Board struct {
 	Dirs  []string
-	Log   *log.Logger     // internal errors; a browser never gets them
-	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
-	Blind bool            // people are numbered, not named
+	Log   *log.Logger       // internal errors; a browser never gets them
+	Blind bool              // people are numbered, not named
+	Live  *progress.Counter // of results, while they are recorded
 
 	stores []*store.Store
 	shown  atomic.Pointer[snapshot]
-	live   *live
 	fault  atomic.Pointer[string] // why the record cannot be loaded
 	token  string                 // of this process, in the ETags
 	people map[string]string      // other names of people, if Blind
@@ -57,7 +57,7 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 		b.stores = append(b.stores, s)
 	}
 	var err error
-	if b.live, err = newLive(b); err != nil {
+	if b.Live, err = progress.New(b.stores, l); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 // Close closes the records.
 func (b *Board) Close() error {
 	var errs []error
-	if b.live != nil {
-		b.live.close()
+	if b.Live != nil {
+		b.Live.Close()
 	}
 	for _, s := range b.stores {
 		errs = append(errs, s.Close())
@@ -84,14 +84,14 @@ type snapshot struct {
 	version int            // of the data
 	faults  []string       // changes of the records that the program did not make
 	people  func() dataset.AnswerTotals
-	pairs   func() ([]table.Document, error)
+	pairs   func(set string) ([]table.Document, error)
 	asked   func() []askedPair
 	totals  []func() dataset.AnswerTotals // of each judge
 }
 
 // Load reads the records and computes all tables. Pages have the rows as soon as they are read.
 func (b *Board) Load() error {
-	version := b.live.version()
+	version := b.Live.Version()
 	run, err := dataset.Load(b.Dirs...)
 	if err != nil {
 		return err
@@ -198,12 +198,12 @@ func (b *Board) Watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-b.read:
-			b.live.watch(ctx)
+			b.Live.Watch(ctx)
 		}
 	})
 	defer watching.Wait()
 	for {
-		version, started := b.live.version(), time.Now()
+		version, started := b.Live.Version(), time.Now()
 		if err := b.loadAny(); err != nil {
 			text := err.Error()
 			b.fault.Store(&text)
@@ -220,7 +220,7 @@ func (b *Board) Watch(ctx context.Context) {
 				waiting = false
 			}
 		}
-		if !b.live.waitChange(ctx, version) {
+		if !b.Live.WaitChange(ctx, version) {
 			return
 		}
 	}

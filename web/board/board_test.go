@@ -156,6 +156,50 @@ func (r *recorder) verdicts(from, to int) {
 	})
 }
 
+// pairs records two sets of pairs, of the two systems and of no system, and the choices of a judge and
+// a person: A in both orders, but for the third pair, where the answer shown first wins.
+func (r *recorder) pairs() {
+	r.t.Helper()
+	own, other := store.PairSet{Name: "own", Source: "the run"}, store.PairSet{Name: "other set", Source: "a file"}
+	for q := range 5 {
+		p := store.SetPair{Pair: data.Pair{ID: fmt.Sprint("pair ", q), Question: fmt.Sprint("Which thing ", q, "? ", attacks[q]), Label: data.ChoiceA,
+			Cluster: fmt.Sprint(q), SystemA: "plain", SystemB: evil, AnswerA: answerID("plain", q), AnswerB: answerID(evil, q)}}
+		own.Pairs = append(own.Pairs, p)
+		other.Pairs = append(other.Pairs, store.SetPair{Pair: data.Pair{ID: fmt.Sprint("other ", q), Question: "Other?", A: "sometext 1",
+			B: "sometext 2", Label: data.ChoiceB, Cluster: fmt.Sprint(q)}})
+	}
+	judges := []store.PairwiseJudge{{Participant: store.Participant{Name: "chooser", Kind: "model"}, Method: "direct"},
+		{Participant: store.Participant{Name: "human:anna", Kind: "human"}, Method: "annotation"}}
+	r.write(func(b store.Batch) error {
+		if _, err := b.BeginRun(store.Provenance{Part: store.PartPairs}, time.Unix(0, 0)); err != nil {
+			return err
+		}
+		if err := b.PairSets([]store.PairSet{own, other}); err != nil {
+			return err
+		}
+		var cells []store.PairwiseCell
+		for _, j := range judges {
+			for _, set := range []store.PairSet{own, other} {
+				for _, order := range data.Orders {
+					cells = append(cells, store.PairwiseCell{Judge: j.Name, Method: j.Method, Dataset: set.Name, Order: order, Planned: len(set.Pairs)})
+					for q, p := range set.Pairs {
+						f := data.Preference{ID: p.ID, Judge: j.Name, Method: j.Method, Order: order, Status: data.Valid, Choice: "a",
+							Rationale: "somereason " + attacks[q]}
+						if q == 2 && order == data.OrderBA {
+							f.Choice = "b"
+						}
+						detail := map[string]any{"table": []map[string]string{{"aspect": attacks[q], "only_a": "x"}}}
+						if err := b.Preference(f, store.PreferenceAbout{Fingerprint: "x", Detail: detail}, nil); err != nil {
+							return err
+						}
+					}
+				}
+			}
+		}
+		return b.SetPairwisePlan(judges, []string{"own", "other set"}, cells)
+	})
+}
+
 func opened(t testing.TB, dirs ...string) *Board {
 	t.Helper()
 	b, err := Open(dirs, log.New(testWriter{t}, "", 0))
@@ -179,6 +223,7 @@ func whole(t testing.TB) *Board {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
+	r.pairs()
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
@@ -286,7 +331,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"", "agreement", "compare", "answers", "questions", "judges", "pairs", "details", "live", "runs"} {
+	for _, kind := range []string{"", "agreement", "compare", "answers", "questions", "judges", "pairs", "comparisons", "details", "live", "runs"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no page under /%s: %v", kind, kinds)
 		}
@@ -295,7 +340,8 @@ func TestPages(t *testing.T) {
 		t.Errorf("pages: %v", kinds)
 	}
 	for at, want := range map[string]int{"/nothing": 404, "/answers/nothing": 404, "/answers/../../etc/passwd": 404, "/judges/nobody": 404, "/compare?a=plain&b=nobody": 404, "/answers?judge=x": 404, "/answers?criterion=99": 404, "/?judge=nobody": 404, "/?scenario=9": 404, "/?group=x": 404, "/compare?a=plain&b=plain&judge=nobody": 404, "/questions/" + url.PathEscape(data.PairKey("thing 1", evil)) + "?scenario=9": 404, "/?scenario=all": 200, "/answers?differs=much": 404,
-		"/answers?page=-1": 200, "/answers?page=99999999999": 200, "/plots/..%2f..%2fetc": 404, "/questions/%zz": 400, "/compare?a=plain&b=plain": 200} {
+		"/pairs?set=x": 404, "/pairs/nothing": 404,
+		"/comparisons?chosen_by=x": 404, "/comparisons?set=x": 404, "/answers?page=-1": 200, "/answers?page=99999999999": 200, "/plots/..%2f..%2fetc": 404, "/questions/%zz": 400, "/compare?a=plain&b=plain": 200} {
 		u, err := url.ParseRequestURI(at)
 		if err != nil {
 			continue // the server refuses it before the handler
@@ -314,6 +360,10 @@ func repeated(address string) bool {
 		return false
 	}
 	q := u.Query()
+	about := u.Path == "/pairs" || u.Path == "/comparisons"
+	if q.Has("set") && !about || (q.Has("set") || q.Has("chosen_by")) && (q.Has("by") || q.Has("table")) {
+		return true
+	}
 	return q.Has("by") && len(q) > 1 || q.Has("as") && len(q) > 2
 }
 

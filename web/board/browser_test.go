@@ -23,9 +23,9 @@ func TestInBrowser(t *testing.T) {
 	t.Cleanup(server.Close)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	go b.live.watch(ctx)
+	go b.Live.Watch(ctx)
 	for name, at := range map[string]string{"home": "/", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
-		"pairs": "/pairs", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
+		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
 		tab.Open(server.URL+at, "main")
 		tab.Check(name, 320, 1280, 1920)
 		tab.Axe(name)

@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/plot"
-	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -145,38 +143,6 @@ func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
 	}
 	frame.Title = who + " and people, answer by answer"
 	return plot.Bubbles("people", frame, "points of people", who, counts), nil
-}
-
-// pairwiseDocuments are what the page of pairs shows, which takes long to compute.
-func (b *Board) pairwiseDocuments(s *snapshot) func() ([]table.Document, error) {
-	return sync.OnceValues(func() (list []table.Document, err error) {
-		for _, dir := range b.Dirs {
-			d, err := preferences.Document(dir, s.report, b.people)
-			if err != nil {
-				return nil, err
-			}
-			if len(d.Sections) > 0 {
-				list = append(list, d)
-			}
-		}
-		return list, nil
-	})
-}
-
-// pairs is the page of pairwise judges.
-func (v *view) pairs() (page, error) {
-	p := page{Title: "Pairs"}
-	if v.s.report == nil && v.s.Dataset != nil {
-		return v.lastReport(p)
-	}
-	documents, err := v.s.pairs()
-	for _, d := range documents {
-		p.Sections = append(append(p.Sections, words("", d.Lead)), v.document(d, 5)...)
-	}
-	if err == nil && documents == nil {
-		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the better of two answers; compqa pairwise import imports existing preferences.")}
-	}
-	return p, err
 }
 
 // runs is the page "which record, and what changed?".

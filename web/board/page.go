@@ -138,6 +138,9 @@ func (v *view) here(query ...string) string {
 
 // target is the address of what a cell leads to.
 func (v *view) target(to table.Target) string {
+	if v.static != nil && to.Page == "comparisons" && (slices.Contains(to.Query, "against") || slices.Contains(to.Query, "show")) {
+		return "" // too many pages
+	}
 	path := "/" + to.Page
 	if to.Name != "" {
 		path += "/" + url.PathEscape(to.Name)
@@ -279,7 +282,7 @@ func (v *view) render(p page) (string, error) {
 	p.Source = v.source()
 	for _, at := range navigation {
 		if address := v.to(at.Address); address != "" {
-			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
+			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address == "/pairs" && v.path == "/comparisons" || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
 		}
 	}
 	var b strings.Builder

@@ -70,12 +70,12 @@ func (v *view) selection(fields ...field) *selection {
 			}
 		}
 		if f.Options != nil && v.get(f.Name) != "" {
-			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "")
+			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "table", "", "by", "")
 		}
 	}
 	s.Values = strings.Join(values, " · ")
 	for name := range v.query {
-		if !slices.Contains(selected, name) && name != "page" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
+		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
 			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
 		}
 	}
@@ -104,7 +104,7 @@ func (v *view) home() (page, error) {
 		return p, err
 	}
 	if len(v.s.Answers) == 0 {
-		if pairs, err := v.s.pairs(); len(pairs) > 0 || err != nil {
+		if pairs, err := v.s.pairs(""); len(pairs) > 0 || err != nil {
 			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown, Links: []table.Link{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
 			return p, err
 		}
@@ -208,7 +208,7 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		judge, _ := strings.CutPrefix(v.get("of"), "/judges/")
 		return v.judgeDrawing(name, judge)
 	case "calls":
-		pairs, err := v.s.pairs()
+		pairs, err := v.s.pairs(v.get("set"))
 		for _, d := range pairs {
 			for _, s := range d.Sections {
 				if s.Plot != nil && s.Plot.Name == name {

@@ -14,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/web/progress"
 	"compqa/web/shell"
 )
 
@@ -34,6 +35,8 @@ func (v *view) find() func() (page, error) {
 		return v.judgeList
 	case "/pairs":
 		return v.pairs
+	case "/comparisons":
+		return v.comparisons
 	case "/details":
 		return v.details
 	case "/docs":
@@ -41,7 +44,8 @@ func (v *view) find() func() (page, error) {
 	case "/runs":
 		return v.runs
 	}
-	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage, "/details/": v.detailPage, "/docs/": v.manualPage} {
+	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage,
+		"/pairs/": v.pairPage, "/details/": v.detailPage, "/docs/": v.manualPage} {
 		if name, is := strings.CutPrefix(v.path, prefix); is && name != "" {
 			name, err := url.PathUnescape(name)
 			if err != nil {
@@ -137,7 +141,7 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 		v.missing(w, "There is no such page.")
 		return
 	}
-	key := fmt.Sprint(v.live.since(v.s.version), " ", v.address)
+	key := fmt.Sprint(v.Live.Since(v.s.version), " ", v.address)
 	if html, known := b.pages.get(v.s.number, key); known {
 		sendPage(w, http.StatusOK, html)
 		return
@@ -241,7 +245,7 @@ func (v *view) notes() []string {
 		}
 		return notes
 	}
-	if fresh := v.live.since(v.s.version); fresh > 0 {
+	if fresh := v.Live.Since(v.s.version); fresh > 0 {
 		notes = append(notes, fmt.Sprintf("The figures are those of %s ago.", data.Plural(fresh, "result", "results")))
 	}
 	return notes
@@ -249,13 +253,13 @@ func (v *view) notes() []string {
 
 // A liveView is the page of a run that is under way.
 type liveView struct {
-	Progress
+	progress.Progress
 	Values map[string]string // texts by the key of their place
 	Items  map[string]string // addresses of the results of a party, and of those with a status
 	Status string
 }
 
-func viewOf(p Progress) *liveView {
+func viewOf(p progress.Progress) *liveView {
 	v := &liveView{Progress: p, Values: map[string]string{}}
 	v.Values["done"] = fmt.Sprintf("%d of %d", p.Done, p.Planned)
 	if p.Parties == nil {
@@ -294,7 +298,7 @@ func itemsOf(kind, name, status string) *table.Target {
 
 // livePage is the page "how is the run?".
 func (v *view) livePage() page {
-	now, _ := v.live.now()
+	now, _ := v.Live.Now()
 	shown := viewOf(now)
 	shown.Items = map[string]string{}
 	for _, y := range now.Parties {
@@ -303,9 +307,9 @@ func (v *view) livePage() page {
 	for _, r := range now.Reasons {
 		shown.Items[r.Kind+":"+r.Name+":"+string(r.Status)] = v.target(*itemsOf(r.Kind, r.Name, string(r.Status)))
 	}
-	progress := words("Progress", "")
-	progress.Live = shown
-	return page{Title: "Live", Live: "/events", Sections: []part{progress}}
+	whole := words("Progress", "")
+	whole.Live = shown
+	return page{Title: "Live", Live: "/events", Sections: []part{whole}}
 }
 
 // events sends the state of the run whenever it changes, as server-sent events. Each is
@@ -316,7 +320,7 @@ func (b *Board) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	for {
-		now, changed := b.live.now()
+		now, changed := b.Live.Now()
 		shown := viewOf(now)
 		text, err := json.Marshal(map[string]any{"values": shown.Values, "status": shown.Status})
 		if err != nil {

@@ -1,4 +1,5 @@
-package board
+// Package progress counts what a run records while it is under way, for the pages that show it.
+package progress
 
 import (
 	"cmp"
@@ -6,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log"
 	"slices"
 	"sync"
 	"time"
@@ -20,9 +22,11 @@ const (
 	checkEvery = 5                // polls between two checks for counted rows that were deleted or replaced
 )
 
-// A live counts recorded results, and notifies the browsers that watch.
-type live struct {
-	board   *Board
+// A Counter counts the results of records, and notifies those that watch.
+type Counter struct {
+	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
+
+	log     *log.Logger
 	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data
 	seen    []int64     // versions of the data, by connection
 	records []*counts
@@ -79,9 +83,10 @@ type counts struct {
 	paid  int64
 }
 
-func newLive(b *Board) (*live, error) {
-	l := &live{board: b, changed: make(chan struct{}), doneAt: map[int]int{}}
-	for _, s := range b.stores {
+// New counts the results of records.
+func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
+	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
+	for _, s := range stores {
 		conn, err := s.Db.Conn(context.Background())
 		if err != nil {
 			return nil, store.WrapDBError("opening", s.Path, err)
@@ -93,7 +98,7 @@ func newLive(b *Board) (*live, error) {
 }
 
 // poll reports whether a record changed since the last call.
-func (l *live) poll(ctx context.Context) (fresh bool) {
+func (l *Counter) poll(ctx context.Context) (fresh bool) {
 	for i, conn := range l.conns {
 		var v int64
 		if err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != l.seen[i] {
@@ -103,19 +108,20 @@ func (l *live) poll(ctx context.Context) (fresh bool) {
 	return fresh
 }
 
-func (l *live) close() {
+// Close closes the connections.
+func (l *Counter) Close() {
 	for _, c := range l.conns {
 		c.Close()
 	}
 }
 
-// watch counts whenever a record has changed, until ctx ends.
-func (l *live) watch(ctx context.Context) {
+// Watch counts whenever a record has changed, until ctx ends.
+func (l *Counter) Watch(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		if err := l.update(l.poll(ctx)); err != nil && ctx.Err() == nil {
-			l.board.Log.Printf("counting: %v", err)
+			l.log.Printf("counting: %v", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -126,7 +132,7 @@ func (l *live) watch(ctx context.Context) {
 }
 
 // update counts again if the data changed, and publishes the state if it differs.
-func (l *live) update(fresh bool) error {
+func (l *Counter) update(fresh bool) error {
 	l.mu.Lock()
 	next := Progress{Changed: l.state.Changed}
 	l.mu.Unlock()
@@ -146,8 +152,8 @@ func (l *live) update(fresh bool) error {
 			return err
 		}
 	}
-	if l.board.Waits != nil {
-		next.Waits = l.board.Waits()
+	if l.Waits != nil {
+		next.Waits = l.Waits()
 	}
 	slices.SortStableFunc(next.Reasons, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
 	now := time.Now()
@@ -186,14 +192,17 @@ func (c *counts) count() error {
 	}
 	c.dirty = true
 	for _, q := range [][2]string{
-		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a JOIN plan p ON p.kind = 'answer'
+			AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
-		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
 	} {
 		table, from := q[0], c.upTo[q[0]]
 		var last, fresh int64
-		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last, &fresh); err != nil {
+		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last,
+			&fresh); err != nil {
 			return store.WrapDBError("reading", c.store.Path, err)
 		}
 		c.all[table] += fresh
@@ -209,7 +218,8 @@ func (c *counts) count() error {
 		c.upTo[table] = max(from, last)
 	}
 	var cost float64
-	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost, &c.paid)
+	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost,
+		&c.paid)
 	c.cost += cost
 	return store.WrapDBError("reading", c.store.Path, err)
 }
@@ -232,8 +242,10 @@ func (c *counts) check() error {
 
 // add adds the record's parties in the order of its tables, systems first.
 func (c *counts) add(p *Progress) error {
-	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
-		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '') GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
+	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p
+		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
+		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '')
+		GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
 		func(y *PartyProgress) []any { return []any{&y.Kind, &y.Name, &y.Planned} })
 	if err != nil {
 		return err
@@ -265,15 +277,15 @@ func (c *counts) add(p *Progress) error {
 	return store.WrapDBError("reading", c.store.Path, err)
 }
 
-// version is the number of changes so far.
-func (l *live) version() int {
+// Version is the number of changes so far.
+func (l *Counter) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number
 }
 
-// since is how much was recorded since a version.
-func (l *live) since(version int) int {
+// Since is how much was recorded since a version.
+func (l *Counter) Since(version int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if before, known := l.doneAt[version]; known {
@@ -282,18 +294,18 @@ func (l *live) since(version int) int {
 	return 0
 }
 
-// now is the state, and a channel that is closed when it changes.
-func (l *live) now() (Progress, <-chan struct{}) {
+// Now is the state, and a channel that is closed when it changes.
+func (l *Counter) Now() (Progress, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state, l.changed
 }
 
-// waitChange waits until the data differ from a version; false: ctx ended before.
-func (l *live) waitChange(ctx context.Context, version int) bool {
+// WaitChange waits until the data differ from a version; false: ctx ended before.
+func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 	for {
-		_, changed := l.now()
-		if l.version() != version {
+		_, changed := l.Now()
+		if l.Version() != version {
 			return true
 		}
 		select {

@@ -1,0 +1,391 @@
+package board
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/preferences"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// pairwiseDocuments are what the page of pairs shows of a set, or of all, which takes long to compute.
+func (b *Board) pairwiseDocuments(s *snapshot) func(set string) ([]table.Document, error) {
+	var mu sync.Mutex
+	known := map[string][]table.Document{}
+	return func(set string) ([]table.Document, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if list, is := known[set]; is {
+			return list, nil
+		}
+		var list []table.Document
+		for _, dir := range b.Dirs {
+			d, err := preferences.Document(dir, s.report, b.people, set)
+			if err != nil {
+				return nil, err
+			}
+			if len(d.Sections) > 0 {
+				list = append(list, d)
+			}
+		}
+		known[set] = list
+		return list, nil
+	}
+}
+
+// pairs is the page of pairwise judges.
+func (v *view) pairs() (page, error) {
+	p := page{Title: "Pairs"}
+	if v.s.report == nil && v.s.Dataset != nil {
+		return v.lastReport(p)
+	}
+	if err := v.chooseSet(&p); err != nil {
+		return p, err
+	}
+	documents, err := v.s.pairs(v.get("set"))
+	for _, d := range documents {
+		p.Sections = append(append(p.Sections, words("", d.Lead)), v.document(d, 5)...)
+	}
+	if err == nil && documents == nil {
+		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
+			"better of two answers; compqa pairwise import imports existing preferences.")}
+	}
+	return p, err
+}
+
+// chooseSet adds the choice of a set of pairs to a page, with other fields.
+func (v *view) chooseSet(p *page, fields ...field) error {
+	var names []string
+	for _, s := range v.stores {
+		sets, err := s.PairSets()
+		if err != nil {
+			return err
+		}
+		for _, set := range sets {
+			names = append(names, set.Name)
+		}
+	}
+	if set := v.get("set"); set != "" && !slices.Contains(names, set) {
+		return notFound("There is no set of pairs " + set + ".")
+	}
+	if len(names) > 1 || fields != nil {
+		p.Select = v.selection(append(fields, v.choice("set", "Set of pairs", "all", names...))...)
+	}
+	return nil
+}
+
+// A chooser is a pairwise judge in a record.
+type chooser struct {
+	store         *store.Store
+	judge, method string
+	name          string // as pages show it
+}
+
+// choosers are the pairwise judges of all records.
+func (v *view) choosers() (list []chooser, err error) {
+	for _, s := range v.stores {
+		judges, err := s.PairwiseJudges()
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range judges {
+			list = append(list, chooser{store: s, judge: j.Name, method: j.Method, name: preferences.Heading(v.shownName(j.Name), j.Method)})
+		}
+	}
+	return list, nil
+}
+
+// shownName is the name of a judge on pages: people may be numbered.
+func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
+
+// A comparedPair is a pair and what a judge chose in its two orders.
+type comparedPair struct {
+	id, set, question, systemA, systemB string
+	label                               data.Choice
+	status                              [2]data.Status
+	choice                              [2]data.Choice
+}
+
+// both is the choice of both orders: a tie where they differ, "" where one is not valid.
+func (c comparedPair) both() data.Choice {
+	switch {
+	case c.status != [2]data.Status{data.Valid, data.Valid}:
+		return ""
+	case c.choice[0] != c.choice[1]:
+		return data.ChoiceTie
+	}
+	return c.choice[0]
+}
+
+// compared are the pairs of a judge that the address lets through.
+func (v *view) compared(by chooser) ([]comparedPair, error) {
+	list, err := store.Query(by.store, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label, coalesce(x.status, ''),
+		coalesce(y.status, ''), coalesce(x.choice, ''), coalesce(y.choice, '') FROM pairs p
+			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
+			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
+			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
+				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
+			ORDER BY p.dataset, p.position, p.id`,
+		[]any{by.judge, by.method, v.get("set"), v.get("system"), v.get("against")}, func(c *comparedPair) []any {
+			return []any{&c.id, &c.set, &c.question, &c.systemA, &c.systemB, &c.label, &c.status[0], &c.status[1], &c.choice[0], &c.choice[1]}
+		})
+	return table.Where(list, func(c comparedPair) bool {
+		switch v.get("show") {
+		case "flips":
+			return c.both() != "" && c.choice[0] != c.choice[1]
+		case "wrong":
+			return c.both() != "" && c.label.Decided() && c.both() != c.label
+		case "missing":
+			return c.both() == ""
+		}
+		return true
+	}), err
+}
+
+// by is the pairwise judge of the address, or the first one.
+func (v *view) by(list []chooser) (chooser, error) {
+	name := v.get("chosen_by")
+	for _, c := range list {
+		if name == "" || c.name == name {
+			return c, nil
+		}
+	}
+	return chooser{}, notFound("No judge of this name compared pairs: " + name + ".")
+}
+
+// choiceCell is a choice, or the status of a preference that is not valid.
+func choiceCell(choice data.Choice, status data.Status) table.Cell {
+	switch {
+	case status == "":
+		return table.Cell{Text: table.None}
+	case status != data.Valid:
+		return table.Cell{Text: string(status), Class: "bad"}
+	case choice.Decided():
+		return table.Cell{Text: strings.ToUpper(string(choice))}
+	}
+	return table.Cell{Text: string(choice)}
+}
+
+// choiceCells are the choices in both orders, marked if they differ, and that of both.
+func (c comparedPair) choiceCells() []any {
+	ab, ba := choiceCell(c.choice[0], c.status[0]), choiceCell(c.choice[1], c.status[1])
+	both := choiceCell(c.both(), data.Valid)
+	if c.both() == "" {
+		both.Text = table.None
+	} else if c.choice[0] != c.choice[1] {
+		both.Text, both.Class = "≠ "+both.Text, "differs"
+	}
+	return []any{ab, ba, both}
+}
+
+// comparisons is the list of the pairs of a judge.
+func (v *view) comparisons() (page, error) {
+	p := page{Title: "Pairs"}
+	choosers, err := v.choosers()
+	if err != nil {
+		return p, err
+	}
+	by, err := v.by(choosers)
+	if err != nil {
+		return p, err
+	}
+	var names []string
+	for _, c := range choosers {
+		names = append(names, c.name)
+	}
+	show := field{Name: "show", Label: "Show"}
+	for _, o := range [][2]string{{"", "all"}, {"flips", "only where the order changes the choice"}, {"wrong", "only where people choose otherwise"},
+		{"missing", "only without a valid choice in both orders"}} {
+		show.Options = append(show.Options, option{o[0], o[1], v.get("show") == o[0]})
+	}
+	if err := v.chooseSet(&p, v.choice("chosen_by", "Chosen by", by.name, names...), show); err != nil {
+		return p, err
+	}
+	list, err := v.compared(by)
+	if err != nil {
+		return p, err
+	}
+	p.Title = data.Plural(len(list), "pair", "pairs") + ", chosen by " + by.name
+	valid := 0
+	for _, c := range list {
+		valid += int(dataset.Indicator(c.both() != ""))
+	}
+	first, last, links := v.paged(len(list))
+	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first", "both orders"),
+		About: fmt.Sprintf("%d are valid in both orders. “both orders” is a tie where the order changes the choice (≠).", valid)}
+	if system := v.get("system"); system != "" {
+		s.Verdict = "Pairs of " + system
+		if against := v.get("against"); against != "" {
+			s.Verdict += " and " + against
+		}
+		s.Verdict += "."
+	}
+	for _, c := range list[first:last] {
+		question := table.Cell{Text: cmp.Or(short(c.question), c.id), To: v.pairOf(c.id, by.name)}
+		s.Table.Add(append([]any{question, c.set, cmp.Or(c.systemA, table.None), cmp.Or(c.systemB, table.None), choiceCell(c.label, data.Valid)},
+			c.choiceCells()...)...)
+	}
+	shown := v.show(s)
+	shown.Links = links
+	p.Sections = append(p.Sections, shown)
+	return p, nil
+}
+
+// short is the beginning of a question on one line.
+func short(text string) string { return table.ShortTo(strings.Join(strings.Fields(text), " "), 80) }
+
+// pairOf leads to a pair, with the filter of the list.
+func (v *view) pairOf(id, by string) *table.Target {
+	to := &table.Target{Page: "pairs", Name: id, Query: []string{"chosen_by", by}}
+	if v.static != nil {
+		to.Query = nil
+		return to
+	}
+	for _, name := range []string{"system", "against", "show"} {
+		to.Query = append(to.Query, name, v.get(name))
+	}
+	return to
+}
+
+// pairPage is the case of a pair: its two answers, and what each judge chose in both orders, and why.
+func (v *view) pairPage(id string) (page, error) {
+	type answer struct{ system, text, id string }
+	type shown struct {
+		comparedPair
+		a, b answer
+	}
+	var p page
+	for _, s := range v.stores {
+		found, err := store.Query(s, `SELECT p.id, p.dataset, p.question, p.label, p.system_a, p.system_b, coalesce(x.text, p.a),
+			coalesce(y.text, p.b), p.answer_a, p.answer_b FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a
+				LEFT JOIN answers y ON y.id = p.answer_b WHERE p.id = ?`, []any{id}, func(c *shown) []any {
+			return []any{&c.id, &c.set, &c.question, &c.label, &c.a.system, &c.b.system, &c.a.text, &c.b.text, &c.a.id, &c.b.id}
+		})
+		if err != nil {
+			return p, err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		c := found[0]
+		p = page{Title: cmp.Or(short(c.question), c.id), Keys: v.static == nil}
+		first := words("", "Set "+c.set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
+			data.ChoiceTie: "For people it is a tie."}[c.label])
+		if first.Links, err = v.aroundPair(id); err != nil {
+			return p, err
+		}
+		for i, of := range []answer{c.a, c.b} {
+			card := column{Title: strings.TrimSuffix([]string{"A", "B"}[i]+": "+of.system, ": "), Text: of.text}
+			if v.s.answer(of.id) >= 0 {
+				card.Address = v.answerAddress(of.id)
+			}
+			if !v.static.texts() {
+				card.Text, card.Note = "", "These pages do not contain the text."
+			}
+			first.Columns = append(first.Columns, card)
+		}
+		p.Sections = append(p.Sections, first)
+		choices, err := v.pairChoices(s, id)
+		p.Sections = append(p.Sections, choices...)
+		return p, err
+	}
+	return p, notFound("There is no pair with the id " + id + ".")
+}
+
+// aroundPair are the links to the pairs before and after one in its list.
+func (v *view) aroundPair(id string) (links []table.Link, err error) {
+	choosers, err := v.choosers()
+	if err != nil || v.static != nil || len(choosers) == 0 {
+		return nil, err
+	}
+	by, err := v.by(choosers)
+	if err != nil {
+		return nil, err
+	}
+	list, err := v.compared(by)
+	at := slices.IndexFunc(list, func(c comparedPair) bool { return c.id == id })
+	address := func(i int) string { return v.target(*v.pairOf(list[i].id, by.name)) }
+	if at > 0 {
+		links = append(links, table.Link{Text: "Previous (k)", Address: address(at - 1)})
+	}
+	if at >= 0 && at+1 < len(list) {
+		links = append(links, table.Link{Text: "Next (j)", Address: address(at + 1)})
+	}
+	text := "Pairs of " + by.name
+	if at >= 0 {
+		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
+	}
+	return append(links, table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
+}
+
+// A preference is what a judge chose in one order.
+type preference struct {
+	judge, method, order, rationale, reason string
+	status                                  data.Status
+	choice                                  data.Choice
+	rows                                    sql.NullString // of its table
+}
+
+// pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
+// other with their reasons, the selected judge first.
+func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
+	all, err := store.Query(s, `SELECT f.judge, f.method, f."order", f.rationale, f.reason, f.status, f.choice, f.detail ->> 'table'
+		FROM preferences f LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
+			WHERE f.id = ? ORDER BY j.position, f.judge, f.method, f."order"`, []any{id}, func(p *preference) []any {
+		return []any{&p.judge, &p.method, &p.order, &p.rationale, &p.reason, &p.status, &p.choice, &p.rows}
+	})
+	choices := table.New(3, "judge", "A shown first", "B shown first", "both orders")
+	for len(all) > 0 && err == nil {
+		n := 1
+		for n < len(all) && all[n].judge == all[0].judge && all[n].method == all[0].method {
+			n++
+		}
+		var c comparedPair
+		name := preferences.Heading(v.shownName(all[0].judge), all[0].method)
+		orders := words(name, "")
+		for _, p := range all[:n] {
+			at := slices.Index(data.Orders, p.order)
+			c.status[at], c.choice[at] = p.status, p.choice
+			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.choice, p.status).Text, Text: p.rationale + p.cells()}
+			if v.static == nil {
+				card.Note = p.reason
+			} else if !v.static.Texts {
+				card.Text = ""
+			}
+			if card.Text != "" || card.Note != "" {
+				orders.Columns = append(orders.Columns, card)
+			}
+		}
+		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}}, c.choiceCells()...)...)
+		switch orders.Folded = name != v.get("chosen_by"); {
+		case orders.Columns == nil:
+		case orders.Folded:
+			list = append(list, orders)
+		default:
+			list = append([]part{orders}, list...)
+		}
+		all = all[n:]
+	}
+	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: choices})}, list...), err
+}
+
+// cells is the table behind a preference, in Markdown.
+func (p preference) cells() string {
+	var rows []map[string]string
+	if json.Unmarshal([]byte(p.rows.String), &rows) != nil || len(rows) == 0 {
+		return ""
+	}
+	t := table.New(4, "aspect", "only first", "both", "only second")
+	for _, row := range rows {
+		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
+	}
+	return "\n\n" + t.Markdown()
+}
