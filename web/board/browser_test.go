@@ -2,15 +2,20 @@ package board
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"math"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"compqa/data/sharedtest"
+	"compqa/results/table"
 	"compqa/web/browsertest"
 )
 
@@ -67,50 +72,186 @@ const stops = `(() => {
 	return all.length <= 1.3 * new Set(all.map((e) => e.href || e)).size;
 })()`
 
-// The ranking is on the first screen, on a phone too; a selection ranks again, and stays in the
-// address.
-func TestQuestionsInBrowser(t *testing.T) {
+// The ranking is on the first screen, on a phone too.
+func TestFirstScreenInBrowser(t *testing.T) {
 	tab := browsertest.Start(t)
-	r := newRecord(t)
-	r.answers(0, questions)
-	r.verdicts(0, questions)
-	r.close()
-	b := opened(t, r.dir)
-	if err := b.Load(); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(b.Handler(""))
-	t.Cleanup(server.Close)
+	server := served(t)
 	for _, screen := range [][3]int64{{1280, 900, 420}, {375, 800, 560}} {
 		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]))
-		tab.Open(server.URL, "main")
+		tab.Open(server, "main")
 		tab.Until(fmt.Sprintf(`document.querySelector("tbody tr").getBoundingClientRect().top <= %d`, screen[2]))
-		tab.Until(`(([row, bar]) => bar.right <= innerWidth && bar.bottom <= row.bottom)([document.querySelector("tbody tr"), document.querySelector("svg.bar")].map((e) => e.getBoundingClientRect()))`)
+		tab.Until(`(([row, bar]) => bar.right <= innerWidth && bar.bottom <= row.bottom)` +
+			`([document.querySelector("tbody tr"), document.querySelector("svg.bar")].map((e) => e.getBoundingClientRect()))`)
 	}
 	tab.Click("#selection > a") // on a phone the form is behind its values
 	tab.See("#selection select")
-	tab.Do(chromedp.EmulateViewport(1280, 900))
-	tab.Open(server.URL, "#selection select")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("select[name=judge]").value = "human"`))
-	tab.Click("#selection button")
-	tab.Until(`document.querySelector("h1").textContent === "Points by human"`)
-	ranked := tab.Text()
-	address, err := chromedp.Run(tab.Context, chromedp.Evaluate[string](`location.href`))
-	if err != nil {
-		t.Fatal(err)
+}
+
+// served is the address of the pages of a complete record.
+func served(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(whole(t).Handler(""))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Eight questions are answered from the first page with the mouse and the keyboard. Then the address
+// shows the same in another browser, and the CSV of the first table has its rows.
+func TestQuestionsInBrowser(t *testing.T) {
+	tab, other := browsertest.Start(t), browsertest.Start(t)
+	server := served(t)
+	for _, b := range []*browsertest.Tab{tab, other} {
+		b.Do(chromedp.EmulateViewport(1280, 900))
 	}
-	other := browsertest.Start(t)
-	other.Do(chromedp.EmulateViewport(1280, 900))
-	other.Open(address, "main")
-	if text := other.Text(); text != ranked {
-		t.Errorf("%s shows in another browser:\n%s", address, text)
+	link := func(text string) string { return fmt.Sprintf("a[data-test=%q]", text) }
+	// follow clicks on the first link with a text in a part of the page.
+	follow := func(within, text string) {
+		t.Helper()
+		tab.Until(fmt.Sprintf(`((a) => a && (a.dataset.test = %[1]q))([...document.querySelectorAll(%[2]q)].find((a) => a.textContent.trim() === %[1]q)) === %[1]q`,
+			text, within+" a"))
+		tab.Click(link(text))
 	}
-	// The CSV of a view has the rows of its table.
-	tab.Until(`fetch([...document.querySelectorAll("a")].find((a) => a.textContent === "CSV of this table").href).then((r) => r.text()).then((text) => { window.csv = text; }) && !!window.csv`)
-	tab.Until(`window.csv.trim().split("\n").length === document.querySelectorAll("#ranking tbody tr").length + 1`)
-	for _, at := range []int{2, 3, 4, 5, 6, 8, 10, 1} { // the selection stays
+	read := func(within string, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			tab.Until(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, within, text))
+		}
+	}
+	for _, question := range []struct {
+		text   string
+		answer func()
+	}{
+		{"Who leads, and is it certain?", func() {
+			read("h1", `plain leads <b onclick=x>"evil"</b> ../..// by`)
+			read("#ranking tbody tr:first-child", "plain", "1")
+		}},
+		{"Who leads by the points of people?", func() {
+			tab.Type("#selection select[name=judge]", "human")
+			tab.Click("#selection button")
+			read("h1", "Points by human")
+			read("#ranking tbody tr:first-child", "plain")
+		}},
+		{"What is known against this judge?", func() {
+			tab.Type("#selection select[name=judge]", "judge")
+			tab.Click("#selection button")
+			read("h1", "Points by judge")
+			follow("nav", "Judges")
+			follow("tbody", "judge")
+			read("h1", "judge")
+			read("main", "Leniency", "incomplete")
+		}},
+		{"Which record is this, of when, and how large?", func() {
+			read("header", "record", "ours", "1 Jan 1970", "24 answers", "115 verdicts", "2 annotators")
+			follow("nav", "How it was made")
+			read("main", "hash of the questions")
+		}},
+		{"Which answer has the fewest points, and what has it in it?", func() {
+			follow("nav", "Cases")
+			tab.Click("summary")
+			tab.Type("select[name=sort]", "fewest")
+			tab.Type("input[name=text]", "iframe")
+			tab.Click("form.filters button")
+			read("main", "order: lowest", "answer contains: iframe")
+			follow("thead", "words")
+			tab.Click("tbody tr:first-child a")
+			read(".card", "sometext", "iframe")
+		}},
+		{"Which answers are not valid, and why?", func() {
+			follow("#ranking tbody", "1 of 12")
+			read("h1", "1 answer")
+			tab.Click("tbody tr:first-child a")
+			read("main", "Status: failed", "secret.example")
+		}},
+		{"Why did one system lose against the other?", func() {
+			follow("nav", "Compare")
+			follow("tbody", `<b onclick=x>"evil"</b> ../..//`)
+			read("main", "Difference", "question by question")
+			tab.Click("#questions-by-difference tbody tr:first-child a")
+			read("main", "Points by judge")
+			follow("main", `Only plain and <b onclick=x>"evil"</b> ../..//, with reasons`)
+			read("main", "Criteria, those that differ first", "Reason of", "somereason")
+			tab.Until(`document.querySelector("section table tbody tr th").textContent.startsWith("≠")`)
+		}},
+		{"Which system is preferred in pairs, and where does the order decide?", func() {
+			follow("nav", "Pairs")
+			tab.Type("#selection select[name=set]", "own")
+			tab.Click("#selection button")
+			read("main", "5 pairs in 1 set")
+			follow("#each-system-against-each-other-by-chooser-direct tbody", "0.90 (5)")
+			read("h1", "5 pairs, chosen by chooser (direct)")
+			tab.Type("#selection select[name=show]", "only where the order")
+			tab.Click("#selection button")
+			read("h1", "1 pair, chosen by chooser (direct)")
+			tab.Click("tbody tr:first-child a")
+			read("main", "A: plain", "Pair 1 of 1", "≠ tie", "A shown first", "B shown first", "somereason")
+		}},
+	} {
+		tab.Open(server, "main")
+		question.answer()
+		address, err := chromedp.Run(tab.Context, chromedp.Evaluate[string](`location.href`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.Open(address, "main")
+		other.Until(fmt.Sprintf(`document.body.innerText === %q`, tab.Text()))
+		sameCSV(t, tab)
+	}
+	// The selection stays.
+	tab.Open(server+"/?judge=human", "main")
+	for _, at := range []int{2, 3, 4, 5, 6, 7, 8, 10, 1} {
 		tab.Click(fmt.Sprintf("header nav li:nth-child(%d) a", at))
 		tab.Until(fmt.Sprintf(`location.search.includes("judge=human") && !!document.querySelector("nav li:nth-child(%d) [aria-current]")`, at))
+	}
+}
+
+// numbers are those of a cell: a value, and the bounds of its interval.
+var numbers = regexp.MustCompile(`[-+]?[0-9]*\.?[0-9]+(e-?[0-9]+)?`)
+
+// sameCSV compares the table on a page that can be downloaded with its CSV, cell by cell.
+func sameCSV(t *testing.T, tab *browsertest.Tab) {
+	t.Helper()
+	got, err := chromedp.Run(tab.Context, chromedp.Evaluate[struct {
+		CSV   string
+		Table [][]string
+	}](`(async () => {
+		const to = [...document.querySelectorAll("a")].find((a) => a.textContent === "CSV of this table");
+		if (!to) return {CSV: "", Table: []};
+		const rows = [...to.closest("section, details").querySelectorAll("tr")];
+		return {CSV: await (await fetch(to.href)).text(), Table: rows.map((r) => [...r.cells].map((c) => (c.querySelector("a") ?? c.firstChild)?.textContent.trim() ?? ""))};
+	})()`, chromedp.EvalAwaitPromise))
+	if err != nil || len(got.Table) == 0 {
+		return
+	}
+	rows, err := csv.NewReader(strings.NewReader(got.CSV)).ReadAll()
+	if err != nil || len(rows) != len(got.Table) {
+		t.Errorf("%d rows of %d: %v\n%s", len(rows), len(got.Table), err, got.CSV)
+		return
+	}
+	for i, shown := range got.Table {
+		at := 0
+		for c, text := range shown {
+			of := []string{rows[i][at]}
+			for at++; at < len(rows[0]) && (rows[0][at] == rows[0][at-len(of)]+" low" || rows[0][at] == rows[0][at-len(of)]+" high"); at++ {
+				of = append(of, rows[i][at])
+			}
+			if text = strings.TrimRight(text, "†"); text == of[0] || text == table.None && of[0] == "" {
+				continue
+			}
+			for k, number := range numbers.FindAllString(text, len(of)) {
+				want, _ := strconv.ParseFloat(number, 64)
+				_, decimals, _ := strings.Cut(number, ".")
+				if v, err := strconv.ParseFloat(of[k], 64); err != nil || math.Abs(v-want) > 0.501*math.Pow(0.1, float64(len(decimals))) {
+					t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, of)
+				}
+			}
+			if i == 0 || numbers.FindString(text) == "" {
+				t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, of)
+			}
+		}
+		if at != len(rows[0]) {
+			t.Errorf("the file has the columns %v, the page %v", rows[0], got.Table[0])
+			return
+		}
 	}
 }
 

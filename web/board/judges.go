@@ -206,7 +206,7 @@ func (v *view) runs() (page, error) {
 		}
 		all = append(all, of)
 	}
-	header[0] = "setting"
+	header = append([]string{"setting"}, header[1:]...)
 	settings := table.Section{Title: "Configuration", About: "Including defaults.", Table: table.New(len(header), header...)}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		var values []string

@@ -365,7 +365,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 			}
 		}
 		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}}, c.choiceCells()...)...)
-		switch orders.Folded = name != v.get("chosen_by"); {
+		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
 		case orders.Folded:
 			list = append(list, orders)

@@ -1,0 +1,91 @@
+package board
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"compqa/results/preferences"
+	"compqa/results/report"
+	"compqa/web/browsertest"
+)
+
+// report.html is one small file that opens without script and without a server, has no fault for
+// axe-core, is no wider than a phone, and closes each element that it opens.
+func TestReportInBrowser(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	r.pairs()
+	r.close()
+	if err := report.Write([]string{r.dir}, "", io.Discard, preferences.Chapter); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(r.dir, report.ReportPage)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 1<<20 || strings.Contains(string(text), "<script") || strings.Contains(string(text), "http-equiv") {
+		t.Errorf("%d bytes, or a script", len(text))
+	}
+	checkNesting(t, string(text))
+	tab := browsertest.Start(t)
+	tab.Script(false)
+	tab.Open("file://"+path, "h1")
+	without := tab.Text()
+	tab.Script(true)
+	tab.Open("file://"+path, "h1")
+	if with := tab.Text(); with != without || !strings.Contains(with, "Where judges and people differ most") || !strings.Contains(with, "How to reproduce it") {
+		t.Errorf("the page differs without script, or lacks a part:\n%s", with)
+	}
+	tab.Check("report", 320, 640, 1280)
+	tab.Do(chromedp.EmulateViewport(1280, 900))
+	tab.Axe("report")
+}
+
+var elements = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[-a-zA-Z0-9:]+(?:="[^"<]*")?)*)\s*(/?)>|<`)
+
+// checkNesting fails where an element is not closed in order, an attribute or an id is there twice, or
+// "<" is part of a text.
+func checkNesting(t *testing.T, page string) {
+	t.Helper()
+	_, page, _ = strings.Cut(page, "<!doctype html>\n")
+	var open []string
+	ids := map[string]bool{}
+	for _, m := range elements.FindAllStringSubmatchIndex(page, -1) {
+		part := func(n int) string {
+			if m[2*n] < 0 {
+				return ""
+			}
+			return page[m[2*n]:m[2*n+1]]
+		}
+		switch name := part(2); {
+		case name == "":
+			t.Errorf("a text has %q", page[m[0]:min(len(page), m[0]+60)])
+		case part(1) == "/":
+			if len(open) == 0 || open[len(open)-1] != name {
+				t.Fatalf("</%s> closes %v", name, open)
+			}
+			open = open[:len(open)-1]
+		case part(4) == "" && !regexp.MustCompile(`^(meta|link|br|hr|img|input|source|wbr)$`).MatchString(name):
+			open = append(open, name)
+		}
+		given := map[string]bool{}
+		for _, a := range regexp.MustCompile(`([-a-zA-Z0-9:]+)(?:="([^"]*)")?`).FindAllStringSubmatch(part(3), -1) {
+			if given[a[1]] || a[1] == "id" && (ids[a[2]] || a[2] == "") {
+				t.Errorf("%s has %s twice or without a name", part(0), a[0])
+			}
+			given[a[1]] = true
+			ids[a[2]] = ids[a[2]] || a[1] == "id"
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("not closed: %v", open)
+	}
+}
