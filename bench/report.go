@@ -2,8 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -40,15 +38,17 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				}
 				out = dirs[0]
 			}
-			if _, err := os.Stat(filepath.Join(out, report.TablesFolder, validation.FileName)); err == nil {
-				return config.UsageError{Err: fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another "+
-					"folder with --out", out)}
+			if err := validation.Free(out); err != nil {
+				return config.UsageError{Err: err}
 			}
 			if reparse {
 				program, _ := run.BuildVersion()
 				return report.ReportRescored(dirs, out, reread, program, streams.Out)
 			}
-			return report.Write(dirs, out, streams.Out, preferences.Chapter)
+			if err := report.Write(dirs, out, streams.Out, preferences.Chapter); err != nil {
+				return err
+			}
+			return preferences.Print(dirs, streams.Out)
 		},
 	}
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")

@@ -35,6 +35,16 @@ func NewScreen(out io.Writer) *Screen {
 	return s
 }
 
+// Terminal is the terminal behind a Screen, nil if there is none.
+func (s *Screen) Terminal() *os.File { return s.terminal }
+
+// WriteStyled writes a text that is harmless already, with colours.
+func (s *Screen) WriteStyled(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.print(text, s.state)
+}
+
 // Raw returns the writer behind a Screen, for binary output.
 func Raw(w io.Writer) io.Writer {
 	if s, ok := w.(*Screen); ok {
@@ -56,7 +66,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 		}
 	}
 	s.rest = bytes.Clone(text[whole:])
-	return len(p), s.print(string(text[:whole]), s.state)
+	return len(p), s.print(table.Printable(string(text[:whole])), s.state)
 }
 
 // Draw replaces the state. The lines of a state that is replaced by nil stay.
@@ -69,13 +79,13 @@ func (s *Screen) Draw(state []string) {
 	s.print("", state)
 }
 
-// print prints a text and draws the state again below it.
+// print prints a harmless text and draws the state again below it.
 func (s *Screen) print(text string, state []string) error {
 	var b strings.Builder
 	if len(s.state) > 0 {
 		fmt.Fprintf(&b, "\r\x1b[%dA\x1b[J", len(s.state)) // up to the first line, and clear what follows
 	}
-	b.WriteString(table.Printable(text))
+	b.WriteString(text)
 	if len(state) > 0 {
 		width, _, err := term.GetSize(int(s.terminal.Fd()))
 		if err != nil || width < 20 {

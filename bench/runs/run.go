@@ -27,6 +27,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/validation"
 )
 
 // runFlags are the flags of `compqa run`.
@@ -147,6 +148,11 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 			s.Close()
 		}
 	}
+	if err == nil {
+		if taken := validation.Free(f.Out); taken != nil {
+			err = config.UsageError{Err: taken}
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -203,7 +209,12 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	if sources.Paired() && f.only != plan.OnlySamples {
-		if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
+		screen := streams.Out
+		if !plan.AboutPairs(f.only) { // the run's report is on the screen already
+			screen = io.Discard
+			fmt.Fprintf(streams.Out, "Pairs: compqa report %s prints the systems by preference and the accuracy of the judges\n", f.Out)
+		}
+		if err := preferences.PairwiseReport(f.Out, f.Out, screen); err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}

@@ -57,30 +57,11 @@ func Document(dir string, run *report.Report, names map[string]string, set strin
 }
 
 func document(dir string, run *report.Report, names map[string]string, set string) (d table.Document, err error) {
-	s, err := store.Open(dir)
-	if err != nil {
-		return d, err
+	r, err := loaded(dir, run, names, set)
+	if err == nil && r != nil {
+		d = r.document()
 	}
-	defer s.Close()
-	if has, err := s.HasPairs(); !has || err != nil {
-		return d, err
-	}
-	record, err := s.LoadPairwise(set)
-	if err != nil {
-		return d, err
-	}
-	for i, j := range record.Judges {
-		record.Judges[i].Name = cmp.Or(names[j.Name], j.Name)
-	}
-	for i, g := range record.Grades {
-		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
-	}
-	r := newPairwiseReport(record, run)
-	if r.Err != nil {
-		return d, fmt.Errorf("computing the report: %w", r.Err)
-	}
-	r.pages = names != nil
-	return r.document(), nil
+	return d, err
 }
 
 // Rules for ties in the accuracies of judges whose reference is a or b.
@@ -118,7 +99,53 @@ func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 			return fmt.Errorf("printing the agreement: %w", err)
 		}
 	}
-	return r.print(out, to)
+	if err := r.print(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Report: %s\n", filepath.Join(to, report.ReportPage))
+	return err
+}
+
+// Print prints the systems by preference and the judges of the records in folders, if they have pairs.
+func Print(dirs []string, out io.Writer) error {
+	for _, dir := range dirs {
+		r, err := loaded(dir, nil, nil, "")
+		if err != nil || r == nil {
+			return err
+		}
+		fmt.Fprintln(out)
+		if err := r.print(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.
+func loaded(dir string, run *report.Report, names map[string]string, set string) (*pairwiseReport, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if has, err := s.HasPairs(); !has || err != nil {
+		return nil, err
+	}
+	record, err := s.LoadPairwise(set)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range record.Judges {
+		record.Judges[i].Name = cmp.Or(names[j.Name], j.Name)
+	}
+	for i, g := range record.Grades {
+		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
+	}
+	r := newPairwiseReport(record, run)
+	if r.pages = names != nil; r.Err != nil {
+		return nil, fmt.Errorf("computing the report: %w", r.Err)
+	}
+	return r, nil
 }
 
 // rubricTables are the tables of the record's verdicts, nil without a run that plans any.
@@ -199,21 +226,9 @@ func (r *pairwiseReport) strengthRows() []StrengthRow {
 // WriteTables writes the tables of the preferences recorded in the folder from, if there are any;
 // run is the tables of its verdicts.
 func WriteTables(from, to string, run *report.Report) error {
-	s, err := store.Open(from)
-	if err != nil {
+	r, err := loaded(from, run, nil, "")
+	if err != nil || r == nil {
 		return err
-	}
-	defer s.Close()
-	if has, err := s.HasPairs(); !has || err != nil {
-		return err
-	}
-	record, err := s.LoadPairwise("")
-	if err != nil {
-		return err
-	}
-	r := newPairwiseReport(record, run)
-	if r.Err != nil {
-		return r.Err
 	}
 	return r.writeTables(to)
 }

@@ -5,13 +5,11 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -320,7 +318,7 @@ func (r *pairwiseReport) tableSection(p *store.PreferenceRow) table.Section {
 }
 
 // print shows the systems by preference and the judges.
-func (r *pairwiseReport) print(w io.Writer, dir string) error {
+func (r *pairwiseReport) print(w io.Writer) error {
 	for _, board := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", Heading(r.Judges[board.judge].Name, r.Judges[board.judge].Method))
 		if err := r.boardTable(board).Shortened().Terminal(w); err != nil {
@@ -341,6 +339,5 @@ func (r *pairwiseReport) print(w io.Writer, dir string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintf(w, "Report: %s\n", filepath.Join(dir, report.ReportPage))
-	return err
+	return nil
 }

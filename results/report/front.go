@@ -250,16 +250,22 @@ func (t *Report) costLine() string {
 	return fmt.Sprintf("The calls cost $%s.", table.Number(sum).Text(4))
 }
 
+// mostLines is the number of lines of Print.
+const mostLines = 24
+
 // Print shows the report on at most 24 lines: verdict, ranking, judges, failures, and the next step.
 func (t *Report) Print(w io.Writer, dir string) error {
 	ranking := t.Ranking(Selection{})
+	judges, failures := "Judges: "+t.TrustLine(), t.FailuresLine()+". "+t.costLine()
 	if ranking.Table.Rows != nil {
 		table.PrintWrapped(w, t.Verdict())
 		table.PrintWrapped(w, t.shortOrder())
 		fmt.Fprintln(w)
 		all := ranking.Table.Shortened()
-		rest := len(all.Rows) - mostOnScreen
-		all.Rows = all.Rows[:min(len(all.Rows), mostOnScreen)]
+		const others = 7 // lines that are empty, above and below the rows, and the last two
+		shown := min(len(all.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Verdict(), t.shortOrder(), judges, failures)))
+		rest := len(all.Rows) - shown
+		all.Rows = all.Rows[:shown]
 		if err := all.Columns(2, 4).Terminal(w); err != nil {
 			return err
 		}
@@ -268,8 +274,8 @@ func (t *Report) Print(w io.Writer, dir string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	table.PrintWrapped(w, "Judges: "+t.TrustLine())
-	table.PrintWrapped(w, t.FailuresLine()+". "+t.costLine())
+	table.PrintWrapped(w, judges)
+	table.PrintWrapped(w, failures)
 	_, err := fmt.Fprintf(w, "Report: %s\nIn the browser: compqa serve %s\n", filepath.Join(dir, ReportPage), dir)
 	return err
 }

@@ -23,13 +23,16 @@ const (
 	nameWidth = 26
 )
 
+// A screen stands before a terminal and makes what is written to it harmless, but for colours.
+type screen interface {
+	Terminal() *os.File // nil: none
+	WriteStyled(text string) error
+}
+
 // widthOf is the width of tables on a writer.
 func widthOf(w io.Writer) int {
-	if r, ok := w.(*Recorded); ok {
-		w = r.Screen
-	}
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+	if s, ok := w.(screen); ok && s.Terminal() != nil {
+		if width, _, err := term.GetSize(int(s.Terminal().Fd())); err == nil {
 			return min(max(width, minScreen), maxScreen)
 		}
 	}
@@ -45,17 +48,57 @@ type Recorded struct {
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func (r *Recorded) Write(p []byte) (int, error) {
-	r.Text.WriteString(colours.ReplaceAllString(string(p), ""))
+	r.Text.Write(p)
 	return r.Screen.Write(p)
 }
 
-// coloured reports whether a writer is a terminal that shows colours.
-func coloured(w io.Writer) bool {
-	if r, ok := w.(*Recorded); ok {
-		w = r.Screen
+// Terminal is that of the screen, nil if it has none.
+func (r *Recorded) Terminal() *os.File {
+	if s, ok := r.Screen.(screen); ok {
+		return s.Terminal()
 	}
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return nil
+}
+
+// WriteStyled writes to a screen that has a terminal.
+func (r *Recorded) WriteStyled(text string) error {
+	r.Text.WriteString(colours.ReplaceAllString(text, ""))
+	return r.Screen.(screen).WriteStyled(text)
+}
+
+// coloured is the screen before a terminal that shows colours, nil if there is none.
+func coloured(w io.Writer) screen {
+	s, ok := w.(screen)
+	if !ok || s.Terminal() == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return s
+}
+
+// The colours of a terminal.
+const bold, red, yellow, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
+
+// styled is a printed line with colours: headings and ranks are bold, marks yellow, and what is bad red.
+func (t *Table) styled(line string, heading bool) string {
+	line = Printable(line)
+	if heading {
+		return bold + line + plain
+	}
+	if at := strings.IndexFunc(line, func(r rune) bool { return r != ' ' }); t.Header[0] == "rank" && at >= 0 {
+		end := at + strings.Index(line[at:]+"  ", "  ")
+		line = line[:at] + bold + line[at:min(end, len(line))] + plain + line[min(end, len(line)):]
+	}
+	for _, row := range t.Rows {
+		for _, cell := range row {
+			if cell.Class == "bad" && cell.Text != "" {
+				line = strings.Replace(line, cell.Text, red+cell.Text+plain, 1)
+			}
+			if cell.Mark != "" {
+				line = strings.Replace(line, cell.String(), cell.Text+yellow+cell.Mark+plain, 1)
+			}
+		}
+	}
+	return line
 }
 
 // cellPadding is the space around a cell's content.
@@ -218,13 +261,16 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 	if err := view.Render(); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
-	colour, at := coloured(w), 0
+	screen, at := coloured(w), 0
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimRight(line, " \n")
-		if at++; colour && at == 1 {
-			line = "\x1b[1m" + line + "\x1b[0m"
+		var err error
+		if at++; screen != nil {
+			err = screen.WriteStyled(t.styled(line, at == 1) + "\n")
+		} else {
+			_, err = fmt.Fprintln(w, line)
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -236,6 +282,14 @@ func Short(name string) string { return ShortTo(name, nameWidth) }
 
 // ShortTo truncates a name to a width.
 func ShortTo(name string, width int) string { return narrow.Truncate(name, width, "…") }
+
+// LinesOf is the number of lines in which PrintWrapped prints texts.
+func LinesOf(w io.Writer, texts ...string) (n int) {
+	for _, text := range texts {
+		n += len(wrap(text, widthOf(w)-2))
+	}
+	return n
+}
 
 // PrintWrapped prints a text in lines as wide as tables, the second and others indented.
 func PrintWrapped(w io.Writer, text string) {

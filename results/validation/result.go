@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -119,6 +121,14 @@ func (r *Result) labels() {
 			r.ToLabel = items
 		}
 	}
+}
+
+// Free is an error if a folder has the report of a validation, which another report would replace.
+func Free(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "tables", FileName)); err == nil {
+		return fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another folder with --out", dir)
+	}
+	return nil
 }
 
 // A tableOf is a table of a result: its name, and its rows for a file and for JSON.

@@ -32,7 +32,7 @@ func TestInBrowser(t *testing.T) {
 	for name, at := range map[string]string{"home": "/", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
 		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
 		tab.Open(server.URL+at, "main")
-		tab.Check(name, 320, 1280, 1920)
+		tab.Check(name, 320, 640, 1280, 1920)
 		tab.Axe(name)
 		tab.Until(stops)
 		with := tab.Text()
@@ -52,11 +52,11 @@ func TestInBrowser(t *testing.T) {
 	tab.See(`a[href^="/answers/"]`)
 	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector('a[href^="/answers/"]').focus()`), chromedp.KeyEvent("\r"))
 	tab.Until(`document.body.textContent.includes("sometext")`)
-	tab.Check("answer", 320, 1280, 1920)
+	tab.Check("answer", 320, 640, 1280, 1920)
 	tab.Axe("answer")
 	tab.Click(`a[href^="/questions/"]`)
 	tab.See(".wide")
-	tab.Check("question", 320, 1280, 1920)
+	tab.Check("question", 320, 640, 1280, 1920)
 	tab.Axe("question")
 	tab.Do(chromedp.Navigate(server.URL + "/answers"))
 	tab.Click("summary")
@@ -289,7 +289,7 @@ func TestSiteInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.Open("file://"+filepath.Join(dir, "index.html"), "main")
-	tab.Check("static", 320, 1280)
+	tab.Check("static", 320, 640, 1280)
 	tab.Click(`a[href^="agreement.html"]`)
 	tab.Until(`document.querySelector(".plot img")?.naturalWidth > 0 && getComputedStyle(document.body).fontFamily.includes("system-ui")`)
 	tab.Do(chromedp.NavigateBack())

@@ -141,6 +141,9 @@ func (v *view) target(to table.Target) string {
 	if v.static != nil && to.Page == "comparisons" && (slices.Contains(to.Query, "against") || slices.Contains(to.Query, "show")) {
 		return "" // too many pages
 	}
+	if v.static != nil && to.Page == "questions" {
+		to.Query = nil
+	}
 	path := "/" + to.Page
 	if to.Name != "" {
 		path += "/" + url.PathEscape(to.Name)
@@ -218,6 +221,13 @@ const mostFolded = 40
 func (v *view) document(d table.Document, open int) (list []part) {
 	for i, s := range d.Shown() {
 		var links []table.Link
+		if v.static != nil && v.get("as") == "" && s.Table != nil && len(s.Table.Rows) > mostFolded {
+			s.About = strings.TrimSpace(fmt.Sprintf("%s\n\nThe first %d of %d rows are shown; the CSV file has all of them.", s.About, mostFolded,
+				len(s.Table.Rows)))
+			cut := *s.Table
+			cut.Rows = cut.Rows[:mostFolded]
+			s.Table = &cut
+		}
 		if i >= open && s.Table != nil && len(s.Table.Rows) > mostFolded && v.static == nil && v.get("table") == "" {
 			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
 			s.Table = nil

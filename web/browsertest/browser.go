@@ -188,7 +188,11 @@ func (b *Tab) Check(name string, widths ...int64) {
 				(i < len(widths)-1 || scheme == "light") {
 				continue
 			}
-			b.Do(chromedp.EmulateViewport(width, 800), media(scheme))
+			height := int64(800)
+			if width == 640 { // a page of 1280 × 800 at 200 %
+				height = 400
+			}
+			b.Do(chromedp.EmulateViewport(width, height), media(scheme))
 			wide, err := chromedp.Run(b.Context, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
 			if err != nil {
 				b.T.Fatal(err)

@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"unicode/utf8"
+	"unsafe"
+
+	"compqa/bench/run"
+)
+
+// onTerminal is what a command prints on a terminal of a width.
+func onTerminal(t *testing.T, width uint16, args ...string) string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("SKIPPED: no pseudo-terminals: ", err)
+	}
+	defer master.Close()
+	control := func(request uintptr, value unsafe.Pointer) {
+		if _, _, err := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), request, uintptr(value)); err != 0 {
+			t.Fatal(err)
+		}
+	}
+	var locked, number int32
+	control(syscall.TIOCSPTLCK, unsafe.Pointer(&locked))
+	control(syscall.TIOCGPTN, unsafe.Pointer(&number))
+	control(syscall.TIOCSWINSZ, unsafe.Pointer(&[4]uint16{40, width}))
+	terminal, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(master) // ends with an error when the terminal is closed
+		printed <- string(text)
+	}()
+	code := Main(args, run.Streams{Out: terminal, Err: io.Discard})
+	terminal.Close()
+	text := strings.ReplaceAll(<-printed, "\r", "")
+	if code != 0 {
+		t.Fatalf("%v: exit %d\n%s", args, code, text)
+	}
+	return text
+}
+
+// A report fits on terminals of 60 to 160 columns, in 24 lines, with no word broken. Ranks are bold,
+// unless NO_COLOR is set.
+func TestTerminal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if code := Main([]string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir},
+		run.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
+		t.Fatal("exit ", code)
+	}
+	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	words := func(text string) string { return strings.Join(strings.Fields(codes.ReplaceAllString(text, "")), " ") }
+	report := []string{"report", dir}
+	var judges string
+	for _, width := range []uint16{40, 60, 80, 100, 160, 300} {
+		t.Setenv("TERM", "xterm")
+		t.Setenv("NO_COLOR", "")
+		text := onTerminal(t, width, report...)
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) > 24 {
+			t.Errorf("%d lines at %d columns:\n%s", len(lines), width, text)
+		}
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(codes.ReplaceAllString(line, "")); n > min(max(int(width), 60), 160) && !strings.Contains(line, dir) {
+				t.Errorf("%d columns at %d: %s", n, width, line)
+			}
+		}
+		from, to := strings.Index(text, "Judges: "), strings.Index(text, "Report: ")
+		if of := words(text[from:to]); judges == "" {
+			judges = of
+		} else if of != judges {
+			t.Errorf("at %d columns %q, not %q", width, of, judges)
+		}
+		if !strings.Contains(text, "\x1b[1m1") {
+			t.Errorf("no bold rank:\n%q", text)
+		}
+		t.Setenv("NO_COLOR", "1")
+		if plain := onTerminal(t, width, report...); plain != codes.ReplaceAllString(text, "") {
+			t.Errorf("NO_COLOR changes more than colours:\n%s", plain)
+		}
+	}
+}
