@@ -159,8 +159,8 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 	return imports, nil
 }
 
-// ownRubric takes the rubric of the record, if it has one.
-func (f importFlags) ownRubric(p *plan.Plan) error {
+// recorded calls a function with the record, if there is one.
+func (f importFlags) recorded(do func(db *store.Store) error) error {
 	db, err := store.Open(f.out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -169,11 +169,18 @@ func (f importFlags) ownRubric(p *plan.Plan) error {
 		return err
 	}
 	defer db.Close()
-	begun, err := db.LastConfig()
-	if err == nil && begun != "" {
-		p.Rubric, err = db.Rubric()
-	}
-	return err
+	return do(db)
+}
+
+// ownRubric takes the rubric of the record, if it has one.
+func (f importFlags) ownRubric(p *plan.Plan) error {
+	return f.recorded(func(db *store.Store) error {
+		begun, err := db.LastConfig()
+		if err == nil && begun != "" {
+			p.Rubric, err = db.Rubric()
+		}
+		return err
+	})
 }
 
 // answerIDs are the ids of the answers in the record and in the imports.
@@ -184,19 +191,13 @@ func (f importFlags) answerIDs(imports []*importing.Import) (map[string]bool, er
 			known[a.ID] = true
 		}
 	}
-	db, err := store.Open(f.out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return known, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	places, err := db.AnswerPlaces()
-	for id := range places {
-		known[id] = true
-	}
-	return known, err
+	return known, f.recorded(func(db *store.Store) error {
+		places, err := db.AnswerPlaces()
+		for id := range places {
+			known[id] = true
+		}
+		return err
+	})
 }
 
 // checkNames refuses judges whose name the run's configuration uses: a verdict never appears

@@ -161,33 +161,20 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 // first that is missing because the run was stopped; invalid are those that are not valid.
 func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int,
 	err error) {
-	e := run.New(p.Config, nil, nil)
-	ctx, end := e.Start(ctx, streams.Err)
-	defer end()
-	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
-		return nil, 0, err
-	}
 	j := &p.Judges[0]
 	verdicts = make([]data.Verdict, len(answers))
-	failed := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			for i, a := range answers {
-				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider,
-					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-						verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
-						return run.Item{Status: verdicts[i].Status}, nil
-					}}
-				if !yield(t, nil) {
-					return
-				}
-			}
-		}
-	}}})
+	interrupted, failed := perform(ctx, streams, p, nil, len(answers), func(i int) run.Task {
+		return run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider,
+			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, answers[i]), answers[i], 1)
+				return run.Item{Status: verdicts[i].Status}, nil
+			}}
+	})
 	for i, v := range verdicts {
 		switch v.Status {
 		case "", data.Pending:
 			stopped := run.ErrInterrupted
-			if !e.Stopped(ctx) {
+			if !interrupted {
 				stopped = fmt.Errorf("stopped, because %s", v.Reason)
 			}
 			return verdicts[:i], invalid, cmp.Or(failed, fmt.Errorf("%w after %d of %d answers", stopped, i, len(answers)))
@@ -197,6 +184,26 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 		}
 	}
 	return verdicts, invalid, failed
+}
+
+// perform does tasks that are no part of a run; calls are recorded in db, unless it is nil. It reports
+// whether the user stopped it.
+func perform(ctx context.Context, streams run.Streams, p *plan.Plan, db *store.Store, n int, task func(i int) run.Task) (bool, error) {
+	e := run.New(p.Config, db, nil)
+	ctx, end := e.Start(ctx, streams.Err)
+	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
+		return false, errors.Join(err, end())
+	}
+	err := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) {
+			for i := range n {
+				if !yield(task(i), nil) {
+					return
+				}
+			}
+		}
+	}}})
+	return e.Stopped(ctx), errors.Join(err, end())
 }
 
 // bareQuestion is the question without arguments: it is not known which ones an answer of

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 
@@ -158,34 +157,22 @@ func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
 	}
-	e := run.New(c, db, nil)
-	ctx, end := e.Start(ctx, streams.Err)
 	p := &plan.Plan{Config: c, Answers: []plan.AnswerCell{{Contestant: system}}}
-	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
-		return nil, errors.Join(err, end())
-	}
 	made = make([]tables.Made, len(sets))
-	failed := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			for i, set := range sets {
-				q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
-				q.ID = q.Pair()
-				t := system.Task(func(ctx context.Context, ask run.Asker) data.Status {
-					a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
-					a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
-					made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
-					if a.Table != nil && choice {
-						made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
-					}
-					return a.Status
-				})
-				if !yield(t, nil) {
-					return
-				}
+	if _, err := perform(ctx, streams, p, db, len(sets), func(i int) run.Task {
+		set := sets[i]
+		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
+		q.ID = q.Pair()
+		return system.Task(func(ctx context.Context, ask run.Asker) data.Status {
+			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
+			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
+			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
+			if a.Table != nil && choice {
+				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
 			}
-		}
-	}}})
-	if err := errors.Join(failed, end()); err != nil {
+			return a.Status
+		})
+	}); err != nil {
 		return nil, err
 	}
 	for i := range made {

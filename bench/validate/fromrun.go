@@ -51,7 +51,9 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 		return nil, err
 	}
 	for _, p := range parties {
-		log.Families[p[0]] = p[1]
+		if p[0] != p[1] { // an imported party has its name as family
+			log.Families[p[0]] = p[1]
+		}
 	}
 	at := map[string]int32{} // of the items with a score
 	type row struct {

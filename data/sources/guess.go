@@ -98,20 +98,9 @@ func profile(path string, f *Format, mostValues int) ([]*col, error) {
 // writes them as a map; "": no two columns have half of a column's values.
 func SameValues(log, people string) string {
 	const most = 20_000
-	columns := func(path string) []*col {
-		f, err := recognised(path)
-		if f == nil {
-			f = &Format{Rows: paths{"data", "rows", "items", "records", "results", "samples"}}
-		}
-		cols, errRead := profile(path, f, most)
-		if err != nil || errRead != nil {
-			return nil
-		}
-		return cols
-	}
 	best, flag := 0, ""
-	of := columns(people)
-	for _, a := range columns(log) {
+	of := columnsOf(people, most)
+	for _, a := range columnsOf(log, most) {
 		for _, b := range of {
 			common := 0
 			for value := range b.values {
@@ -127,17 +116,22 @@ func SameValues(log, people string) string {
 	return flag
 }
 
-// ScorePath is the first path in the records of a file whose values are scores; "": there is none.
-func ScorePath(file string) string {
-	f, err := recognised(file)
+// columnsOf are the columns of a file of any format; nil: it cannot be read.
+func columnsOf(path string, mostValues int) []*col {
+	f, err := recognised(path)
 	if f == nil || err != nil {
 		f = &Format{Rows: paths{"data", "rows", "items", "records", "results", "samples"}}
 	}
-	cols, err := profile(file, f, mostValues)
+	cols, err := profile(path, f, mostValues)
 	if err != nil {
-		return ""
+		return nil
 	}
-	for _, c := range cols {
+	return cols
+}
+
+// ScorePath is the first path in the records of a file whose values are scores; "": there is none.
+func ScorePath(file string) string {
+	for _, c := range columnsOf(file, mostValues) {
 		if c.isScore() {
 			return c.path
 		}

@@ -43,32 +43,27 @@ func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
 		values := slices.Compact(slices.Sorted(slices.Values(of)))
 		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
 			row := SliceRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, Column: column, Value: value}
-			x, y, inside := p.mean, p.judge, []bool{}
-			var errors, signed, gaps []float64
+			var errors []float64
+			var inside []bool
 			var clusters []int
 			same := 0
 			for i, u := range s.Units {
-				if x.Missing[i] || y.Missing[i] {
+				if p.mean.Missing[i] || p.judge.Missing[i] {
 					continue
 				}
-				in := of[i] == value
-				errors, clusters, inside = append(errors, math.Abs(y.Values[i]-x.Values[i])), append(clusters, u.Cluster), append(inside, in)
-				if in {
-					row.N++
-					signed, gaps = append(signed, y.Values[i]-x.Values[i]), append(gaps, math.Abs(y.Values[i]-x.Values[i]))
-					if y.Values[i] == x.Values[i] {
-						same++
-					}
+				gap := math.Abs(p.judge.Values[i] - p.mean.Values[i])
+				errors, clusters, inside = append(errors, gap), append(clusters, u.Cluster), append(inside, of[i] == value)
+				if of[i] == value && gap == 0 {
+					same++
 				}
 			}
-			if row.N < leastSlice {
+			within := Row{Reference: Majority}
+			s.compare(p, &within, only(p.mean, func(i int) bool { return of[i] == value }), false, true)
+			if row.N = within.N; row.N < leastSlice {
 				continue
 			}
 			row.Agreement = table.Number(float64(same) / float64(row.N))
-			row.Difference, row.MAE = table.Number(stats.Mean(signed)), table.Number(stats.Mean(gaps))
-			within := Row{Reference: Majority}
-			s.compare(p, &within, only(p.mean, func(i int) bool { return of[i] == value }), false, false)
-			row.Alpha = within.Alpha
+			row.Difference, row.MAE, row.Alpha = within.Difference, within.MAE, within.Alpha
 			if e, ok := contrast(errors, inside, clusters); ok {
 				if v, err := e.PValue(0); err == nil {
 					row.P = table.Number(v)
