@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -263,7 +264,14 @@ func choiceWords() map[string]data.Choice {
 // ANNOTATOR_CRITERION, for every pair of two names are the scores of several people.
 func byAnnotator(m scoreMap, columns []string, several bool, criteria []string) (maps []scoreMap) {
 	split := func(string) (criterion, annotator string) { return "", "" }
-	if several {
+	switch {
+	case several && ofAnnotators(columns):
+		criterion := "score"
+		if len(criteria) == 1 {
+			criterion = criteria[0]
+		}
+		split = func(name string) (string, string) { return criterion, name }
+	case several:
 		split = splitting(columns, criteria)
 	}
 	for _, path := range columns {
@@ -275,6 +283,17 @@ func byAnnotator(m scoreMap, columns []string, several bool, criteria []string) 
 		maps = append(maps, one)
 	}
 	return maps
+}
+
+var numbered = regexp.MustCompile(`^(.+?)_?(?:[0-9]+|[a-z])$`)
+
+// ofAnnotators reports whether all columns have the names of people without a criterion, as "Rater 1"
+// and "Rater 2".
+func ofAnnotators(columns []string) bool {
+	return len(columns) > 1 && !slices.ContainsFunc(columns, func(name string) bool {
+		m := numbered.FindStringSubmatch(plainName(name))
+		return m == nil || !slices.Contains(names().Roles["by"], m[1])
+	})
 }
 
 // splitting finds how names of columns consist of a criterion and an annotator.

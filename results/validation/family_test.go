@@ -3,6 +3,7 @@ package validation
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,43 @@ func TestFamilyBias(t *testing.T) {
 		"anthropic/claude-sonnet-5": "claude", "mistral-large": "mistral", "o3-mini": "gpt", "extractive": "", "phishing": ""} {
 		if got := r.familyOf(name); got != want {
 			t.Errorf("%s is of %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestFamilyCoverage: the interval contains the true difference in 93 to 97 % of samples, in which
+// questions differ and the systems of a question have errors in common.
+func TestFamilyCoverage(t *testing.T) {
+	const samples, truth = 2000, 0.3
+	for _, questions := range []int{30, 150} {
+		inside := 0
+		for i := range samples {
+			random := rand.New(rand.NewPCG(3, uint64(i)))
+			var gaps []float64
+			var own []bool
+			var clusters []int
+			for q := range questions {
+				common := random.NormFloat64()
+				for system := range 3 {
+					gap := common*0.5 + random.NormFloat64()
+					if system == 0 {
+						gap += truth
+					}
+					gaps, own, clusters = append(gaps, gap), append(own, system == 0), append(clusters, q)
+				}
+			}
+			e, ok := contrast(gaps, own, clusters)
+			if !ok || e.SetBounds() != nil {
+				t.Fatal(e)
+			}
+			if e.Low <= truth && truth <= e.High {
+				inside++
+			}
+		}
+		if share := float64(inside) / samples; share < 0.93 || share > 0.97 {
+			t.Errorf("%d questions: %.3f of the intervals contain the difference", questions, share)
+		} else {
+			t.Logf("%d questions: %.3f", questions, share)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 		{Title: "What to know", About: list(alerts)},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa", "kappa_weighted", "ac1", "alpha", "spearman")},
-		{Title: "Rates", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr", "precision", "f1", "rate_judge",
+		{Title: "Rates (positive: yes, pass; negative: no, fail)", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr", "precision", "f1", "rate_judge",
 			"rate_people", "rate_corrected", "floor_constant", "floor_shuffled")},
 		{Title: "Values of people and of the judge", Table: table.View(4, r.Cells, "judge", "criterion", "people", "judged", "count")},
 		{Title: "Systems in people's units", Table: table.View(3, r.Systems, "judge", "criterion", "system", "rank", "n_judged", "n_labelled",

@@ -102,6 +102,8 @@ func TestStrangers(t *testing.T) {
 			"people.csv\nid,ok,pass\na,yes,no\nb,no,no\n", "id 2/2 several 0: inspect_ai s.ok n=2 inspect_ai s.pass n=2", Options{}},
 		"a judge's verdicts in a column of that name": {"log.csv\nid,judge,note\na,1,x\nb,0,y\nc,1,z\n", "people.csv\nid,annotator,judge\na,1,1\na,2,0\nb,1,0\nc,1,1\n",
 			"id 3/3 several 0: log judge n=3", Options{}},
+		"a column a person": {"log.csv\nid,ok\na,1\nb,0\nc,1\n", "people.csv\nid,Rater 1,Rater 2\na,1,1\nb,0,0\nc,1,NA\n",
+			"id 3/3 several 0: log ok n=3", Options{}},
 		"no judge": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"criterion\": \"ok\", \"text\": \"t\"}", people, "needs --judge", Options{}},
 	} {
 		if got := studied(t, c.log, c.people, c.o); !strings.HasPrefix(got, c.want) {
