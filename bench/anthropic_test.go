@@ -98,6 +98,9 @@ func TestTodaysClaude(t *testing.T) {
 				sampleArgs(dir, "--judge", "con-j"),
 			}
 			for i, seed := range []int{1, 2} {
+				if i > 0 && !sharedtest.Soaking() {
+					continue
+				}
 				text := fmt.Sprintf("scenarios: [1]\nrun: {seed: %d}\nproviders: {scripted: {type: anthropic, base_url: %q, api_key_env: COMPQA_TEST_KEY, backoff: 1ms}}\n%s\npairs: [{name: pairs, path: pairs.jsonl, inject: [verbosity, format], rewriter: rewriter}]\n",
 					seed, server.URL, strings.ReplaceAll(everyMethod, "MODEL", model))
 				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"compqa/bench/config"
+	"compqa/data/sharedtest"
 )
 
 // What a prompt of the pairwise judges asks for, by words of its template.
@@ -222,6 +223,10 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 		{"{method: con-j-correct-hint}", "1 hint", 1, false},
 		{"{method: con-j-incorrect-hint}", "1 hint", 1, true},
 	} {
+		if !sharedtest.Soaking() && slices.Contains([]string{"8 comparison, 56 comparator, 1 table", "8 aspects, 8 comparison, 7 comparator, 1 table",
+			"8 comparison, 7 comparator, 1 table", "8 step", "8 comparison, 1 table"}, c.calls) {
+			continue // with fewer draws the same method is below
+		}
 		t.Run(c.entry, func(t *testing.T) {
 			var log kindLog
 			server := newScriptedServer(t, func(prompt string, _ int) (int, string) {

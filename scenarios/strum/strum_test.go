@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges/text/lexical"
 )
 
@@ -333,8 +334,13 @@ Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 
 	}
 }
 
-// TestMany: a thousand sources of 500 words take time in proportion to their number.
+// TestMany: a thousand sources of 500 words take time in proportion to their number; 300 do if long
+// tests do not run.
 func TestMany(t *testing.T) {
+	most := 1000
+	if !sharedtest.Soaking() {
+		most = 300
+	}
 	measure := func(n int) (time.Duration, uint64) {
 		q, sources := reviews(n, 500, 3)
 		var before, after runtime.MemStats
@@ -350,9 +356,9 @@ func TestMany(t *testing.T) {
 		return took, after.TotalAlloc - before.TotalAlloc
 	}
 	measure(10)
-	few, _ := measure(100)
-	many, bytes := measure(1000)
-	t.Logf("100 sources: %v, 1,000 sources: %v, %d MB allocated in all", few, many, bytes>>20)
+	few, _ := measure(most / 10)
+	many, bytes := measure(most)
+	t.Logf("%d sources: %v, ten times as many: %v, %d MB allocated in all", most/10, few, many, bytes>>20)
 	if many > 30*few {
 		t.Errorf("ten times as many sources take %.0f times as long", many.Seconds()/few.Seconds())
 	}
