@@ -199,7 +199,8 @@ func (r *pairwiseReport) setsTable() *table.Table {
 				n++
 			}
 		}
-		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]), strconv.Itoa(counts[data.ChoiceB]),
+		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]),
+			strconv.Itoa(counts[data.ChoiceB]),
 			strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]), table.FigureOf(set.Margin).Text(1))
 	}
 	return t

@@ -34,7 +34,8 @@ type filter struct {
 
 // readFilter reads the filter of an address.
 func (v *view) readFilter() (f filter, err error) {
-	f = filter{system: v.get("system"), scenario: v.get("scenario"), question: v.get("question"), status: v.get("status"), sort: v.get("sort"), points: v.get("points"), criterion: -1}
+	f = filter{system: v.get("system"), scenario: v.get("scenario"), question: v.get("question"), status: v.get("status"),
+		sort: v.get("sort"), points: v.get("points"), criterion: -1}
 	name := v.get("judge")
 	f.byVerdict = name != ""
 	if name == "" {
@@ -201,7 +202,8 @@ func (v *view) answers() (page, error) {
 	}
 	from, to, others := v.paged(len(list))
 	shown := list[from:to]
-	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are the " + what + " by " + judge + ".", Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
+	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are the " + what + " by " + judge + ".",
+		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
 	for _, e := range shown {
 		a := &v.s.Answers[e.answer]
 		difference := table.Signed(e.difference(), 2)
@@ -255,7 +257,8 @@ func (v *view) found(f filter) ([]entry, error) {
 	}
 	in := map[string]bool{}
 	for _, s := range v.stores {
-		ids, err := store.Query(s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, []any{"%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"}, func(id *string) []any { return []any{id} })
+		ids, err := store.Query(s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`,
+			[]any{"%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"}, func(id *string) []any { return []any{id} })
 		if err != nil {
 			return nil, err
 		}
@@ -316,23 +319,29 @@ func (v *view) filterForm() *form {
 	for _, c := range v.s.Rubric.Criteria {
 		criteria.Options = append(criteria.Options, option{c.ID, c.ID + " " + c.Name, v.get("criterion") == c.ID})
 	}
-	order := field{Name: "sort", Label: "Order", Options: []option{{"", "by id", v.get("sort") == ""}, {"lowest", "fewest points first", v.get("sort") == "lowest"}, {"highest", "most points first", v.get("sort") == "highest"},
-		{"difference", "largest difference from people first", v.get("sort") == "difference"}}}
+	order := field{Name: "sort", Label: "Order",
+		Options: []option{{"", "by id", v.get("sort") == ""}, {"lowest", "fewest points first", v.get("sort") == "lowest"},
+			{"highest", "most points first", v.get("sort") == "highest"},
+			{"difference", "largest difference from people first", v.get("sort") == "difference"}}}
 	statuses := []string{anyFailure}
 	for _, s := range data.Statuses {
 		statuses = append(statuses, string(s))
 	}
 	return &form{Action: "/answers", Button: "Show", Clear: "/answers", Fields: []field{
-		v.choice("system", "System", "all", v.s.systems()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("judge", "Judge", v.s.headline(), v.s.judges()...),
+		v.choice("system", "System", "all", v.s.systems()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...),
+		v.choice("judge", "Judge", v.s.headline(), v.s.judges()...),
 		v.choice("status", "Status of the answer, or of the judge's verdict", "any", statuses...), criteria,
-		{Name: "points", Label: "Points are", Value: v.get("points"), Number: true}, {Name: "differs", Label: "Differs from people by at least", Value: v.get("differs"), Number: true},
-		{Name: "question", Label: "Question contains", Value: v.get("question")}, {Name: "text", Label: "Answer contains", Value: v.get("text")}, order}}
+		{Name: "points", Label: "Points are", Value: v.get("points"), Number: true},
+		{Name: "differs", Label: "Differs from people by at least", Value: v.get("differs"), Number: true},
+		{Name: "question", Label: "Question contains", Value: v.get("question")},
+		{Name: "text", Label: "Answer contains", Value: v.get("text")}, order}}
 }
 
 // filterText names the filters in words.
 func (v *view) filterText() string {
 	var parts []string
-	for _, f := range [][2]string{{"system", "system"}, {"scenario", "scenario"}, {"judge", "judge"}, {"status", "status"}, {"criterion", "criterion"}, {"points", "points"},
+	for _, f := range [][2]string{{"system", "system"}, {"scenario", "scenario"}, {"judge", "judge"}, {"status", "status"},
+		{"criterion", "criterion"}, {"points", "points"},
 		{"differs", "difference from people at least"}, {"question", "question contains"}, {"text", "answer contains"}, {"sort", "order"}} {
 		if value := v.get(f[0]); value != "" {
 			parts = append(parts, f[1]+": "+value)
@@ -391,10 +400,13 @@ func (v *view) answerPage(id string) (page, error) {
 			if i+1 < len(list) {
 				around = append(around, table.Link{Text: "Next (j)", Address: v.target(*v.caseOf(v.s.Answers[list[i+1].answer].ID))})
 			}
-			around = append(around, table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(list)), Address: v.to("/answers", v.caseOf("").Query...)})
+			around = append(around, table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(list)),
+				Address: v.to("/answers", v.caseOf("").Query...)})
 		}
 	}
-	around = append(around, table.Link{Text: "All answers to this question", Address: v.question(row.Pair)}, table.Link{Text: "Answers of " + row.System, Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
+	around = append(around, table.Link{Text: "All answers to this question", Address: v.question(row.Pair)},
+		table.Link{Text: "Answers of " + row.System,
+			Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
 	first := words("", "")
 	first.Links = around
 	if v.static == nil {
@@ -539,7 +551,8 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		repeat                       int
 		key, model, provider, finish string
 	}
-	calls, err := store.Query(db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
+	calls, err := store.Query(db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
+		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
 		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, []any{answer}, func(c *call) []any {
 		return []any{&c.judge, &c.repeat, &c.key, &c.model, &c.provider, &c.finish}
 	})
@@ -554,7 +567,8 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		s.Folded = true
 		for _, c := range calls {
 			if c.judge == d.Judge && c.repeat == d.Repeat {
-				s.Raw.Lines = append(s.Raw.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown")))
+				s.Raw.Lines = append(s.Raw.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider,
+					cmp.Or(c.finish, "unknown")))
 			}
 		}
 		list = append(list, s)
@@ -665,7 +679,8 @@ func (v *view) questionPage(pair string) (page, error) {
 		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
 	})
 	if len(of) > 1 && chosen(of[1]) == 0 {
-		about.Links = append(about.Links, table.Link{Text: "Only " + v.get("a") + " and " + v.get("b") + ", with reasons", Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}})})
+		about.Links = append(about.Links, table.Link{Text: "Only " + v.get("a") + " and " + v.get("b") + ", with reasons",
+			Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}})})
 		p.Sections[0] = about
 	}
 	p.Sections = append(p.Sections, v.differingCriteria(of))
@@ -706,7 +721,8 @@ func (v *view) differingCriteria(of []int) part {
 		}
 		shown = append(shown, of)
 	}
-	s := table.Section{Title: "Points by " + name, About: "Criteria on which the answers differ come first.", Table: report.CriteriaTable(v.s.Rubric, shown)}
+	s := table.Section{Title: "Points by " + name, About: "Criteria on which the answers differ come first.",
+		Table: report.CriteriaTable(v.s.Rubric, shown)}
 	if people := v.s.people(); people.Any() {
 		human := []any{"people's total"}
 		for _, i := range of {
@@ -723,7 +739,8 @@ func (v *view) columns(of []int) (list []column, err error) {
 	judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
 	for _, i := range of {
 		row := &v.s.Answers[i]
-		c := column{Title: v.answerName(i, of), Address: v.answerAddress(row.ID), Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
+		c := column{Title: v.answerName(i, of), Address: v.answerAddress(row.ID),
+			Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
 		if judge >= 0 {
 			if total := meanOf(v.s.totals[judge](), i); total.Known() {
 				c.Points = table.Shortest(math.Round(100**total.Number) / 100)

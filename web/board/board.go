@@ -148,7 +148,8 @@ func (b *Board) hideNames(run *dataset.Run) error {
 		}
 	}
 	for _, s := range b.stores {
-		names, err := store.Query(s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`, nil, func(name *string) []any { return []any{name} })
+		names, err := store.Query(s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`, nil,
+			func(name *string) []any { return []any{name} })
 		if err != nil {
 			return err
 		}
@@ -244,7 +245,8 @@ func (s *snapshot) judge(name string) int {
 
 // answer is the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
-	if at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) }); found {
+	if at, found := slices.BinarySearchFunc(s.Answers, id,
+		func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) }); found {
 		return at
 	}
 	return -1

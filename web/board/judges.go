@@ -1,14 +1,12 @@
 package board
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -27,8 +25,11 @@ func (v *view) judgeList() (page, error) {
 	if t == nil {
 		return v.lastReport(p)
 	}
-	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length", "self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
-	p.Sections = append([]part{v.show(table.Section{Title: "Judges and people", About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. Self-agreement is alpha of repeated totals.", Table: view})},
+	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
+		"self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
+	p.Sections = append([]part{v.show(table.Section{Title: "Judges and people",
+		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
+			"Self-agreement is alpha of repeated totals.", Table: view})},
 		v.document(t.JudgesDocument(), 0)...)
 	return p, nil
 }
@@ -45,7 +46,8 @@ func (v *view) judgePage(name string) (page, error) {
 	if v.s.People(j) {
 		kind = "person"
 	}
-	first := table.Section{Title: "Verdicts by status", Verdict: "Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ") + "."}
+	first := table.Section{Title: "Verdicts by status",
+		Verdict: "Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ") + "."}
 	if about.About != "" && v.static.texts() {
 		first.Verdict += "\n\n" + about.About
 	}
@@ -72,20 +74,25 @@ func (v *view) judgePage(name string) (page, error) {
 	if t != nil {
 		properties := table.New(1, "property", "value")
 		for _, row := range table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
-			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people", "family_preference_judges+2=preference for its own family, compared with other judges", "length_rho=Spearman's rho of points and words",
-			"length_scored_rho=rho where people scored", "length_given_people_rho=rho given people's points", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals", "cost_per_1000:4=$ for 1,000 verdicts").Transposed() {
+			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
+			"family_preference_judges+2=preference for its own family, compared with other judges", "length_rho=Spearman's rho of points and words",
+			"length_scored_rho=rho where people scored", "length_given_people_rho=rho given people's points",
+			"self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
+			"cost_per_1000:4=$ for 1,000 verdicts").Transposed() {
 			if row[1].Text != table.None {
 				properties.Rows = append(properties.Rows, row)
 			}
 		}
-		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n", "mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
+		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
+			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {
 				return nil
 			}
 			return table.ToAnswers("judge", name, "system", system, "sort", "difference")
 		})
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{
-			{Title: "Leniency, own family, length, repeats", About: "Points are judge minus people. The preference for systems of its own family is in points too.", Table: properties},
+			{Title: "Leniency, own family, length, repeats",
+				About: "Points are judge minus people. The preference for systems of its own family is in points too.", Table: properties},
 			{Title: "Leniency by system", Table: lenient}}}, 2)...)
 	}
 	if drawing, err := v.judgeDrawing("people", url.PathEscape(name)); err == nil && drawing != nil {
@@ -96,7 +103,8 @@ func (v *view) judgePage(name string) (page, error) {
 		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: drawing, Table: v.histogram(j)}))
 	}
 	if t != nil {
-		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Attacks", About: "Changes to answers, and the change in points.",
+		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Attacks",
+			About: "Changes to answers, and the change in points.",
 			Table: judgequality.AttackTable(table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
 	}
 	return p, nil
@@ -148,44 +156,18 @@ func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
 // runs is the page "which record, and what changed?".
 func (v *view) runs() (page, error) {
 	p := page{Title: "How it was made"}
-	made := v.s.Made
-	items := []struct {
-		name string
-		of   func(store.Provenance) string
-	}{
-		{"program", func(m store.Provenance) string { return strings.TrimSpace(m.Program + " " + m.Revision) }},
-		{"questions", func(m store.Provenance) string { return m.Dataset }},
-		{"hash of the questions", func(m store.Provenance) string { return m.DataHash }},
-		{"hash of the rubric", func(m store.Provenance) string { return m.RubricHash }},
-		{"hash of the release", func(m store.Provenance) string { return m.ReleaseHash }},
-		{"seed", func(m store.Provenance) string { return strconv.FormatInt(m.Seed, 10) }},
-	}
-	header := []string{"item"}
-	for i := range made {
-		name := v.Dirs[i]
+	made, names := v.s.Made, slices.Clone(v.Dirs)
+	for i := range names {
 		if v.static != nil {
-			name = filepath.Base(name)
-		}
-		header = append(header, name)
-	}
-	records := table.New(len(header), header...)
-	for _, item := range items {
-		var values []string
-		for _, m := range made {
-			values = append(values, item.of(m))
-		}
-		if slices.ContainsFunc(values, func(x string) bool { return x != "" }) {
-			addCompared(records, item.name, values)
+			names[i] = filepath.Base(names[i])
 		}
 	}
-	p.Sections = append(p.Sections, v.show(table.Section{Title: "Records", About: "What the results depend on; ≠ marks differences from the first record.", Table: records}))
-	for _, m := range made[1:] {
-		if m.DataHash != made[0].DataHash {
-			p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be compared.")
-			break
-		}
+	p.Sections = append(p.Sections, v.show(compare.Records(names, made)))
+	if slices.ContainsFunc(made, func(m store.Provenance) bool { return m.DataHash != made[0].DataHash }) {
+		p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be "+
+			"compared.")
 	}
-	if results, err := v.changedResults(); err != nil {
+	if results, err := compare.Changes(v.s.Dataset, v.s.headline()); err != nil {
 		return p, err
 	} else if len(made) > 1 {
 		p.Sections = append(p.Sections, v.show(results))
@@ -193,110 +175,10 @@ func (v *view) runs() (page, error) {
 	if v.static != nil {
 		return p, nil // a configuration has addresses of servers
 	}
-	var all []map[string]string
-	names := map[string]bool{}
-	for _, m := range made {
-		of := map[string]string{}
-		var value any
-		if json.Unmarshal([]byte(m.Config), &value) == nil {
-			flatten("", value, of)
-		}
-		for name := range of {
-			names[name] = true
-		}
-		all = append(all, of)
-	}
-	header = append([]string{"setting"}, header[1:]...)
-	settings := table.Section{Title: "Configuration", About: "Including defaults.", Table: table.New(len(header), header...)}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		var values []string
-		for _, of := range all {
-			values = append(values, of[name])
-		}
-		if len(made) == 1 || slices.ContainsFunc(values, func(x string) bool { return x != values[0] }) {
-			addCompared(settings.Table, name, values)
-		}
-	}
-	if len(made) > 1 {
-		if settings.Title, settings.About = "Changes of the configuration", ""; len(settings.Table.Rows) == 0 {
-			settings.Verdict = "The configurations are the same."
-		}
-	}
-	p.Sections = append(p.Sections, v.show(settings))
+	settings := v.show(compare.Settings(names, made))
 	if v.s.report != nil {
-		p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")}}})
+		settings.Links = []table.Link{{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")}}
 	}
+	p.Sections = append(p.Sections, settings)
 	return p, nil
-}
-
-// addCompared adds a row with a value of each record, marked where it is not that of the first.
-func addCompared(to *table.Table, name string, values []string) {
-	row := []any{name}
-	for _, x := range values {
-		c := table.Cell{Text: x}
-		if x != values[0] {
-			c.Text, c.Class = "≠ "+x, "differs"
-		}
-		row = append(row, c)
-	}
-	to.Add(row...)
-}
-
-// changedResults are the points of systems that several records have, by the judge of the order.
-func (v *view) changedResults() (table.Section, error) {
-	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", "difference"), About: "Mean points by " + v.s.headline() + " on the questions of both, the second minus the first, with 95 % intervals. Systems with equal answers are one system, and have no row."}
-	of := map[string][]string{} // by name without the record
-	var order []string
-	for _, name := range v.s.systems() {
-		if base, renamed := v.s.Renamed[name]; renamed {
-			if of[base] == nil {
-				order = append(order, base)
-			}
-			of[base] = append(of[base], name)
-		}
-	}
-	for _, base := range order {
-		for _, other := range of[base][1:] {
-			var c compare.Comparison
-			first := of[base][0]
-			if err := c.Add(v.s.headline(), compare.Side{Dataset: v.s.Dataset, System: first}, compare.Side{Dataset: v.s.Dataset, System: other}); err != nil {
-				return s, err
-			}
-			if len(c.Rows) > 0 {
-				r := c.Rows[0]
-				s.Table.Add(table.Cell{Text: base, To: &table.Target{Page: "compare", Query: []string{"a", first, "b", other}}}, first+": "+r.A.Text(2), other+": "+r.B.Text(2), r.Questions, table.Signed(r.Difference, 2))
-			}
-		}
-	}
-	if len(s.Table.Rows) == 0 {
-		s.Verdict = "No system has different answers in these records."
-	}
-	return s, nil
-}
-
-// flatten writes the values of a JSON value by their paths; elements of lists with a name are under
-// the name.
-func flatten(path string, value any, into map[string]string) {
-	below := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
-	switch x := value.(type) {
-	case map[string]any:
-		for name, of := range x {
-			flatten(below(name), of, into)
-		}
-	case []any:
-		for i, of := range x {
-			name := fmt.Sprint(i + 1)
-			if fields, is := of.(map[string]any); is {
-				for _, key := range []string{"name", "Name"} {
-					if text, is := fields[key].(string); is && text != "" {
-						name = text
-					}
-				}
-			}
-			flatten(below(name), of, into)
-		}
-	case nil:
-	default:
-		into[path] = fmt.Sprint(x)
-	}
 }

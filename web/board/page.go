@@ -18,7 +18,8 @@ import (
 //go:embed pages.html script.js board.css
 var files embed.FS
 
-var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown}).ParseFS(files, "pages.html"))
+var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown}).ParseFS(files,
+	"pages.html"))
 
 // A page is what the template shows.
 type page struct {
@@ -292,7 +293,8 @@ func (v *view) render(p page) (string, error) {
 	p.Source = v.source()
 	for _, at := range navigation {
 		if address := v.to(at.Address); address != "" {
-			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address == "/pairs" && v.path == "/comparisons" || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
+			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address == "/pairs" &&
+				v.path == "/comparisons" || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
 		}
 	}
 	var b strings.Builder
@@ -300,5 +302,7 @@ func (v *view) render(p page) (string, error) {
 	return b.String(), err
 }
 
-var navigation = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"}, {Text: "Judges", Address: "/judges"}, {Text: "Compare", Address: "/compare"}, {Text: "Cases", Address: "/answers"},
-	{Text: "Questions", Address: "/questions"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Details", Address: "/details"}, {Text: "Live", Address: "/live"}, {Text: "How it was made", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}
+var navigation = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"},
+	{Text: "Judges", Address: "/judges"}, {Text: "Compare", Address: "/compare"}, {Text: "Cases", Address: "/answers"},
+	{Text: "Questions", Address: "/questions"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Details", Address: "/details"},
+	{Text: "Live", Address: "/live"}, {Text: "How it was made", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}

@@ -202,7 +202,8 @@ func (v *view) comparisons() (page, error) {
 		names = append(names, c.name)
 	}
 	show := field{Name: "show", Label: "Show"}
-	for _, o := range [][2]string{{"", "all"}, {"flips", "only where the order changes the choice"}, {"wrong", "only where people choose otherwise"},
+	for _, o := range [][2]string{{"", "all"}, {"flips", "only where the order changes the choice"},
+		{"wrong", "only where people choose otherwise"},
 		{"missing", "only without a valid choice in both orders"}} {
 		show.Options = append(show.Options, option{o[0], o[1], v.get("show") == o[0]})
 	}
@@ -219,7 +220,8 @@ func (v *view) comparisons() (page, error) {
 		valid += int(dataset.Indicator(c.both() != ""))
 	}
 	first, last, links := v.paged(len(list))
-	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first", "both orders"),
+	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
+		"both orders"),
 		About: fmt.Sprintf("%d are valid in both orders. “both orders” is a tie where the order changes the choice (≠).", valid)}
 	if system := v.get("system"); system != "" {
 		s.Verdict = "Pairs of " + system
@@ -354,7 +356,8 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 		for _, p := range all[:n] {
 			at := slices.Index(data.Orders, p.order)
 			c.status[at], c.choice[at] = p.status, p.choice
-			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.choice, p.status).Text, Text: p.rationale + p.cells()}
+			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.choice, p.status).Text,
+				Text: p.rationale + p.cells()}
 			if v.static == nil {
 				card.Note = p.reason
 			} else if !v.static.Texts {
@@ -364,7 +367,8 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 				orders.Columns = append(orders.Columns, card)
 			}
 		}
-		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}}, c.choiceCells()...)...)
+		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
+			c.choiceCells()...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
 		case orders.Folded:

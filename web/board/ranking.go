@@ -105,7 +105,8 @@ func (v *view) home() (page, error) {
 	}
 	if len(v.s.Answers) == 0 {
 		if pairs, err := v.s.pairs(""); len(pairs) > 0 || err != nil {
-			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown, Links: []table.Link{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
+			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown,
+				Links: []table.Link{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
 			return p, err
 		}
 	}
@@ -114,7 +115,8 @@ func (v *view) home() (page, error) {
 	if of.Scenario == dataset.AllScenarios {
 		of.Scenario = ""
 	}
-	p.Select = v.selection(v.choice("judge", "Points by", v.order(), v.s.judges()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("group", "Criteria", "all", v.s.Groups...))
+	p.Select = v.selection(v.choice("judge", "Points by", v.order(), v.s.judges()...),
+		v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("group", "Criteria", "all", v.s.Groups...))
 	if v.static != nil {
 		var judges []string
 		for _, p := range v.s.Judges {
@@ -135,11 +137,13 @@ func (v *view) home() (page, error) {
 	ranking.ID = "ranking"
 	if len(ranking.Table.Rows) == 0 {
 		p.Title = "Ranking"
-		p.Sections = append(p.Sections, words("", "No system is ranked yet. With compqa run, models answer questions and judges score the answers."))
+		p.Sections = append(p.Sections, words("",
+			"No system is ranked yet. With compqa run, models answer questions and judges score the answers."))
 	} else {
 		shown := v.show(ranking)
 		shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
-		shown.Links = []table.Link{{Text: "Compare two systems", Address: v.to("/compare")}, {Text: "Points by scenario, group and aspect", Address: v.to("/details/points")}}
+		shown.Links = []table.Link{{Text: "Compare two systems", Address: v.to("/compare")},
+			{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")}}
 		p.Sections = append(p.Sections, shown)
 	}
 	trust := t.TrustSection()
@@ -167,7 +171,8 @@ func (v *view) unknown() error {
 	for _, p := range v.s.Judges {
 		judges = append(judges, p.Name)
 	}
-	for name, values := range map[string][]string{"judge": judges, "scenario": append(v.s.Scenarios(), dataset.AllScenarios), "group": v.s.Groups} {
+	for name, values := range map[string][]string{"judge": judges, "scenario": append(v.s.Scenarios(), dataset.AllScenarios),
+		"group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
 			return notFound("There is no " + name + " " + asked + ".")
 		}
@@ -229,7 +234,9 @@ func (v *view) agreement() (page, error) {
 		return v.lastReport(p)
 	}
 	if len(t.Agreements) == 0 {
-		p.Sections = []part{words("No human scores", "Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+". To import scores: compqa import.")}
+		p.Sections = []part{words("No human scores",
+			"Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+
+				". To import scores: compqa import.")}
 		return p, nil
 	}
 	d := t.AgreementDocument()
@@ -276,7 +283,8 @@ func (v *view) details() (page, error) {
 			list.Add(table.Cell{Text: d.Title, To: &table.Target{Page: "details", Name: d.ID}}, strings.Join(titles, ", "))
 		}
 	}
-	p.Sections = []part{v.show(table.Section{Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}
+	p.Sections = []part{v.show(table.Section{Verdict: "Every table of the record, in the order of the questions that readers ask.",
+		Table: list})}
 	return p, nil
 }
 
@@ -307,7 +315,8 @@ func (v *view) comparison() (page, error) {
 	} else if err := v.unknown(); err != nil {
 		return p, err
 	}
-	p.Select = v.selection(v.choice("a", "First system", "choose", v.s.systems()...), v.choice("b", "Second system", "choose", v.s.systems()...), v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
+	p.Select = v.selection(v.choice("a", "First system", "choose", v.s.systems()...),
+		v.choice("b", "Second system", "choose", v.s.systems()...), v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
 	if a == "" || b == "" {
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
@@ -326,7 +335,8 @@ func (v *view) comparison() (page, error) {
 		return p, err
 	}
 	if len(c.Rows) == 0 {
-		p.Sections = append(p.Sections, words("Nothing to compare", judge+" scored no answers of both systems to the same questions under the same scenarios."))
+		p.Sections = append(p.Sections, words("Nothing to compare",
+			judge+" scored no answers of both systems to the same questions under the same scenarios."))
 		return p, nil
 	}
 	rows := c.Rows
@@ -337,11 +347,14 @@ func (v *view) comparison() (page, error) {
 			rows[i].Criterion = v.s.ItemName(dataset.LevelCriterion, rows[i].Criterion)
 		}
 	}
-	about := fmt.Sprintf("Mean points by %s over the %s that both answered, and %s minus %s with a 95 %% interval, question by question.%s", judge, data.Plural(rows[0].Questions, "question", "questions"), b, a, v.adjusted(a, b, judge))
-	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about, Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
+	about := fmt.Sprintf("Mean points by %s over the %s that both answered, and %s minus %s with a 95 %% interval, question by question.%s",
+		judge, data.Plural(rows[0].Questions, "question", "questions"), b, a, v.adjusted(a, b, judge))
+	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
+		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
 	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int { return compareFigures(magnitude(b.Difference), magnitude(a.Difference)) })
 	const most = 100
-	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") + "; the others have equal points."}
+	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") +
+		"; the others have equal points."}
 	if len(c.Moved) > most {
 		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
 		c.Moved = c.Moved[:most]
@@ -382,7 +395,8 @@ func (v *view) adjusted(a, b, judge string) string {
 		return ""
 	}
 	for _, r := range v.s.report.Differences {
-		if r.Judge == judge && r.Scenario == dataset.AllScenarios && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) && r.PAdjusted.Known() {
+		if r.Judge == judge && r.Scenario == dataset.AllScenarios && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
+			r.PAdjusted.Known() {
 			return " For the totals, p is " + table.Probability(r.PAdjusted).Text + ", adjusted for all pairs of systems (Holm)."
 		}
 	}
@@ -406,8 +420,11 @@ func (v *view) differences(judge, scenario string) part {
 			}
 			return table.Number(-*f.Number)
 		}
-		view.Add(table.Cell{Text: r.SystemB, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemA, r.Questions,
-			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low)}, 2), table.Probability(r.PAdjusted))
+		view.Add(table.Cell{Text: r.SystemB, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemA,
+			r.Questions,
+			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low)},
+				2), table.Probability(r.PAdjusted))
 	}
-	return v.show(table.Section{Title: "All pairs of systems", Verdict: "By " + judge + ", with a 95 % interval; p is adjusted for all pairs (Holm).", Table: view})
+	return v.show(table.Section{Title: "All pairs of systems",
+		Verdict: "By " + judge + ", with a 95 % interval; p is adjusted for all pairs (Holm).", Table: view})
 }

@@ -44,8 +44,9 @@ func (v *view) find() func() (page, error) {
 	case "/runs":
 		return v.runs
 	}
-	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage, "/judges/": v.judgePage,
-		"/pairs/": v.pairPage, "/details/": v.detailPage, "/docs/": v.manualPage} {
+	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage,
+		"/judges/": v.judgePage,
+		"/pairs/":  v.pairPage, "/details/": v.detailPage, "/docs/": v.manualPage} {
 		if name, is := strings.CutPrefix(v.path, prefix); is && name != "" {
 			name, err := url.PathUnescape(name)
 			if err != nil {
@@ -67,7 +68,8 @@ func file(path string) (content []byte, kind string) {
 		content, _ = files.ReadFile("script.js")
 		return content, "text/javascript; charset=utf-8"
 	case "/favicon.svg":
-		return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b57a4"/><path d="M3 12V8h2v4zm4 0V3h2v9zm4 0V6h2v6z" fill="#fff"/></svg>`), "image/svg+xml"
+		return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" ` +
+			`fill="#0b57a4"/><path d="M3 12V8h2v4zm4 0V3h2v9zm4 0V6h2v6z" fill="#fff"/></svg>`), "image/svg+xml"
 	}
 	return nil, ""
 }
@@ -154,7 +156,9 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
 		w.Header().Del("ETag")
-		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []part{words("", "The page cannot be computed. The terminal of the server shows the reason.")}})
+		v.write(w, http.StatusInternalServerError,
+			page{Title: "The server failed", Sections: []part{words("",
+				"The page cannot be computed. The terminal of the server shows the reason.")}})
 	case v.get("as") != "":
 		v.download(w, p)
 	case v.get("table") != "" && p.alone(v.get("table")) == nil:

@@ -1,0 +1,132 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// Records are the things that the results of named records depend on.
+func Records(names []string, made []store.Provenance) table.Section {
+	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
+	var of []map[string]string
+	for _, m := range made {
+		of = append(of, map[string]string{items[0]: strings.TrimSpace(m.Program + " " + m.Revision), items[1]: m.Dataset, items[2]: m.DataHash,
+			items[3]: m.RubricHash, items[4]: m.ReleaseHash, items[5]: strconv.FormatInt(m.Seed, 10)})
+	}
+	items = slices.DeleteFunc(items, func(item string) bool {
+		return !slices.ContainsFunc(of, func(values map[string]string) bool { return values[item] != "" })
+	})
+	return table.Section{Title: "Records", About: "What the results depend on; ≠ marks differences from the first record.",
+		Table: beside("item", names, items, of)}
+}
+
+// Settings are the configuration of one record, or what differs between those of several.
+func Settings(names []string, made []store.Provenance) table.Section {
+	var of []map[string]string
+	settings := map[string]bool{}
+	for _, m := range made {
+		values := map[string]string{}
+		var config any
+		if json.Unmarshal([]byte(m.Config), &config) == nil {
+			flatten("", config, values)
+		}
+		for name := range values {
+			settings[name] = true
+		}
+		of = append(of, values)
+	}
+	list := slices.DeleteFunc(slices.Sorted(maps.Keys(settings)), func(name string) bool {
+		return len(of) > 1 && !slices.ContainsFunc(of, func(values map[string]string) bool { return values[name] != of[0][name] })
+	})
+	s := table.Section{Title: "Configuration", About: "Including defaults.", Table: beside("setting", names, list, of)}
+	if len(of) > 1 {
+		if s.Title, s.About = "Changes of the configuration", ""; len(list) == 0 {
+			s.Verdict = "The configurations are the same."
+		}
+	}
+	return s
+}
+
+// beside has a row for each item with a value of each record, marked where it is not that of the first.
+func beside(what string, names, items []string, of []map[string]string) *table.Table {
+	t := table.New(1+len(names), append([]string{what}, names...)...)
+	for _, item := range items {
+		row := []any{item}
+		for _, values := range of {
+			c := table.Cell{Text: values[item]}
+			if c.Text != of[0][item] {
+				c.Text, c.Class = "≠ "+c.Text, "differs"
+			}
+			row = append(row, c)
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// Changes are the points by a judge of the systems that several records have.
+func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
+	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", "difference"),
+		About: "Mean points by " + judge + " on the questions of both, the second minus the first, with 95 % intervals. Systems with equal " +
+			"answers are one system, and have no row."}
+	first := map[string]string{} // by name without the record
+	for _, system := range x.Systems {
+		base, renamed := x.Renamed[system.Name]
+		if !renamed {
+			continue
+		}
+		before, several := first[base]
+		if !several {
+			first[base] = system.Name
+			continue
+		}
+		var c Comparison
+		if err := c.Add(judge, Side{x, before}, Side{x, system.Name}); err != nil {
+			return s, err
+		}
+		if len(c.Rows) > 0 {
+			r := c.Rows[0]
+			s.Table.Add(table.Cell{Text: base, To: &table.Target{Page: "compare", Query: []string{"a", before, "b", system.Name}}},
+				before+": "+r.A.Text(2), system.Name+": "+r.B.Text(2), r.Questions, table.Signed(r.Difference, 2))
+		}
+	}
+	if len(s.Table.Rows) == 0 {
+		s.Verdict = "No system has different answers in these records."
+	}
+	return s, nil
+}
+
+// flatten writes the values of a JSON value by their paths; elements of lists with a name are under
+// the name.
+func flatten(path string, value any, into map[string]string) {
+	below := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+	switch x := value.(type) {
+	case map[string]any:
+		for name, of := range x {
+			flatten(below(name), of, into)
+		}
+	case []any:
+		for i, of := range x {
+			name := fmt.Sprint(i + 1)
+			if fields, is := of.(map[string]any); is {
+				for _, key := range []string{"name", "Name"} {
+					if text, is := fields[key].(string); is && text != "" {
+						name = text
+					}
+				}
+			}
+			flatten(below(name), of, into)
+		}
+	case nil:
+	default:
+		into[path] = fmt.Sprint(x)
+	}
+}
