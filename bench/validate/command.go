@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -28,6 +29,7 @@ type flags struct {
 	judges, pairs, scales, thresholds, by, since            []string
 	json                                                    bool
 	options                                                 validation.Options
+	set                                                     *pflag.FlagSet
 }
 
 // Command is compqa validate.
@@ -40,6 +42,8 @@ func Command(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) },
 	}
 	set := cmd.Flags()
+	set.SortFlags = false // as they are explained here, also in the command that a page shows
+	f.set = set
 	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
 	set.StringArrayVar(&f.judges, "judge", nil,
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
@@ -104,17 +108,18 @@ func (f *flags) usage(files []string, err error) error {
 // command is the command with its flags, and more of them.
 func (f *flags) command(files []string, more ...string) string {
 	words := append([]string{"compqa", "validate"}, files...)
-	for _, flag := range []struct {
-		name   string
-		values []string
-	}{{"people", []string{f.people}}, {"judge", f.judges}, {"map", []string{f.userMap}}, {"join", []string{f.join}},
-		{"pair", f.pairs}, {"scale", f.scales}, {"threshold", f.thresholds}, {"by", f.by}, {"since", f.since}} {
-		for _, value := range flag.values {
-			if value != "" && (len(more) == 0 || "--"+flag.name != more[0] || flag.name == "pair") {
-				words = append(words, "--"+flag.name, value)
-			}
+	f.set.Visit(func(flag *pflag.Flag) {
+		if flag.Name == "json" || len(more) > 0 && "--"+flag.Name == more[0] && flag.Name != "pair" {
+			return
 		}
-	}
+		values := []string{flag.Value.String()}
+		if list, is := flag.Value.(pflag.SliceValue); is {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name, value)
+		}
+	})
 	words = append(words, more...)
 	for i, word := range words {
 		if strings.ContainsFunc(word, quoted) {

@@ -162,7 +162,8 @@ func (c *col) isVerdict(people bool) bool {
 	for text := range c.values {
 		_, number := Number(text)
 		_, err := strconv.ParseBool(text)
-		if verdict := err == nil || slices.Contains([]string{"yes", "no", "pass", "fail"}, strings.ToLower(text)); !verdict && (people || !number) {
+		verdict := err == nil || slices.Contains([]string{"yes", "no", "pass", "fail"}, strings.ToLower(text))
+		if !verdict && (people || !number) {
 			return false
 		}
 	}

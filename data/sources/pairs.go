@@ -178,7 +178,7 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 		label := valueOf(record.first(m.Label))
 		var known bool
 		if p.Label, known = m.Choices[label]; !known {
-			return 0, false, record.Errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(slices.Sorted(maps.Keys(m.Choices)), ", "))
+			return 0, false, notOne(record, m.Label[0], label, m.Choices)
 		}
 	}
 	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
@@ -252,13 +252,18 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 	case of.Person && Missing(valueOf(value)):
 		return nil
 	case of.Person:
-		return place.Errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(slices.Sorted(maps.Keys(m.Choices)), ", "))
+		return notOne(place, m.Value[0], valueOf(value), m.Choices)
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
 	}
 	s.Series = r.series(of)
 	r.log.Scores = append(r.log.Scores, s)
 	return nil
+}
+
+// notOne is an error of a value that stands for no choice.
+func notOne(at *scope, path, value string, choices map[string]data.Choice) error {
+	return at.Errorf("%s is %q; it must be one of %s", path, data.Clip(value), strings.Join(slices.Sorted(maps.Keys(choices)), ", "))
 }
 
 // unreadable says why a value is no choice.

@@ -74,7 +74,9 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	}
 	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
 		for _, name := range names {
-			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.Judge == judge || p.Criterion == name && p.Judge.By == judge.By })
+			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool {
+				return p.Judge == judge || p.Criterion == name && p.Judge.By == judge.By
+			})
 			if _, given := s.named(judge, used); given || paired || judge.Extra || !sources.SameCriterion(judge.Criterion, name) {
 				continue
 			}

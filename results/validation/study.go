@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/stats"
 )
 
 // How items are joined.
@@ -115,7 +116,12 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	for _, series := range append(slices.Clone(s.Judges), s.People...) {
 		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
 	}
-	s.cluster(j.groups)
+	for i, group := range j.groups {
+		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
+	}
+	for i, cluster := range stats.ClusterLabels(j.groups) {
+		s.Units[i].Cluster = cluster
+	}
 	return s, nil
 }
 
@@ -623,22 +629,4 @@ func shownKey(i *sources.Item, method string) string {
 		return i.ID
 	}
 	return data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
-}
-
-// cluster numbers the groups of units: their group, or else their question; a unit without either
-// is a cluster of its own.
-func (s *Study) cluster(groups []string) {
-	numbers := map[string]int{}
-	for i := range s.Units {
-		key := groups[i]
-		if key == "" {
-			key = fmt.Sprint("\x00", i)
-		}
-		n, known := numbers[key]
-		if !known {
-			n = len(numbers)
-			numbers[key] = n
-		}
-		s.Units[i].Cluster = n
-	}
 }
