@@ -74,7 +74,12 @@ judges:
 		{exitDone, "judge --judge rules --explain --in ANSWERS --out -"},
 		{exitUsage, "judge --judge rules --in BAD --out OUT/x.jsonl"},
 		{exitUsage, "judge --judge \x1b[31m --in ANSWERS --out -"},
+		{exitDone, "judge --judge rules --in ANSWERS --out OUT/rules.jsonl"},
 		{exitDone, "attack --judge rules --in ANSWERS --out OUT/attack.csv"},
+		{exitDone, "attack --judge rules --in ANSWERS --out -"},
+		{exitDone, "show OUT"},
+		{exitDone, "show OUT --system template --disagree"},
+		{exitDone, "show OUT --json"},
 	} {
 		args := strings.Fields(c.args)
 		for i := range args {
@@ -87,7 +92,7 @@ judges:
 		harmless(t, c.args, stdout+stderr)
 	}
 	err := filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.Contains(".csv.md.html", filepath.Ext(path)) {
+		if err != nil || d.IsDir() || !strings.Contains(".csv.md.html.jsonl.json.svg.txt", filepath.Ext(path)) {
 			return err
 		}
 		content, err := os.ReadFile(path)

@@ -1,10 +1,12 @@
 package judges
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -22,6 +24,22 @@ type example struct {
 	object1, object2 string
 	file             string
 	points           [15]float64
+}
+
+// An Example is an answer to a question with its points.
+type Example struct {
+	Question data.Question `json:"question"`
+	Answer   string        `json:"answer"`
+	Scores   data.Scores   `json:"scores"`
+}
+
+// A shownLevel is a level as prompts show it.
+type shownLevel struct{ usual, other Example }
+
+// shown is a built-in level.
+func (l exampleLevel) shown() shownLevel {
+	of := func(e example) Example { return Example{e.question(), e.answer(), e.scores()} }
+	return shownLevel{of(l.usual), of(l.other)}
 }
 
 // A level has two examples. The second is shown where the first is about the
@@ -56,8 +74,9 @@ const mostExamples = 3
 
 // chooseExamples are the levels to show for a number of examples. One is from
 // the middle and two are from the ends, since a judge that sees good answers
-// alone, as the paper's did, takes the maximum for the rule.
-func chooseExamples(r rubric.Rubric, n int) ([]exampleLevel, error) {
+// alone, as the paper's did, takes the maximum for the rule. people are the levels that
+// PeoplesExamples makes; nil: made-up examples.
+func chooseExamples(r rubric.Rubric, n int, people []Example) ([]shownLevel, error) {
 	builtin := reflect.DeepEqual(r.Criteria, rubric.CQA().Criteria)
 	switch {
 	case n < 0 && builtin:
@@ -70,17 +89,61 @@ func chooseExamples(r rubric.Rubric, n int) ([]exampleLevel, error) {
 		return nil, fmt.Errorf("examples is %d, but the examples are scored by the built-in rubric %q, and this run has the rubric %q: set "+
 			"examples to 0", n, rubric.CQA().Name, r.Name)
 	}
-	return [][]exampleLevel{
-		nil,
-		{middleExamples},
-		{lowExamples, highExamples},
-		{lowExamples, middleExamples, highExamples},
-	}[n], nil
+	low, middle, high := lowExamples.shown(), middleExamples.shown(), highExamples.shown()
+	if people != nil {
+		low, middle, high = shownLevel{people[0], people[1]}, shownLevel{people[2], people[3]}, shownLevel{people[4], people[5]}
+	}
+	return [][]shownLevel{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
 }
 
-// unlike is the level's example that is about another question than q.
-func (l exampleLevel) unlike(q data.Question) example {
-	if l.usual.pair() == q.Pair() {
+// FromPeople, as examples_from of a judge, takes its examples from people's score sheets.
+const FromPeople = "people"
+
+// longestExample is the number of words of the longest answer that is an example: the prompt of every
+// call has two of them.
+const longestExample = 250
+
+// PeoplesExamples chooses six of people's score sheets: two with few, two with usual and two with many
+// points (nearest to the deciles 1, 5 and 9 of the totals), each on other objects. A judge is never
+// shown a sheet on the objects that it judges: the second of a level stands in for the first. Sheets
+// with points between levels, such as means of two people, and long answers are left out.
+func PeoplesExamples(r rubric.Rubric, sheets []Example) ([]Example, error) {
+	sheets = slices.DeleteFunc(slices.Clone(sheets), func(e Example) bool {
+		words := len(data.Words(e.Answer))
+		return words == 0 || words > longestExample || slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool {
+			points, scored := e.Scores[c.ID]
+			return !scored || !slices.ContainsFunc(c.Levels, func(l rubric.Level) bool { return l.Points == points })
+		})
+	})
+	slices.SortFunc(sheets, func(a, b Example) int {
+		return cmp.Or(cmp.Compare(r.Total(a.Scores), r.Total(b.Scores)), cmp.Compare(a.Question.Pair(), b.Question.Pair()),
+			cmp.Compare(a.Answer, b.Answer))
+	})
+	var chosen []Example
+	used := map[string]bool{}
+	for _, decile := range []int{1, 5, 9} {
+		at := decile * (len(sheets) - 1) / 10
+		for range 2 {
+			nearest := -1
+			for i, e := range sheets {
+				if !used[e.Question.Pair()] && (nearest < 0 || max(i-at, at-i) < max(nearest-at, at-nearest)) {
+					nearest = i
+				}
+			}
+			if nearest < 0 {
+				return nil, fmt.Errorf("people's score sheets with whole points on answers of at most %d words are on %s; "+
+					"examples need six", longestExample, data.Plural(len(used), "pair of objects", "pairs of objects"))
+			}
+			used[sheets[nearest].Question.Pair()] = true
+			chosen = append(chosen, sheets[nearest])
+		}
+	}
+	return chosen, nil
+}
+
+// unlike is the level's example that is about other objects than q.
+func (l shownLevel) unlike(q data.Question) Example {
+	if l.usual.Question.Pair() == q.Pair() {
 		return l.other
 	}
 	return l.usual

@@ -178,22 +178,75 @@ func TestChooseExamples(t *testing.T) {
 	for _, c := range []struct {
 		rubric rubric.Rubric
 		n      int
-		want   []exampleLevel
+		want   []shownLevel
 		fails  bool
 	}{
-		{rubric.CQA(), DefaultExamples, []exampleLevel{lowExamples, highExamples}, false},
+		{rubric.CQA(), DefaultExamples, []shownLevel{lowExamples.shown(), highExamples.shown()}, false},
 		{rubric.CQA(), 0, nil, false},
-		{rubric.CQA(), 1, []exampleLevel{middleExamples}, false},
-		{rubric.CQA(), 2, []exampleLevel{lowExamples, highExamples}, false},
-		{rubric.CQA(), 3, []exampleLevel{lowExamples, middleExamples, highExamples}, false},
+		{rubric.CQA(), 1, []shownLevel{middleExamples.shown()}, false},
+		{rubric.CQA(), 2, []shownLevel{lowExamples.shown(), highExamples.shown()}, false},
+		{rubric.CQA(), 3, []shownLevel{lowExamples.shown(), middleExamples.shown(), highExamples.shown()}, false},
 		{rubric.CQA(), 4, nil, true},
 		{own, DefaultExamples, nil, false},
 		{own, 0, nil, false},
 		{own, 1, nil, true},
 	} {
-		got, err := chooseExamples(c.rubric, c.n)
+		got, err := chooseExamples(c.rubric, c.n, nil)
 		if (err != nil) != c.fails || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("chooseExamples(%d criteria, %d) = %v, %v; want %v, error %v", len(c.rubric.Criteria), c.n, got, err, c.want, c.fails)
+		}
+	}
+}
+
+// TestPeoplesExamples: six sheets with whole points, on six pairs of objects, from few points to many;
+// a prompt never has one on the objects that it judges, in either order.
+func TestPeoplesExamples(t *testing.T) {
+	r := rubric.CQA()
+	sheet := func(object string, points, halves float64, text string) Example {
+		e := Example{data.Question{Object1: object, Object2: "other", Text: "Which?"}, text, data.Scores{}}
+		for _, c := range r.Criteria {
+			low, high := c.Range()
+			e.Scores[c.ID] = min(high, low+points)
+		}
+		e.Scores["1"] += halves
+		return e
+	}
+	var sheets []Example
+	for i := range 30 {
+		sheets = append(sheets, sheet(fmt.Sprint("object ", i%10), float64(i/10), 0, fmt.Sprint("Answer ", i)))
+	}
+	halves, long := sheet("half", 0, -0.5, "Half."), sheet("long", 0, 0, strings.Repeat("word ", longestExample+1))
+	chosen, err := PeoplesExamples(r, append(sheets, halves, long))
+	if err != nil || len(chosen) != 6 {
+		t.Fatalf("%d, %v", len(chosen), err)
+	}
+	objects := map[string]bool{}
+	for i, e := range chosen {
+		objects[e.Question.Object1] = true
+		if i > 1 && r.Total(e.Scores) < r.Total(chosen[i-2].Scores) {
+			t.Errorf("%d: %v points after %v", i, r.Total(e.Scores), r.Total(chosen[i-2].Scores))
+		}
+	}
+	if len(objects) != 6 || objects["half"] || objects["long"] {
+		t.Errorf("objects %v", objects)
+	}
+	if _, err := PeoplesExamples(r, sheets[:5]); err == nil {
+		t.Error("five sheets are enough")
+	}
+	levels, err := chooseExamples(r, 3, chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPrompts(r, levels)
+	for _, e := range chosen {
+		q := data.Question{Object1: "OTHER", Object2: strings.ToUpper(e.Question.Object1), Text: "Which?"}
+		if messages := p.messages(q, "An answer."); strings.Contains(messages[1].Shared, e.Answer+"\n") {
+			t.Errorf("a judge of %s is shown %q", q.Object2, e.Answer)
+		}
+	}
+	if _, made, _ := NewModel(r, ModelOptions{Model: "m", Examples: 2}); made != "" {
+		if _, peoples, err := NewModel(r, ModelOptions{Model: "m", Examples: 2, People: chosen}); err != nil || peoples == made {
+			t.Errorf("the fingerprint does not tell people's examples from made-up ones: %v", err)
 		}
 	}
 }

@@ -21,10 +21,11 @@ import (
 type ModelOptions struct {
 	Model          string
 	Options, Extra map[string]any
-	Examples       int    // example scorings in the prompt, 0 to 3, or DefaultExamples
-	Repair         int    // times a faulty reply is shown to the judge again
-	Authors        string // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
-	Ask            string // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
+	Examples       int       // example scorings in the prompt, 0 to 3, or DefaultExamples
+	People         []Example // those of PeoplesExamples, in place of made-up ones
+	Repair         int       // times a faulty reply is shown to the judge again
+	Authors        string    // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
+	Ask            string    // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
 }
 
 // The values of ModelOptions.Ask. A judge that scores all criteria in one reply tends to give
@@ -87,7 +88,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 			return nil, "", err
 		}
 	}
-	examples, err := chooseExamples(r, o.Examples)
+	examples, err := chooseExamples(r, o.Examples, o.People)
 	if err != nil {
 		return nil, "", err
 	}
@@ -148,17 +149,10 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
 
-func (m *modelJudge) fingerprint(r rubric.Rubric, levels []exampleLevel) (string, error) {
-	type shown struct {
-		Question data.Question
-		Answer   string
-		Scores   data.Scores
-	}
-	var examples []shown
+func (m *modelJudge) fingerprint(r rubric.Rubric, levels []shownLevel) (string, error) {
+	var examples []Example
 	for _, level := range levels {
-		for _, e := range []example{level.usual, level.other} {
-			examples = append(examples, shown{e.question(), e.answer(), e.scores()})
-		}
+		examples = append(examples, level.usual, level.other)
 	}
 	var schemas []json.RawMessage
 	for _, part := range m.parts {

@@ -47,12 +47,12 @@ type shownAnswer struct {
 // one, for questions that no example is about, is rendered once.
 type prompts struct {
 	rubric       rubric.Rubric
-	levels       []exampleLevel
+	levels       []shownLevel
 	system, task string
 	authors      string // prompt of the authors' release; "": ours
 }
 
-func newPrompts(r rubric.Rubric, levels []exampleLevel) prompts {
+func newPrompts(r rubric.Rubric, levels []shownLevel) prompts {
 	p := prompts{rubric: r, levels: levels, system: structured.Render(judgePrompt, "system", nil)}
 	p.task = p.taskFor(data.Question{})
 	return p
@@ -64,7 +64,7 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
 	}
 	task := p.task
-	if slices.ContainsFunc(p.levels, func(l exampleLevel) bool { return l.usual.pair() == q.Pair() }) {
+	if slices.ContainsFunc(p.levels, func(l shownLevel) bool { return l.usual.Question.Pair() == q.Pair() }) {
 		task = p.taskFor(q)
 	}
 	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
@@ -90,8 +90,8 @@ func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
 	for _, level := range p.levels {
 		e := level.unlike(q)
-		s := showAnswer(e.question(), e.answer())
-		s.Scores = sheetForm(p.rubric, e.scores())
+		s := showAnswer(e.Question, e.Answer)
+		s.Scores = sheetForm(p.rubric, e.Scores)
 		f.Examples = append(f.Examples, s)
 	}
 	return structured.Render(judgePrompt, "task", f) + "\n"

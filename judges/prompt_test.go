@@ -36,7 +36,7 @@ func golden(t *testing.T, name, got string) {
 
 func messages(t *testing.T, r rubric.Rubric, examples int, q data.Question, answer string) []llm.Message {
 	t.Helper()
-	levels, err := chooseExamples(r, examples)
+	levels, err := chooseExamples(r, examples, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

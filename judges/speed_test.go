@@ -63,7 +63,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkPrompt(b *testing.B) {
 	q := builtinQuestion(b, "basketball", "volleyball")
 	answer := data.References()[q.Pair()]
-	p := newPrompts(rubric.CQA(), []exampleLevel{lowExamples, highExamples})
+	p := newPrompts(rubric.CQA(), []shownLevel{lowExamples.shown(), highExamples.shown()})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.messages(q, answer)

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
+	"compqa/judges"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/dataset"
@@ -105,9 +106,10 @@ type Judge struct {
 	Path     string `yaml:"path" json:"path,omitempty"`
 	Family   string `yaml:"family" json:"family,omitempty"`
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
-	Template string `yaml:"template" json:"template,omitempty"` // rubric.Release: the authors' prompt; "": ours
-	Ask      string `yaml:"ask" json:"ask,omitempty"`           // judges.AskAll, AskGroup or AskCriterion; "": all
-	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"`   // 0: 1, and some once more if the judge is not deterministic
+	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople; "": made-up examples
+	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": ours
+	Ask      string `yaml:"ask" json:"ask,omitempty"`                     // judges.AskAll, AskGroup or AskCriterion; "": all
+	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"`             // 0: 1, and some once more if the judge is not deterministic
 	Sample   int    `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
 	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
@@ -116,6 +118,7 @@ type Judge struct {
 	TrainedOn string            `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, or a name for other human scores
 	HeldOut   bool              `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question
 	LeftOut   []data.SystemBias `yaml:"-" json:"left_out,omitempty"`            // of an embedded judge
+	Sheets    []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"`  // what examples_from reads
 }
 
 // Run has the settings of a run.

@@ -52,7 +52,10 @@ func (c *Config) checkJudge(j *Judge) error {
 	if _, live := c.Providers[j.Provider]; j.Template != "" && (!live || j.Template != rubric.Release) {
 		return fmt.Errorf("template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Template, rubric.Release)
 	}
-	if j.Template != "" && (j.Examples != nil || j.Ask != "") {
+	if _, live := c.Providers[j.Provider]; j.From != "" && (!live || j.From != judges.FromPeople || j.Examples != nil && *j.Examples == 0) {
+		return fmt.Errorf("examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople)
+	}
+	if j.Template != "" && (j.Examples != nil || j.From != "" || j.Ask != "") {
 		return fmt.Errorf("the authors' prompt has its own example and asks for all criteria; leave examples and ask out")
 	}
 	if j.People && j.Provider != ProviderFile {

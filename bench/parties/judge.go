@@ -10,6 +10,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources/release"
 	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -42,8 +43,12 @@ type Judge struct {
 func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	var list []Judge
 	names := map[string]bool{}
-	for _, ref := range c.Judges {
-		built, err := BuildJudge(c, ref, r)
+	for i := range c.Judges {
+		ref := &c.Judges[i]
+		if err := readExamples(c, ref, r); err != nil {
+			return nil, err
+		}
+		built, err := BuildJudge(c, *ref, r)
 		if err != nil {
 			return nil, err
 		}
@@ -128,6 +133,10 @@ func VerdictKind(name string) string {
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples,
 		Repair: c.Run.Repair, Ask: ref.Ask}
+	if err := readExamples(c, &ref, r); err != nil {
+		return Judge{}, err
+	}
+	o.People = ref.Sheets
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
@@ -159,6 +168,39 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		Identity:    config.HashOf(p.Type, p.Server(), fingerprint, c.Run.Seed),
 		Score:       score,
 	}, nil
+}
+
+// readExamples reads the score sheets of people that a judge is shown, from the authors' release. The
+// configuration keeps them, and so a record has all that its prompts were made of.
+func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
+	if ref.From == "" || ref.Sheets != nil {
+		return nil
+	}
+	if c.Release == "" {
+		return config.UsageError{Err: fmt.Errorf("%s: judge %q: examples_from: %s reads people's score sheets from a checkout of the "+
+			"authors' release; name it with --release", c.File, ref.Name, judges.FromPeople)}
+	}
+	read, err := release.Read(c.Release)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	answers := map[string]data.Answer{}
+	for _, a := range read.Answers {
+		answers[a.ID] = a
+	}
+	var sheets []judges.Example
+	for _, v := range read.Verdicts {
+		if a := answers[v.Answer]; data.IsHuman(v.Judge) {
+			sheets = append(sheets, judges.Example{Question: data.QuestionOf(a), Answer: a.Text, Scores: v.Scores})
+		}
+	}
+	if err = r.RequireCQA(); err == nil {
+		ref.Sheets, err = judges.PeoplesExamples(r, sheets)
+	}
+	if err != nil {
+		return c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+	}
+	return nil
 }
 
 // Verdict lets a judge score an answer. An answer that is not valid is skipped.

@@ -24,9 +24,13 @@ type DeclarationOfAJudge struct {
 	Provider  string            `json:"provider"`
 	Model     string            `json:"model"`
 	Template  string            `json:"template"` // "release": the authors' prompt
+	Ask       string            `json:"ask"`
+	Examples  *int              `json:"examples"` // scored answers in its prompt; nil: the default
 	TrainedOn string            `json:"trained_on"`
 	HeldOut   bool              `json:"held_out"` // no answer is scored by a model that was trained on its question
 	LeftOut   []data.SystemBias `json:"left_out"` // its bias on the systems of TrainedOn, fitted without each
+
+	ExamplesFrom string `json:"examples_from"` // people; "": made up
 }
 
 // originRelease is the origin of what is imported from the release.

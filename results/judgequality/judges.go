@@ -118,6 +118,7 @@ type Tables struct {
 	Effective    []EffectiveRow
 	Halos        []HaloRow
 	Wordings     []WordingRow
+	Shots        []ShotRow
 }
 
 // NewTables computes the tables; people are the totals of the references.
@@ -160,6 +161,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Halos, err = t.haloRows(); err != nil {
 		return nil, err
 	}
+	t.Shots = t.shots(t.Agreements)
 	t.Wordings, err = t.wordings(people)
 	return t, err
 }

@@ -1,0 +1,71 @@
+package judgequality
+
+import (
+	"cmp"
+	"slices"
+
+	"compqa/results/agreement"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// A ShotRow is the agreement of a model on totals with a number of examples of one kind in its prompt:
+// the few-shot question of the CompQA paper. It is a row of shots.csv.
+type ShotRow struct {
+	Model          string        `csv:"model"`
+	Shots          int           `csv:"examples"`
+	Kind           string        `csv:"kind"` // made-up or people; "-" without examples
+	Judge          string        `csv:"judge"`
+	Reference      string        `csv:"reference"`
+	N              int           `csv:"n"`
+	AlphaInterval  table.Bounded `csv:"alpha_interval"`
+	Spearman       table.Bounded `csv:"spearman"`
+	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
+}
+
+// defaultShots is the number of examples of a judge that names none: those of the built-in rubric.
+const defaultShots = 2
+
+// shots has the judges that ask one model with different examples, and nothing else changed that the
+// configuration says of the prompt.
+func (t *Tables) shots(agreements []agreement.AgreementRow) (rows []ShotRow) {
+	type prompt struct{ provider, model, ask string }
+	by := map[prompt][]ShotRow{}
+	for _, d := range t.Declared.Judges {
+		if d.Model == "" || d.Template != "" || t.JudgeNamed(d.Name) < 0 {
+			continue
+		}
+		r := ShotRow{Model: d.Model, Kind: cmp.Or(d.ExamplesFrom, "made-up"), Judge: d.Name}
+		switch {
+		case d.Examples != nil:
+			r.Shots = *d.Examples
+		case t.Rubric.BuiltIn():
+			r.Shots = defaultShots
+		}
+		if r.Shots == 0 {
+			r.Kind = "-"
+		}
+		of := prompt{d.Provider, d.Model, cmp.Or(d.Ask, "all")}
+		if !slices.ContainsFunc(by[of], func(known ShotRow) bool { return known.Judge == d.Name }) {
+			by[of] = append(by[of], r)
+		}
+	}
+	for _, of := range by {
+		if !slices.ContainsFunc(of, func(r ShotRow) bool { return r.Shots != of[0].Shots || r.Kind != of[0].Kind }) {
+			continue
+		}
+		for _, r := range of {
+			for _, a := range agreements {
+				if a.Judge == r.Judge && a.Kind == dataset.KindOfJudge && a.Level == dataset.LevelFinal {
+					r.Reference, r.N, r.AlphaInterval, r.Spearman, r.MeanDifference = a.Reference, a.N, a.AlphaInterval, a.Spearman, a.MeanDifference
+					rows = append(rows, r)
+				}
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b ShotRow) int {
+		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.Reference, b.Reference), cmp.Compare(a.Shots, b.Shots),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Judge, b.Judge))
+	})
+	return rows
+}
