@@ -63,7 +63,7 @@ judges:
 	if got := strings.Join(kinds, ", "); got != "none 0 -, made 2 made-up, peoples 2 people" {
 		t.Errorf("shots.csv: %s", got)
 	}
-	if text, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || !strings.Contains(string(text), "By number and kind of examples") {
+	if text, err := os.ReadFile(filepath.Join(out, "report.md")); err != nil || !strings.Contains(string(text), "By number and kind of examples") {
 		t.Errorf("agreement.md has no table of examples: %v", err)
 	}
 	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {

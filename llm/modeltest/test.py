@@ -156,7 +156,8 @@ summary_judges:
   - {name: checker, provider: real, model: smollm2, claims: true, options: {temperature: 0, max_tokens: 80}}
 pairwise:
   - {name: direct, method: direct, provider: real, model: smollm2, sample: 2, options: {max_tokens: 60}, extra: {logprobs: true, top_logprobs: 5}}
-  - {name: bare, method: con-j-no-rationale, provider: real, model: smollm2, sample: 12, options: {max_tokens: 40}, extra: {logprobs: true, top_logprobs: 5}}
+  - {name: bare, method: con-j-no-rationale, provider: real, model: smollm2, options: {max_tokens: 40}, extra: {logprobs: true, top_logprobs: 5}}
+  - {name: warm, method: con-j-no-rationale, provider: real, model: smollm2, options: {max_tokens: 40, temperature: 1}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: con-j, method: con-j, provider: real, model: smollm2, sample: 2, options: {max_tokens: 80}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: sc2, method: sc2, provider: real, model: smollm2, draws: 2, aspect_draws: 2, sample: 1, options: {max_tokens: 80}}
 run: {repair: 0}
@@ -242,12 +243,12 @@ def check_record():
         judges = {r["judge"] for r in rows(name)}
         assert judges & {"labels", "checker"}, (name, judges)
     preferences, own = rows("preferences.csv"), confidences()
-    live = collections.Counter(p["judge"] for p in preferences if p["judge"] in ("direct", "con-j", "bare", "sc2"))
-    assert live == {"direct": 4, "con-j": 4, "bare": 24, "sc2": 2}, live
+    live = collections.Counter(p["judge"] for p in preferences if p["judge"] in ("direct", "con-j", "bare", "warm", "sc2"))
+    assert live == {"direct": 4, "con-j": 4, "bare": 16, "warm": 16, "sc2": 2}, live
     compared = 0
     for p in preferences:
         assert p["status"] in STATUSES and (p["choice"] != "") == (p["status"] == "valid") and (p["reason"] == "") == (p["status"] == "valid"), p
-        if p["judge"] in ("direct", "con-j", "bare") and p["status"] == "valid" and p["choice"] in ("a", "b"):
+        if p["judge"] in ("direct", "con-j", "bare", "warm") and p["status"] == "valid" and p["choice"] in ("a", "b"):
             assert p["judge"] == "direct" or p["confidence"], f"no confidence: {p}"
             if p["confidence"]:
                 assert any(abs(float(p["confidence"]) - c) < 1e-9 for c in own), f"a confidence that the server did not give: {p}"

@@ -27,13 +27,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he " +
 		"considers data reliable."
 	sections := append([]table.Section{t.TrustSection()}, t.assessmentSections()...)
-	if len(t.Shots) > 0 {
-		sections = append(sections, table.Section{ID: "shots", Title: "By number and kind of examples",
-			About: "The same model with different examples in its prompt, made up or score sheets of people on other objects: agreement on " +
-				"totals.",
-			Table: t.Marked(table.View(4, t.Shots, "model", "judge", "kind=examples", "reference=against", "examples=number", "n",
-				"alpha_interval:3=alpha", "spearman:3=Spearman", "mean_difference"), 1, 3)})
-	}
+	sections = append(sections, t.ShotSections()...)
 	for _, section := range []struct{ level, title, about string }{
 		{dataset.LevelSeparate, "All criteria",
 			"The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},

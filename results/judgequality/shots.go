@@ -69,3 +69,15 @@ func (t *Tables) shots(agreements []agreement.AgreementRow) (rows []ShotRow) {
 	})
 	return rows
 }
+
+// ShotSections is the table of examples, if several judges have different ones.
+func (t *Tables) ShotSections() []table.Section {
+	if len(t.Shots) == 0 {
+		return nil
+	}
+	return []table.Section{{ID: "shots", Title: "By number and kind of examples",
+		About: "Agreement on totals of the same model with different examples in its prompt: made up, or score sheets of people on other " +
+			"objects.",
+		Table: t.Marked(table.View(4, t.Shots, "model", "judge", "kind=examples", "reference=against", "examples=number", "n",
+			"alpha_interval:3=alpha", "spearman:3=Spearman", "mean_difference"), 1, 3)}}
+}

@@ -200,8 +200,10 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	}
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal)
-	sections := append([]table.Section{ranking, trust, agreement, t.tables.Section(),
-		{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(), Table: t.statusTable()}}, t.CostsDocument().Sections...)
+	sections := append([]table.Section{ranking, trust, agreement}, t.ShotSections()...)
+	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(),
+		Table: t.statusTable()})
+	sections = append(sections, t.CostsDocument().Sections...)
 	for _, d := range more {
 		sections = append(sections, d.Sections...)
 	}
