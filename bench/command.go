@@ -202,8 +202,9 @@ func unknownCommand(root *cobra.Command, typed string) error {
 }
 
 var (
-	unknownFlag = regexp.MustCompile(`^unknown flag: --(.+)$`)
-	badValue    = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
+	unknownFlag   = regexp.MustCompile(`^unknown flag: --(.+)$`)
+	argumentIsRun = regexp.MustCompile(`\[DIR|LOG…| RUN`)
+	badValue      = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
 // sameFlags are the names that other commands have for what a flag names.
@@ -221,7 +222,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if folder[m[1]] && strings.Contains(cmd.Use, "[DIR") {
+		if folder[m[1]] && argumentIsRun.MatchString(cmd.Use) {
 			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1],
 				cmd.UseLine())}
 		}
