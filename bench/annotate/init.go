@@ -69,6 +69,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
 	set.Float64Var(&f.GoldLeast, "gold-least", 0.7, "warn about people who meet less than this `SHARE` of the known values")
 	set.Float64Var(&f.Seconds, "seconds", 3, "warn about people whose median item takes less than `N` seconds")
+	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
 	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
 	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
 	return cmd

@@ -117,51 +117,63 @@ func TestReload(t *testing.T) {
 	tab.Stop()
 }
 
-// A draft that was made without a connection is sent when there is one again.
-func TestOffline(t *testing.T) {
+// An hour without a connection, on each of three items: the page says all the time that the work is
+// kept here, the item can be finished and submitted, and what was entered is stored when there is a
+// connection again: in the same tab, and where the tab was closed meanwhile. The hour is no active time.
+func TestHourOffline(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	tab.Allowed = "ERR_CONNECTION"
-	p, _ := newProject(t, 1, project.Settings{})
+	p, _ := newProject(t, 3, project.Settings{})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	address := server.Listener.Addr().String()
-	ctx := tab.Context
-	token := invite(t, p, "anna")
-	session, err := p.Start(token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := p.Session(session)
-	p.Comprehension(a.ID, true)
-	tab.Do(chromedp.Navigate(server.URL + "/a/" + token))
-	tab.Click("button")
-	tab.See("#sheet .row.here")
-	server.CloseClientConnections()
-	server.Close()
-	for i, c := range p.Rubric.Criteria {
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(project.Points(c.Max()))); err != nil {
+	a := admit(t, tab, p, server.URL, "anna")
+	const kept = `document.getElementById("state").textContent.startsWith("No connection. Your work is kept in this browser and sent again")`
+	for item := range 3 {
+		server.CloseClientConnections()
+		server.Close()
+		for i, c := range p.Rubric.Criteria {
+			tab.Do(chromedp.KeyEvent(project.Points(c.Max())))
+			if i%4 == 3 { // the clock goes on by 20 minutes, and drafts fail
+				tab.Until(kept)
+				tab.Do(chromedp.Evaluate[chromedp.Void](`Date.now = ((now) => () => now() + 20 * 60 * 1000)(Date.now)`))
+			}
+		}
+		tab.Type("#reason", "written without a connection")
+		if item == 1 { // the tab is closed
+			tab.Until(kept)
+			tab.Do(chromedp.Navigate("about:blank"))
+		} else {
+			tab.Click("footer > button.main")
+			tab.Until(kept + ` && document.getElementById("state").textContent.endsWith("complete")`)
+		}
+		server = httptest.NewUnstartedServer(s.Handler())
+		server.Listener.Close()
+		var err error
+		if server.Listener, err = listen(address); err != nil {
 			t.Fatal(err)
 		}
-		if i == 7 { // a draft fails before the rest is entered
-			tab.Until(`document.getElementById("state").textContent.startsWith("No connection")`)
+		server.Start()
+		if item == 1 {
+			tab.Open(server.URL+"/work", "#sheet .row.here")
+			tab.Until(`document.getElementById("state").textContent === "Saved · complete"`)
+			tab.Click("footer > button.main")
 		}
+		tab.Until(fmt.Sprintf(`document.title === "Done" || document.body.innerText.includes("%d of 3 done") && !!document.querySelector(".row.here")`, item+1))
 	}
-	if err := chromedp.Do(ctx, chromedp.KeyEvent("\r")); err != nil {
-		t.Fatal(err)
-	}
-	tab.Until(`document.getElementById("state").textContent.startsWith("No connection")`)
-	again := httptest.NewUnstartedServer(s.Handler())
-	again.Listener.Close()
-	if again.Listener, err = listen(address); err != nil {
-		t.Fatal(err)
-	}
-	again.Start()
-	defer again.Close()
-	tab.Until(`document.title === "Done"`)
+	server.Close()
 	work, err := p.Work()
-	if err != nil || len(work) != 1 || !work[0].Done() {
-		t.Errorf("%+v, %v", work, err)
+	if err != nil || len(work) != 3 {
+		t.Fatalf("%+v, %v", work, err)
+	}
+	for _, w := range work {
+		if !w.Done() || w.Last.Sheet.Reason != "written without a connection" || len(w.Last.Sheet.Values) != len(p.Rubric.Criteria) {
+			t.Errorf("%+v", w)
+		}
+		if w.Annotator != a.ID || w.Active > 10*60_000 {
+			t.Errorf("%d s of active time in an hour without the person", w.Active/1000)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type itemPage struct {
 	Done, Due      int
 	Left           string // time
 	Raw, Owner     bool
+	AtOnce         bool // the last choice submits
 	Practice, More bool // More: a later stage follows
 	Guidelines     string
 	Example        bool
@@ -139,7 +140,7 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Action, v.Sheet, v.Revision, v.Nonce, v.State = "/item/"+blind, last.Sheet, last.Revision, rand.Text(), last.Kind
 	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
-	v.Guidelines = s.Project.Guidelines
+	v.Guidelines, v.AtOnce = s.Project.Guidelines, s.Project.AtOnce && a.ID != 0
 	if a.ID == 0 {
 		v.Owner, v.Action = true, "/owner/item/"+blind
 		for _, w := range sheets {

@@ -122,7 +122,16 @@
     (r.querySelector("input:checked:not([disabled])") || r.querySelector("input:not([disabled]), select, textarea")).focus({ preventScroll: true });
     if (!first || beside()) r.scrollIntoView({ block: "nearest" }); // a phone begins with the answer
   };
-  const changed = (quiet) => { unsent = true; if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
+  // Why a choice was changed is asked where it was.
+  const chosen = (letter) => { const c = form.querySelector('[name="c-choice' + letter + '"]:checked'); return c ? c.value : ""; };
+  const why = () => {
+    for (const t of form.querySelectorAll("textarea[name^='c-why-']")) {
+      const letter = t.name.slice(-1), now = chosen("-" + letter);
+      const before = ["", ..."ABCDEFGHIJ".slice(0, "ABCDEFGHIJ".indexOf(letter)).split("").map((l) => "-" + l)].map(chosen);
+      t.closest(".row").hidden = !now || before.every((v) => v === now);
+    }
+  };
+  const changed = (quiet) => { unsent = true; why(); if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
   const choose = (r) => { r.checked = true; changed(); };
   const submit = () => {
     clearTimeout(changed.timer);
@@ -186,7 +195,12 @@
     if (e.target.matches("textarea, input[type=text], button, a, summary")) return;
     const row = rows[here], checked = row.querySelector("input:checked");
     const option = row.querySelector('input[data-key="' + CSS.escape(e.key) + '"]:not([disabled])'), given = row.querySelectorAll("button.take");
-    if (option && e.key !== "") { choose(option); go(here + 1); }
+    if (option && e.key !== "") {
+      choose(option);
+      const ends = main.dataset.atOnce && !checked && !open().length && !rows.slice(here + 1).some(visible);
+      if (ends) submit(); else go(here + 1);
+    }
+    else if (e.target.type === "checkbox" && (e.key === "1" || e.key === "0")) { e.target.checked = e.key === "1"; changed(); go(here + 1); }
     else if (e.key === ".") {
       // Half a point more than the current value, of this criterion or of the one just left.
       const at = checked || here === 0 ? here : here - 1, c = rows[at].querySelector("input:checked");
@@ -215,6 +229,7 @@
     fill(kept.answers);
     deliver(kept); // a known nonce is answered as before; a changed item is a conflict
   }
+  why();
   const first = rows.indexOf(open()[0]);
   go(first < 0 ? 0 : first, true);
   if (!kept && !document.querySelector("form#sheet .warn")) say("", open().length === 0);

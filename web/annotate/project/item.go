@@ -172,6 +172,8 @@ func rubricFields(r rubric.Rubric) []Field {
 			}
 			if len(o.Value) == 1 {
 				o.Key = o.Value
+			} else if o.Value == "0.5" && c.Max() < 5 {
+				o.Key = "5"
 			}
 			f.Options = append(f.Options, o)
 		}

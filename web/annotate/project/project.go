@@ -63,6 +63,7 @@ type Settings struct {
 	Guidelines string `json:"guidelines,omitempty"` // Markdown, as the texts below
 	Consent    string `json:"consent,omitempty"`
 	Contact    string `json:"contact,omitempty"`  // how people reach the owner
+	AtOnce     bool   `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
 	Examples   bool   `json:"examples,omitempty"` // there are items of this role
 	Code       string `json:"code,omitempty"`     // completion code, or an https address to return to
 }
