@@ -196,6 +196,37 @@ func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name stri
 	return a
 }
 
+// A whole sheet with the mouse, on a screen and on a phone: every click, also a double one, sets the level
+// that it is on and nothing else, though rows open and close. All of the sheet can be reached.
+func TestMouse(t *testing.T) {
+	sharedtest.Soak(t)
+	for _, width := range []int64{1280, 375} {
+		p, _ := newProject(t, 1, project.Settings{})
+		server := httptest.NewServer(New(p, quiet()).Handler())
+		t.Cleanup(server.Close)
+		tab := browsertest.Start(t)
+		tab.Do(chromedp.EmulateViewport(width, 800))
+		admit(t, tab, p, server.URL, "anna")
+		for i, c := range p.Rubric.Criteria {
+			level := fmt.Sprintf(`input[name=c-%s][value="%s"]`, c.ID, project.Points(c.Max()))
+			if i%2 == 0 {
+				tab.DoubleClick(level)
+			} else {
+				tab.Click(level)
+			}
+			tab.Until(fmt.Sprintf(`document.querySelector('%s').checked && document.querySelectorAll("#sheet input:checked").length === %d`, level, i+1))
+		}
+		tab.Type("#reason", "by mouse")
+		tab.Click("footer > button.main")
+		tab.Until(`document.title === "Done"`)
+		work, err := p.Work()
+		if err != nil || !work[0].Done() || p.Rubric.Total(work[0].Last.Sheet.Scores()) != p.Rubric.Max() {
+			t.Errorf("%d px: %+v, %v", width, work, err)
+		}
+		tab.Stop()
+	}
+}
+
 // Pairs by keyboard: a choice, a skip and a flag with reasons, undo, and what another tab changed.
 func TestPairsInBrowser(t *testing.T) {
 	dir := t.TempDir()

@@ -167,6 +167,12 @@
     const a = byId(link);
     if (a) a.addEventListener("click", (e) => { e.preventDefault(); help(dialog); });
   }
+  // The second click of a double one is not for the row that has come under the pointer.
+  let pressed = null;
+  form.addEventListener("click", (e) => {
+    const row = e.target.closest(".row");
+    if (e.detail > 1 && row !== pressed) { e.preventDefault(); e.stopImmediatePropagation(); } else pressed = row;
+  }, true);
   form.addEventListener("click", (e) => { const b = e.target.closest("button.take"); if (b) take(b); });
   // A row that opens moves those below it, so it opens after a click: between press and release the button would leave the pointer.
   const mark = (e) => {

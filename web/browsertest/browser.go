@@ -128,12 +128,25 @@ func (b *Tab) See(selector string) {
 // Click clicks with the mouse on the middle of the first element, once nothing covers it.
 func (b *Tab) Click(selector string) {
 	b.T.Helper()
+	b.click(selector, 1)
+}
+
+// DoubleClick clicks twice at the same place, whatever is there after the first click.
+func (b *Tab) DoubleClick(selector string) {
+	b.T.Helper()
+	b.click(selector, 2)
+}
+
+func (b *Tab) click(selector string, times int) {
+	b.T.Helper()
 	b.Until(fmt.Sprintf(middle, selector) + ".length === 2")
 	at, err := chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector)))
 	if err != nil || len(at) != 2 {
 		b.T.Fatalf("%s cannot be clicked: %v, %v", selector, at, err)
 	}
-	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+	for n := range times {
+		b.Do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n+1)))
+	}
 }
 
 // middle is the middle of an element that it scrolls into view; [] if it is not there or covered by
