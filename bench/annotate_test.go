@@ -67,6 +67,15 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		e := project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(rubric.CQA().Full()), Nonce: next}
 		if it.Source == "x2" {
 			e.Kind, e.Sheet = project.Skip, project.Sheet{Reason: "unreadable"}
+		} else {
+			flag := e
+			flag.Kind, flag.Nonce, flag.ActiveMS, flag.View = project.Flag, "flag", 1500, "rendered"
+			flag.Sheet.Reason = "names \"its\" model, twice"
+			stored, err := p.Append(a.ID, flag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Revision, e.ActiveMS, e.View = stored.Revision, 2500, "both"
 		}
 		if _, err := p.Append(a.ID, e); err != nil {
 			t.Fatal(err)
@@ -74,6 +83,18 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	}
 	compqa(0, "annotate", "status", out)
 	compqa(0, "annotate", "export", out, "--out", filepath.Join(dir, "sheets"))
+	for name, want := range map[string][]string{
+		"times.csv": {"judge,kind,id,assignment,status,total,choice,order,view,active_ms,revisions,at",
+			"human:anna,answer,x1,overlap,valid,19,,,both,4000,2,", "human:anna,answer,x2,overlap,skipped,,,,rendered,,1,"},
+		"flags.csv": {"judge,id,kind,text,at", `human:anna,x1,flag,"names ""its"" model, twice",`, "human:anna,x2,skip,unreadable,"},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, "sheets", name))
+		for _, line := range want {
+			if err != nil || !strings.Contains("\n"+string(text), "\n"+line) {
+				t.Errorf("%s has no line %q: %v\n%s", name, line, err, text)
+			}
+		}
+	}
 	compqa(0, "annotate", "apply", out)
 	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))

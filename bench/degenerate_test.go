@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -26,23 +24,6 @@ func variedSheet(prompt string) string {
 	}
 	text, _ := json.Marshal(scores)
 	return string(text)
-}
-
-// csvRows are the rows of a table by column.
-func csvRows(t *testing.T, path string) (rows []map[string]string) {
-	t.Helper()
-	lines, err := csv.NewReader(bytes.NewReader(fileContent(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, column := range lines[0] {
-			row[column] = line[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // TestDegenerateJudges: as judges, a model that gives every answer the same sheet, one that repeats the
@@ -109,7 +90,7 @@ judges:
 	}
 	// Two people score the answers, so that statements about several judges can be made.
 	var people strings.Builder
-	for _, row := range csvRows(t, filepath.Join(out, "tables", "answers.csv")) {
+	for _, row := range csvTable(t, filepath.Join(out, "tables", "answers.csv")) {
 		for _, person := range []string{"human:1", "human:2"} {
 			fmt.Fprintf(&people, `{"id": %q, "judge": %q, "status": "valid", "scores": %s}`+"\n", row["id"], person, variedSheet(row["id"]+person))
 		}
@@ -145,13 +126,13 @@ judges:
 			}
 		}
 	}
-	for _, row := range csvRows(t, filepath.Join(out, "tables", "judges.csv")) {
+	for _, row := range csvTable(t, filepath.Join(out, "tables", "judges.csv")) {
 		is := row["judge"] == "constant-model" || row["judge"] == "echo"
 		if (row["degenerate"] != "") != is || is && row["tau_others"]+row["may_mislead_by"] != "" {
 			t.Errorf("judges.csv: %v", row)
 		}
 	}
-	for _, row := range csvRows(t, filepath.Join(out, "tables", "human_points.csv")) {
+	for _, row := range csvTable(t, filepath.Join(out, "tables", "human_points.csv")) {
 		if row["judge"] == "combined" || row["judge"] == "echo" {
 			t.Errorf("human_points.csv: %v", row)
 		}
