@@ -317,7 +317,7 @@ func TestTabsNoncesUndo(t *testing.T) {
 	if code, _ := b.post(path, first); code != 200 {
 		t.Errorf("the same nonce: %d", code)
 	}
-	if code, page := b.post(path, second); code != http.StatusConflict || !strings.Contains(page, "The other version: introduction: 1") || !strings.Contains(page, `name="c-1" value="0.5" data-key="" checked`) {
+	if code, page := b.post(path, second); code != http.StatusConflict || !strings.Contains(page, "The other version: introduction: 1") || !strings.Contains(page, `name="c-1" value="0.5" data-key="5" checked`) {
 		t.Errorf("a stale tab: %d\n%s", code, page)
 	}
 	r, _ := http.NewRequest("POST", server.URL+path, strings.NewReader(second.Encode()))
