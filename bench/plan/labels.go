@@ -102,15 +102,8 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 			t.Recorded.Status = "" // it was skipped because there was no table or text
 		}
 		t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-			if c.Kind == data.LabelClaims {
-				// the text is all it takes
-			} else if a.Status == data.Valid && s.Assume && a.Text == AssumedText {
+			if c.Kind != data.LabelClaims && a.Status == data.Valid && s.Assume && a.Text == AssumedText {
 				a.Table = assumedTable
-			} else if a.Table == nil {
-				var err error
-				if a.Table, err = s.Store.Table(a.ID); err != nil {
-					return run.Item{}, fmt.Errorf("reading the record: %w", err)
-				}
 			}
 			l := c.Labeller.Label(ctx, ask, s.Plan.Question(a), a, c.Kind)
 			return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}, nil

@@ -52,13 +52,11 @@ func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 		ids[i] = string(sum[:]) + id
 	}
 	slices.Sort(ids)
-	var answers []data.Answer
+	var some []data.Answer
 	for _, id := range ids[:min(n, len(ids))] {
-		var a data.Answer
-		err = errors.Join(err, s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers
-			WHERE id = ?`, id[sha256.Size:]).
-			Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text))
-		answers = append(answers, a)
+		a, _, failed := s.Answer(id[sha256.Size:])
+		err = errors.Join(err, failed)
+		some = append(some, a)
 	}
-	return answers, WrapDBError("reading", s.Path, err)
+	return some, err
 }

@@ -14,10 +14,7 @@ import (
 
 // Answer is a recorded answer; found is false if there is none with this id.
 func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
-	list, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason FROM answers
-		WHERE id = ?`, []any{id}, func(a *data.Answer) []any {
-		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason}
-	})
+	list, err := answers.Load(s, `id = ?`, `id`, id)
 	if len(list) == 0 {
 		return a, false, err
 	}
@@ -35,25 +32,11 @@ func (s *Store) AnswersTo(system, question string) ([]string, error) {
 // VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges
 // in the tables, people last.
 func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
-	type row struct {
-		data.Verdict
-		scores []byte
-	}
 	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
-	rows, err := Query(s, `SELECT v.answer, v.judge, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM answers a
+	return Query(s, `SELECT v.judge, v.answer, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM answers a
 			CROSS JOIN parties j ON j.role = 'judge' CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
 			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE a.id = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, func(r *row) []any {
-		return []any{&r.Answer, &r.Judge, &r.Repeat, &r.Status, &r.scores, &r.Total, &r.Reason, &r.Raw}
-	})
-	var list []data.Verdict
-	for _, r := range rows {
-		if err == nil {
-			err = json.Unmarshal(r.scores, &r.Scores)
-		}
-		list = append(list, r.Verdict)
-	}
-	return list, err
+			WHERE a.id = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, verdicts.fields)
 }
 
 // A Contrast is a judge's mean total for an answer beside people's.

@@ -49,12 +49,7 @@ const answerPage = 256
 // id. No query is open between pages, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
-		page, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
-			FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, last, answerPage},
-			func(a *data.Answer) []any {
-				return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning,
-					&a.Reason}
-			})
+		page, err := answers.Load(s, `system = ? AND scenario = ? AND id > ?`, `id LIMIT ?`, system, scenario, last, answerPage)
 		if err != nil {
 			return err
 		}
@@ -150,17 +145,6 @@ func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
 	return lookup(s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge = ? AND l.kind = ?
 		AND a.system = ? AND a.scenario = ?`,
 		[]any{c.Judge, c.Kind, c.System, c.Scenario}, func(id *string, status *data.Status) []any { return []any{id, status} })
-}
-
-// Table is the recorded contrastive table of an answer; nil: it has none.
-func (s *Store) Table(answer string) (*data.ContrastTable, error) {
-	texts, err := Query(s, `SELECT summary FROM answers WHERE id = ? AND summary <> ''`, []any{answer},
-		func(text *[]byte) []any { return []any{text} })
-	if err != nil || len(texts) == 0 {
-		return nil, err
-	}
-	t := new(data.ContrastTable)
-	return t, json.Unmarshal(texts[0], t)
 }
 
 // A Place is the system and the scenario of an answer.

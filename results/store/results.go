@@ -19,8 +19,14 @@ type Results[T any] struct {
 
 // The kinds of results that have a status and calls of their own.
 var (
+	// Measurements of answers are written by Batch.Answer, and only read without their texts.
+	answers = Results[data.Answer]{"answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, text, reasoning,
+		summary`, func(a *data.Answer) []any {
+		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Text,
+			&a.Reasoning, asJSON{&a.Table, true}}
+	}}
 	verdicts = Results[data.Verdict]{"verdicts", "judge, answer, repeat, status, scores, total, reason, raw", func(v *data.Verdict) []any {
-		return []any{&v.Judge, &v.Answer, &v.Repeat, &v.Status, asJSON{&v.Scores}, &v.Total, &v.Reason, &v.Raw}
+		return []any{&v.Judge, &v.Answer, &v.Repeat, &v.Status, asJSON{&v.Scores, false}, &v.Total, &v.Reason, &v.Raw}
 	}}
 	labels = Results[labelRow]{"labels", "answer, judge, kind, status, labels, reason, raw", func(l *labelRow) []any {
 		return []any{&l.answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw}
@@ -56,7 +62,12 @@ type (
 
 // Put records a result, in place of one with the same key, with the ids of its calls.
 func (r Results[T]) Put(b Batch, row T, calls []int64) error {
-	if err := b.tx.put(r.table, r.columns+", calls", append(r.fields(&row), ids(calls))...); err != nil {
+	return r.putWith(b, row, "calls", ids(calls))
+}
+
+// putWith is Put with further columns.
+func (r Results[T]) putWith(b Batch, row T, columns string, values ...any) error {
+	if err := b.tx.put(r.table, r.columns+", "+columns, append(r.fields(&row), values...)...); err != nil {
 		return fmt.Errorf("recording %s: %w", r.table, err)
 	}
 	return nil
@@ -73,22 +84,29 @@ func (r Results[T]) Delete(b Batch, where string, args ...any) error {
 }
 
 // asJSON is a column that has a value as JSON.
-type asJSON struct{ value any }
+type asJSON struct {
+	value    any
+	optional bool // "" for null
+}
 
 // Scan is a sql.Scanner.
 func (j asJSON) Scan(column any) error {
-	switch text := column.(type) {
-	case string:
-		return json.Unmarshal([]byte(text), j.value)
-	case []byte:
-		return json.Unmarshal(text, j.value)
+	text, is := column.(string)
+	switch {
+	case !is:
+		return fmt.Errorf("a column of JSON has the type %T", column)
+	case j.optional && text == "":
+		return nil
 	}
-	return fmt.Errorf("a column of JSON has the type %T", column)
+	return json.Unmarshal([]byte(text), j.value)
 }
 
 // Value is a driver.Valuer.
 func (j asJSON) Value() (driver.Value, error) {
 	text, err := json.Marshal(j.value)
+	if j.optional && string(text) == "null" {
+		return "", err
+	}
 	return string(text), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -187,12 +188,9 @@ func dropCell(tx *writer, c PlanCell) error {
 	if c.Kind != KindAnswer {
 		return labels.Delete(Batch{tx}, `judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
 	}
-	for _, view := range []string{"verdicts", "labels"} {
-		if err := tx.do(`DELETE FROM `+view+` WHERE `+theirs, c.System, c.Scenario); err != nil {
-			return err
-		}
-	}
-	if err := tx.do(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
+	b := Batch{tx}
+	if err := errors.Join(verdicts.Delete(b, theirs, c.System, c.Scenario), labels.Delete(b, theirs, c.System, c.Scenario),
+		answers.Delete(b, `system = ? AND scenario = ?`, c.System, c.Scenario)); err != nil {
 		return err
 	}
 	return forgetImported(tx, c)
@@ -295,22 +293,12 @@ func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
-	summary := ""
-	if a.Table != nil {
-		text, err := json.Marshal(a.Table)
-		if err != nil {
-			return err
-		}
-		summary = string(text)
-	}
-	values := []any{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Reason, size.Words,
-		size.Sentences,
-		nil, nil, nil, nil, nil, nil, nil, nil, ids(calls), a.Text, a.Reasoning, summary}
+	measured := make([]any, 8) // NULL without a reading
 	if r := size.Reading; r != nil {
-		copy(values[12:], []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]})
+		measured = []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]}
 	}
-	err := b.tx.put("answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences,
-		citations, unknown, generated, choice, cited1, cited2, made1, made2, calls, text, reasoning, summary`, values...)
+	err := answers.putWith(b, a, "calls, words, sentences, citations, unknown, generated, choice, cited1, cited2, made1, made2",
+		append([]any{ids(calls), size.Words, size.Sentences}, measured...)...)
 	if err == nil {
 		err = b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
 	}
