@@ -222,7 +222,7 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 			read := func() (*sources.Log, error) { return sources.Read(file, o) }
 			if isFolder(file) {
 				runs = append(runs, file)
-				read = func() (*sources.Log, error) { return readRun(file, false) }
+				read = func() (*sources.Log, error) { log, _, err := readRun(file, false); return log, err }
 			}
 			log, err := read()
 			if err != nil {
@@ -279,12 +279,12 @@ func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string
 		}
 	}
 	for _, dir := range runs {
-		own, names, err := peopleOf(dir)
+		own, of, err := readRun(dir, true)
 		if err != nil {
 			return nil, err
 		}
 		if len(own.Scores) > 0 || people != nil {
-			people = together(own, people, names)
+			people = together(own, people, of)
 		}
 	}
 	return people, nil

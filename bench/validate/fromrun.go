@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/store"
+	"compqa/rubric"
 )
 
 // isFolder reports whether a path is a folder, which holds a run.
@@ -19,25 +20,24 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with those of
-// people. The mean of people is left out where the record has the people themselves.
-func readRun(dir string, people bool) (*sources.Log, error) {
+// readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
+// those of people, and its rubric. The mean of people is left out where the record has the people themselves.
+func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err error) {
 	s, err := store.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	defer s.Close()
-	r, err := s.Rubric()
-	if err != nil {
-		return nil, err
+	if r, err = s.Rubric(); err != nil {
+		return nil, r, err
 	}
-	log := &sources.Log{Path: dir}
+	log = &sources.Log{Path: dir}
 	items, err := store.Query(s, `SELECT a.id, a.system, q.id, q.question, a.text FROM answers a JOIN questions q ON q.id = a.question
 		WHERE a.status = ? ORDER BY a.id`, []any{data.Valid}, func(i *sources.Item) []any {
 		return []any{&i.ID, &i.System, &i.Group, &i.Question, &i.Text}
 	})
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	byID := map[string]sources.Item{}
 	for i, item := range items {
@@ -48,7 +48,7 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 	parties, err := store.Query(s, `SELECT name, family FROM parties WHERE role IN ('judge', 'system')`, nil,
 		func(p *[2]string) []any { return []any{&p[0], &p[1]} })
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	for _, p := range parties {
 		if p[0] != p[1] { // an imported party has its name as family
@@ -66,7 +66,7 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, []any{data.Valid, people},
 		func(r *row) []any { return []any{&r.Answer, &r.Judge, &r.Status, &r.scores, &r.Reason} })
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Judge != data.Human }) {
 		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Judge == data.Human })
@@ -74,7 +74,7 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 	known := map[sources.Series]*sources.Series{}
 	for _, v := range rows {
 		if err := json.Unmarshal(v.scores, &v.Scores); err != nil {
-			return nil, fmt.Errorf("%s: the verdict of %s on %s: %w", dir, v.Judge, v.Answer, err)
+			return nil, r, fmt.Errorf("%s: the verdict of %s on %s: %w", dir, v.Judge, v.Answer, err)
 		}
 		for _, c := range r.Criteria {
 			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
@@ -95,37 +95,19 @@ func readRun(dir string, people bool) (*sources.Log, error) {
 			log.Scores = append(log.Scores, score)
 		}
 	}
-	return log, nil
-}
-
-// peopleOf reads people's scores of a run, and the names of its criteria by their ids.
-func peopleOf(dir string) (log *sources.Log, names map[string]string, err error) {
-	if log, err = readRun(dir, true); err != nil {
-		return nil, nil, err
-	}
-	s, err := store.Open(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.Close()
-	r, err := s.Rubric()
-	names = map[string]string{}
-	for _, c := range r.Criteria {
-		names[c.ID] = c.Name
-	}
-	return log, names, err
+	return log, r, nil
 }
 
 // together are the scores of people from a run and from a file. Criteria of the file that have the
 // ids of the run's rubric, as in the sheets of annotate, get its names.
-func together(run, file *sources.Log, names map[string]string) *sources.Log {
+func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 	if file == nil {
 		return run
 	}
 	for _, s := range file.Scores {
 		s.By = strings.TrimPrefix(s.By, data.Human+":")
-		if name, is := names[s.Criterion]; is {
-			s.Criterion = name
+		if at := slices.Index(of.IDs(), s.Criterion); at >= 0 {
+			s.Criterion = of.Criteria[at].Name
 		}
 	}
 	for _, s := range run.Scores {
