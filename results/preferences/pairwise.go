@@ -17,21 +17,20 @@ import (
 // A pairwiseReport is all tables of a record's preferences.
 type pairwiseReport struct {
 	*preferenceBoard
-	pages         bool // with tables that are for pages alone
-	overall       []PairwiseRow
-	agreed        []AgreementRow
-	roundRows     []RoundsRow
-	risky         []RiskRow
-	comparing     []ComparatorRow
-	compared      []PairwiseComparisonRow
-	sliced        []PairwiseSliceRow
-	priced        []PriceRow
-	atBudget      []BudgetRow
-	injected      []InjectionRow
-	boards        []systemBoard
-	beside        []BoardsRow
-	disagreements []DisagreementRow
-	graded        []RationaleRow
+	pages     bool // with tables that are for pages alone
+	overall   []PairwiseRow
+	agreed    []AgreementRow
+	roundRows []RoundsRow
+	risky     []RiskRow
+	comparing []ComparatorRow
+	compared  []PairwiseComparisonRow
+	sliced    []PairwiseSliceRow
+	priced    []PriceRow
+	atBudget  []BudgetRow
+	injected  []InjectionRow
+	boards    []systemBoard
+	beside    []BoardsRow
+	graded    []RationaleRow
 }
 
 // PairwiseReport computes all tables of the preferences recorded in the folder from,
@@ -74,22 +73,16 @@ const (
 // PairwiseReportTies is PairwiseReport, and also prints the agreement with the labels by a rule for
 // ties; "" prints none.
 func PairwiseReportTies(from, to, ties string, out io.Writer) error {
-	s, err := store.Open(from)
+	run, err := rubricTables(from)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	record, err := s.LoadPairwise("")
+	r, err := loaded(from, run, nil, "")
+	if err == nil && r == nil {
+		err = fmt.Errorf("%s has no pairs; `compqa run --only pairs` adds them", from)
+	}
 	if err != nil {
 		return err
-	}
-	run, err := rubricTables(s, from)
-	if err != nil {
-		return err
-	}
-	r := newPairwiseReport(record, run)
-	if r.Err != nil {
-		return fmt.Errorf("computing the report: %w", r.Err)
 	}
 	if err = r.write(from, to, run); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -148,8 +141,13 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	return r, nil
 }
 
-// rubricTables are the tables of the record's verdicts, nil without a run that plans any.
-func rubricTables(s *store.Store, dir string) (*report.Report, error) {
+// rubricTables are the tables of the verdicts of a record, nil without a run that plans any.
+func rubricTables(dir string) (*report.Report, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
 	if cells, err := s.Plan(); err != nil || len(cells) == 0 {
 		return nil, err
 	}
@@ -167,7 +165,7 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwi
 	r.priced, r.atBudget = b.prices()
 	r.roundRows, r.risky, r.comparing = b.rounds(), b.risks(), b.comparators()
 	if run != nil {
-		r.beside, r.disagreements = b.besideRubric(r.boards, run)
+		r.beside = b.besideRubric(r.boards, run)
 	}
 	return r
 }
@@ -263,7 +261,6 @@ func (r *pairwiseReport) writeTables(tables string) error {
 	add(files, "pairwise_budget.csv", r.atBudget)
 	add(files, "pairwise_injection.csv", r.injected)
 	add(files, "pairwise_boards.csv", r.beside)
-	add(files, "pairwise_disagreements.csv", r.disagreements)
 	add(files, "rationales.csv", r.graded)
 	add(files, "preference_agreement.csv", r.agreed)
 	add(files, "pairwise_rounds.csv", r.roundRows)

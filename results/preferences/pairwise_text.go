@@ -1,7 +1,6 @@
 package preferences
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -35,11 +33,9 @@ func (r *pairwiseReport) document() table.Document {
 		}
 	}
 	add("Comparison with rubric scores", "Correlation between the ranking of systems by preferences and by the mean points of a rubric "+
-		"judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of "+
-		"the difference of mean points.",
+		"judge, and the number of pairs of systems in opposite order.",
 		table.View(3, r.beside, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
-			"kendall_tau_b=Kendall", "pairs_disagreed=opposite",
-			"people_with_preferences=people: as preferred", "people_with_points=as by points", "people_undecided=undecided"))
+			"kendall_tau_b=Kendall", "pairs_disagreed=opposite"))
 	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. “both”: correct in "+
 		"both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown first; over both orders, "+
 		"½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)
@@ -89,7 +85,8 @@ func (r *pairwiseReport) document() table.Document {
 		"the other one in formal style. Adversarial: the rewriting works against the human choice.",
 		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
-	page = append(page, r.tableSections()...)
+	add("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen "+
+		"tables are in preferences.csv; A is the answer shown first.", r.overlapTable())
 	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). "+
 		"“disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the rationale does not "+
 		"support the choice. The alphas compare the grader with human grades.",
@@ -277,45 +274,21 @@ func (r *pairwiseReport) lengthTable() *table.Table {
 	return t
 }
 
-// mostTables is the number of tables shown for each judge.
-const mostTables = 3
-
-// tableSections show the first comparison tables behind the preferences of each judge, and
-// how consistent the tables are.
-func (r *pairwiseReport) tableSections() []table.Section {
+// overlapTable is how consistent the comparison tables behind the preferences of each judge are.
+func (r *pairwiseReport) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
-	sections := []table.Section{{Title: "Comparison tables",
-		About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in " +
-			"preferences.csv; A is the answer shown first.", Table: overlaps}}
 	for j, judge := range r.Judges {
 		var overlap, all []table.Figure
-		shown := 0
-		for i := range r.Prefs {
-			p := &r.Prefs[i]
-			if p.Judge != j || len(p.Detail.Table) == 0 {
-				continue
-			}
-			overlap, all = append(overlap, table.FigureOf(p.Detail.Overlap)), append(all, table.FigureOf(p.Detail.MeanOverlap))
-			if shown < mostTables && p.Order == data.OrderAB {
-				shown++
-				sections = append(sections, r.tableSection(p))
+		for _, p := range r.Prefs {
+			if p.Judge == j && len(p.Detail.Table) > 0 {
+				overlap, all = append(overlap, table.FigureOf(p.Detail.Overlap)), append(all, table.FigureOf(p.Detail.MeanOverlap))
 			}
 		}
 		if len(overlap) > 0 {
 			overlaps.Add(judge.Name, judge.Method, len(overlap), r.MeanKnown(overlap), r.MeanKnown(all))
 		}
 	}
-	return sections
-}
-
-func (r *pairwiseReport) tableSection(p *store.PreferenceRow) table.Section {
-	t := table.New(4, "aspect", "only A", "both", "only B")
-	for _, row := range p.Detail.Table {
-		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
-	}
-	choice := cmp.Or(string(p.Choice), string(p.Status))
-	return table.Section{Title: fmt.Sprintf("Table of %s, %s, order %s: %s", r.heading(p.Judge), r.Pairs[p.Pair].Id, p.Order, choice),
-		Table: t}
+	return overlaps
 }
 
 // print shows the systems by preference and the judges.
