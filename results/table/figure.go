@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,6 +19,19 @@ func Number(v float64) Figure { return Figure{&v} }
 func Count(n int) Figure { return Number(float64(n)) }
 
 func (f Figure) Known() bool { return f.Number != nil }
+
+// CompareFigures orders figures, ascending for sign 1 and descending for -1; missing ones are last.
+func CompareFigures(a, b Figure, sign int) int {
+	switch {
+	case a.Known() && b.Known():
+		return sign * cmp.Compare(*a.Number, *b.Number)
+	case a.Known():
+		return -1
+	case b.Known():
+		return 1
+	}
+	return 0
+}
 
 // MarshalCSV writes the shortest decimal that parses to the same number. NaN and
 // infinities are errors.

@@ -129,11 +129,8 @@ func (t *Table) Sort(name string, descending bool) {
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []Cell) int {
 		x, y := a[c].Value.Value, b[c].Value.Value
-		switch {
-		case x.Known() && y.Known():
-			return sign * cmp.Compare(*x.Number, *y.Number)
-		case x.Known() != y.Known():
-			return map[bool]int{true: -1, false: 1}[x.Known()]
+		if x.Known() || y.Known() {
+			return CompareFigures(x, y, sign)
 		}
 		return sign * cmp.Compare(strings.ToLower(a[c].Text), strings.ToLower(b[c].Text))
 	})

@@ -110,23 +110,15 @@ func (s *snapshot) entries(f filter) []entry {
 	}
 	switch f.sort {
 	case "lowest":
-		slices.SortStableFunc(list, func(a, b entry) int { return missingLast(a.points, b.points, 1) })
+		slices.SortStableFunc(list, func(a, b entry) int { return table.CompareFigures(a.points, b.points, 1) })
 	case "highest":
-		slices.SortStableFunc(list, func(a, b entry) int { return missingLast(a.points, b.points, -1) })
+		slices.SortStableFunc(list, func(a, b entry) int { return table.CompareFigures(a.points, b.points, -1) })
 	case "difference":
-		slices.SortStableFunc(list, func(a, b entry) int { return missingLast(magnitude(a.difference()), magnitude(b.difference()), -1) })
+		slices.SortStableFunc(list, func(a, b entry) int {
+			return table.CompareFigures(magnitude(a.difference()), magnitude(b.difference()), -1)
+		})
 	}
 	return list
-}
-
-func missingLast(a, b table.Figure, sign int) int {
-	if a.Known() != b.Known() {
-		if a.Known() {
-			return -1
-		}
-		return 1
-	}
-	return sign * compareFigures(a, b)
 }
 
 // hasStatus compares the status of an answer, or of a judge's verdicts on it.

@@ -351,7 +351,9 @@ func (v *view) comparison() (page, error) {
 		judge, data.Plural(rows[0].Questions, "question", "questions"), b, a, v.adjusted(a, b, judge))
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
-	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int { return compareFigures(magnitude(b.Difference), magnitude(a.Difference)) })
+	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
+		return table.CompareFigures(magnitude(a.Difference), magnitude(b.Difference), -1)
+	})
 	const most = 100
 	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") +
 		"; the others have equal points."}
@@ -364,22 +366,6 @@ func (v *view) comparison() (page, error) {
 	})
 	p.Sections = append(p.Sections, v.show(s))
 	return p, nil
-}
-
-func compareFigures(a, b table.Figure) int {
-	switch {
-	case !a.Known() && !b.Known():
-		return 0
-	case !a.Known():
-		return -1
-	case !b.Known():
-		return 1
-	case *a.Number < *b.Number:
-		return -1
-	case *a.Number > *b.Number:
-		return 1
-	}
-	return 0
 }
 
 func magnitude(f table.Figure) table.Figure {
