@@ -33,6 +33,10 @@ func ReadPairs(path, format string) (data.PreferenceSet, error) {
 	case "trec-news":
 		set.Pairs, err = readTREC(path)
 		return set, err
+	case "axes":
+		read, err := readAxes(path)
+		read.Name, read.Source = set.Name, set.Source+read.Source
+		return read, err
 	case "llmbar":
 		bar, err := ReadLLMBar(path)
 		if err != nil {
