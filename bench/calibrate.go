@@ -12,11 +12,12 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/judges/surface"
+	"compqa/results/table"
 )
 
 func calibrateCommand(streams run.Streams) *cobra.Command {
 	var o calibrate.Options
-	var out string
+	var out, systems string
 	var listInputs bool
 	cmd := &cobra.Command{
 		Use:   "calibrate [DIR | --release DIR] --out FILE",
@@ -37,6 +38,15 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if systems != "" {
+				biases, err := calibrate.Systems(o)
+				if err == nil {
+					err = writeOut(systems, streams.Out, table.CSV(biases))
+				}
+				if err != nil {
+					return err
+				}
+			}
 			if err := writeOut(out, streams.Out, fitted.Write); err != nil || o.Run == "" || fitted.Judge == "" {
 				return err
 			}
@@ -50,6 +60,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&o.Release, "release", "", "fit to the CompQA authors' release, a checkout in `DIR`")
 	cmd.Flags().StringVar(&o.Judge, "judge", "", "calibrate the judge with this `NAME` (default: none, which is surface)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write the model to")
+	cmd.Flags().StringVar(&systems, "systems", "", "also fit without each system, and write the bias on its answers to `FILE`")
 	cmd.Flags().IntVar(&o.Divisions, "divisions", 10, "compare with a `NUMBER` of other divisions of the questions")
 	cmd.Flags().BoolVar(&listInputs, "inputs", false, "only list the inputs")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of all randomness, a `NUMBER`")

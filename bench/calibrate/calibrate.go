@@ -25,6 +25,16 @@ type Options struct {
 	Seed         uint64
 }
 
+// Systems measures the bias of surface, fitted again without each system that people scored, on the
+// answers of the system.
+func Systems(o Options) ([]data.SystemBias, error) {
+	c, err := o.prepare()
+	if err != nil {
+		return nil, err
+	}
+	return c.leftOut()
+}
+
 // Fit fits a judge to people's scores and prints its agreement with people.
 func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 	c, err := o.prepare()

@@ -52,11 +52,7 @@ func documented(t *testing.T, name, want string) {
 // The biases of surface on the systems of the release, each fitted without the system.
 func TestLeftOutSystems(t *testing.T) {
 	sharedtest.Soak(t)
-	c, err := Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed}.prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := c.leftOut()
+	list, err := Systems(Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed})
 	if err != nil {
 		t.Fatal(err)
 	}
