@@ -117,7 +117,7 @@ func TestVerdictOfForgeries(t *testing.T) {
 		"another template as 1":      {`UPDATE run SET templates = replace(templates, ` + quote(strings.Trim(string(template), `"`)) + `, ` + quote(strings.Trim(string(template), `"`)+" Be brief.") + `)`, "the recorded template of scenario 1 is not the built-in one", exitFailed},
 		"another version":            {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
 		"another version, as it is":  {`UPDATE run SET revision = 'z'; UPDATE verdicts SET scores = replace(scores, '"2":0', '"2":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"2":0%'`, "but the judge gives", exitFailed},
-		"a calibrated judge":         {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "recorded with the origin calibrated, but the configuration does not plan them", exitFailed},
+		"a calibrated judge":         {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
 		"lines in the program":       {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
 	} {
 		t.Run(name, func(t *testing.T) {

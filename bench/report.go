@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"compqa/data/sources/release"
 	"compqa/judges"
 	"compqa/judges/scoring"
-	"compqa/results/archive"
 	"compqa/results/paper"
 	"compqa/results/preferences"
 	"compqa/results/report"
@@ -72,7 +70,7 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged str
 
 // readable reports whether a verdict was read from a reply that is on record.
 func readable(judge store.Participant, v data.Verdict) bool {
-	return judge.Kind == config.KindModel && v.Raw != "" && slices.Contains(archive.FromReply, v.Status)
+	return judge.Kind == config.KindModel && v.Raw != "" && v.Status.FromReply()
 }
 
 func reproduceCommand(streams run.Streams) *cobra.Command {

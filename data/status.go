@@ -50,3 +50,6 @@ func (s Status) Retryable() bool {
 func (s Status) Unreadable() bool {
 	return s == Unparsed || s == Incomplete || s == OutOfRange || s == UnknownCriterion
 }
+
+// FromReply reports whether it follows from a complete reply.
+func (s Status) FromReply() bool { return s == Valid || s == Abstained || s.Unreadable() }

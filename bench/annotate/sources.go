@@ -12,7 +12,6 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results/archive"
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -171,7 +170,7 @@ func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
 		of   map[string][]project.Attachment // by order
 	}
 	at, judges := map[string]*given{}, map[string]bool{}
-	err = archive.EachPreference(db, func(p archive.RecordedPreference) error {
+	err = db.EachPreference(func(p store.PairPreference) error {
 		if at[p.ID] == nil {
 			at[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
 		}

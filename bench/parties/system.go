@@ -20,18 +20,20 @@ import (
 // A System is a contestant: its identity, and how it answers.
 type System struct {
 	store.Participant
-	Provider string                                  // offline: none
-	Model    string                                  // at the provider
-	Batch    bool                                    // asked in batches
-	Choices  int                                     // answers to a question
-	Identity string                                  // all that its answers depend on beside question and scenario
-	Existing []data.Answer                           // of provider file: the answers there are
-	Sources  []data.PairSources                      // of those that take them from a file
-	progress *func(q data.Question, done, parts int) // see OnPart
-	File     string                                  // its name in the configuration
-	roles    map[strum.Role]string                   // providers of a method's roles; nil: there is no method
-	Calls    func(data.Question) int                 // for one answer, as estimates assume; nil: one
-	Tables   bool                                    // its answers are rendered from tables
+	Provider string        // offline: none
+	Model    string        // at the provider
+	Batch    bool          // asked in batches
+	Choices  int           // answers to a question
+	Identity string        // all that its answers depend on beside question and scenario
+	Existing []data.Answer // of provider file: the answers there are
+	// Fingerprint of the cells of provider file, in a record; "": it follows from Identity.
+	Fingerprint string
+	Sources     []data.PairSources                      // of those that take them from a file
+	progress    *func(q data.Question, done, parts int) // see OnPart
+	File        string                                  // its name in the configuration
+	roles       map[strum.Role]string                   // providers of a method's roles; nil: there is no method
+	Calls       func(data.Question) int                 // for one answer, as estimates assume; nil: one
+	Tables      bool                                    // its answers are rendered from tables
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }

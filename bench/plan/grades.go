@@ -29,9 +29,7 @@ type graded struct {
 
 // grading lets the meta-judges grade the rationales of preferences and of sampled judgments.
 func (r *pairing) grading() (stage Stage, err error) {
-	if r.Record != nil {
-		r.Record.Sync()
-	}
+	r.sync()
 	list, err := r.gradings()
 	if err != nil {
 		return stage, err
@@ -44,7 +42,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 		}
 		tasks := make([]run.Task, len(g.items))
 		for i, it := range g.items {
-			tasks[i] = run.Task{Party: byPreference(g.ref.Name), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
+			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: it.row.At(), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
 				Recorded: known[it.row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
 		}

@@ -97,7 +97,8 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 	}
 	more := true
 	err = s.EachAnswer(&VerdictCell{PlanCell: c.Cell.PlanCell, Cell: c.Cell, keep: c.wanted}, func(a data.Answer) error {
-		t := run.Task{Party: partyOf(c.PlanCell), Provider: c.Labeller.Provider, Recorded: store.State{Status: recorded[a.ID]}}
+		t := run.Task{Party: partyOf(c.PlanCell), At: store.LabelsAt(a.ID, c.Judge, c.Kind), Group: c, Provider: c.Labeller.Provider,
+			Recorded: store.State{Status: recorded[a.ID]}}
 		if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 			t.Recorded.Status = "" // it was skipped because there was no table or text
 		}

@@ -60,13 +60,14 @@ func (r *pairing) own() (stage Stage, err error) {
 	if !r.Pairs.own() {
 		return stage, nil
 	}
-	if r.Record != nil {
-		r.Record.Sync()
-	}
+	r.sync()
 	margin := r.entry[config.RunSet].Tie()
 	listed, err := r.Plan.OwnPairs(r.Store, margin, r.plannedAnswers)
 	if err != nil {
 		return stage, err
+	}
+	if r.Replays {
+		listed = r.asRecorded(listed)
 	}
 	if len(listed) == 0 && len(r.Sets) == 0 {
 		return stage, config.UsageError{Err: ErrNoPairs}
@@ -74,6 +75,9 @@ func (r *pairing) own() (stage Stage, err error) {
 	set := r.set(config.RunSet, "answers of the run", listed)
 	set.Margin = &margin
 	r.Sets = append([]store.PairSet{set}, r.Sets...)
+	if r.Replays {
+		return stage, nil
+	}
 	return stage, r.takeGiven()
 }
 
@@ -323,12 +327,13 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, err
 		yield(run.Task{}, err)
 		return
 	}
-	for _, w := range r.work {
+	for i := range r.work {
+		w := &r.work[i]
 		if w.judge != j || w.note != "" {
 			continue
 		}
 		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.Provider(), Fingerprint: it.fingerprint,
+			if !yield(run.Task{Party: byPreference(j.Name), At: it.key(j).At(), Group: w, Provider: j.Provider(), Fingerprint: it.fingerprint,
 				Recorded: states[it.key(j)], Calls: w.calls,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 				return

@@ -28,6 +28,8 @@ type Pairs struct {
 	people []data.HumanGrade // of rationales, by people
 	refs   []*config.PairwiseJudge
 	entry  map[string]config.PairSet // by the name of a set
+	// recorded are the run's own pairs on record, by id, in a verification.
+	recorded map[string]store.SetPair
 }
 
 // NewPairs reads the sets of pairs of a plan's configuration. only names the judges that are asked

@@ -22,23 +22,28 @@ import (
 // score the answers, cell by cell. A cell is a system under a scenario, and for
 // verdicts also a judge.
 type Plan struct {
-	Config    *config.Config
-	Rubric    rubric.Rubric
-	Set       []data.Question
+	Config *config.Config
+	Inputs
 	Questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
 	ByPair    map[string]data.Question
-	Scenarios []scenarios.Scenario
-	Systems   []parties.System
-	Judges    []parties.Judge
 	Answers   []AnswerCell
 	Verdicts  []VerdictCell
-	Summaries []parties.SummaryJudge
 	Labels    []LabelCell
 	Pairs     *Pairs            // nil: no judge is asked about pairs
 	Changed   bool              // the run has recorded something
 	faults    map[string]string // why providers cannot be used
 	Scored    map[string]bool   // ids of answers that people scored: in files of the configuration, or on record
+}
+
+// Inputs are what a plan is made of beside the configuration.
+type Inputs struct {
+	Rubric    rubric.Rubric
+	Set       []data.Question
+	Scenarios []scenarios.Scenario
+	Systems   []parties.System
+	Judges    []parties.Judge
+	Summaries []parties.SummaryJudge
 }
 
 // An AnswerCell has the answers of one system in one scenario. Answers of provider
@@ -78,35 +83,39 @@ func (c *AnswerCell) has(id string) bool {
 // New plans a configuration with the first limit questions (0: all), and the imported items
 // of the record (s nil: none).
 func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
-	p := &Plan{Config: c, ByPair: map[string]data.Question{}}
+	var in Inputs
 	var err error
-	if p.Rubric, err = c.LoadRubric(); err != nil {
+	if in.Rubric, err = c.LoadRubric(); err != nil {
 		return nil, err
 	}
-	if p.Set, err = c.LoadQuestions(); err != nil {
+	if in.Set, err = c.LoadQuestions(); err != nil {
 		return nil, err
 	}
-	if p.Scenarios, err = c.LoadScenarios(); err != nil {
+	if in.Scenarios, err = c.LoadScenarios(); err != nil {
 		return nil, err
 	}
-	p.dataHash = config.HashOf(p.Set)
+	if in.Systems, err = parties.Systems(c); err != nil {
+		return nil, err
+	}
+	if in.Judges, err = parties.Judges(c, in.Rubric); err != nil {
+		return nil, err
+	}
+	if in.Summaries, err = parties.Summaries(c); err != nil {
+		return nil, err
+	}
+	return Of(c, in, limit, s)
+}
+
+// Of is New with the inputs of the configuration.
+func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
+	p := &Plan{Config: c, Inputs: in, ByPair: map[string]data.Question{}, Questions: in.Set, dataHash: config.HashOf(in.Set),
+		Scored: map[string]bool{}}
 	for _, q := range p.Set {
 		p.ByPair[q.Pair()] = q
 	}
-	p.Questions = p.Set
 	if limit > 0 && limit < len(p.Questions) {
 		p.Questions = p.Questions[:limit]
 	}
-	if p.Systems, err = parties.Systems(c); err != nil {
-		return nil, err
-	}
-	if p.Judges, err = parties.Judges(c, p.Rubric); err != nil {
-		return nil, err
-	}
-	if p.Summaries, err = parties.Summaries(c); err != nil {
-		return nil, err
-	}
-	p.Scored = map[string]bool{}
 	for _, j := range p.Judges {
 		for _, v := range j.Existing {
 			if data.IsHuman(v.Judge) && v.Status == data.Valid {
@@ -122,31 +131,6 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 		}
 	}
 	return p, nil
-}
-
-// Again plans the configuration, systems and judges of p for the first limit questions of a set (0:
-// all) and the existing answers of a record, of which people scored some.
-func (p *Plan) Again(set []data.Question, limit int, existing []AnswerCell, scored map[string]bool) *Plan {
-	again := &Plan{Config: p.Config, Rubric: p.Rubric, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: p.Scenarios,
-		Systems: p.Systems, Judges: p.Judges, Summaries: p.Summaries, Scored: scored}
-	if limit > 0 && limit < len(set) {
-		again.Questions = set[:limit]
-	}
-	again.planAnswers()
-	again.Answers = append(again.Answers, existing...)
-	again.planVerdicts(limit)
-	return again
-}
-
-// ExistingCell is a cell of answers that do not depend on the configuration: imported ones, or
-// of provider file (own).
-func ExistingCell(c store.PlanCell, ids []string, own bool) AnswerCell {
-	cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(slices.Values(ids))}
-	cell.Work = config.HashOf(cell.IDs)
-	if own {
-		cell.Contestant = &parties.System{}
-	}
-	return cell
 }
 
 // TakeImported adds the imported items of the record to a plan.
@@ -166,8 +150,7 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 		p.Scored[id] = true
 	}
 	if len(p.Answers) > own || len(p.Scored) > scored {
-		p.Verdicts = nil
-		p.planVerdicts(limit)
+		p.Rescored(p.Scored, limit)
 	}
 	return nil
 }
@@ -219,7 +202,7 @@ func (p *Plan) planFromFile(s *parties.System) {
 		cell.Items = append(cell.Items, Item{a.ID, &q, a.Repeat, a})
 	}
 	for _, scenario := range slices.Sorted(maps.Keys(cells)) {
-		p.addAnswers(*cells[scenario], config.HashOf(s.Identity))
+		p.addAnswers(*cells[scenario], cmp.Or(s.Fingerprint, config.HashOf(s.Identity)))
 	}
 }
 
@@ -253,7 +236,9 @@ func (p *Plan) planImported(s *store.Store) error {
 		if err != nil {
 			return err
 		}
-		p.Answers = append(p.Answers, ExistingCell(c, slices.Collect(maps.Keys(statuses)), false))
+		cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(maps.Keys(statuses))}
+		cell.Work = config.HashOf(cell.IDs)
+		p.Answers = append(p.Answers, cell)
 	}
 	return nil
 }
@@ -305,6 +290,12 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	}
 	return p.Config.Locate(config.At("headline", "",
 		fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
+}
+
+// Rescored plans the verdicts again where people scored these answers.
+func (p *Plan) Rescored(scored map[string]bool, limit int) {
+	p.Scored, p.Verdicts = scored, nil
+	p.planVerdicts(limit)
 }
 
 // planVerdicts lays out which judge scores which answers. With a limit, imported answers are

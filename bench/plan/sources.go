@@ -27,6 +27,8 @@ type Sources struct {
 	// with a text of assumed length. Without it, a cell waits until its answers are.
 	Assume bool
 	reader Reader
+	// Replays is for verifications: all tasks are to be done, also those whose results are on record.
+	Replays bool
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
 	Stopped   func(context.Context) bool // no more tasks may begin; nil: they may
@@ -91,7 +93,7 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			for _, cell := range cells {
-				ended := run.Task{Cell: cell.pending, Settle: func() { s.Record.Sync(); done(cell) }}
+				ended := run.Task{Cell: cell.pending, Settle: func() { s.sync(); done(cell) }}
 				if !s.answerTasks(cell, yield) || !yield(ended, nil) {
 					return
 				}
@@ -102,6 +104,13 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.Provider, Model: system.Model}
 	}
 	return source
+}
+
+// sync returns when all results so far are on disk.
+func (s *Sources) sync() {
+	if s.Record != nil {
+		s.Record.Sync()
+	}
 }
 
 // partyOf returns the party of the items of a planned cell.
@@ -118,7 +127,7 @@ func partyOf(c store.PlanCell) store.Party {
 // current reports whether what is on record of a cell, if anything, is made with the
 // same inputs as what is planned.
 func (s *Sources) current(c store.PlanCell) bool {
-	return s.Store != nil && s.before[c.Key()] == c.Fingerprint
+	return s.Store != nil && !s.Replays && s.before[c.Key()] == c.Fingerprint
 }
 
 func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool) bool {
@@ -134,8 +143,8 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		if s.Assume && cell.Contestant.Calls != nil {
 			calls = cell.Contestant.Calls(*it.Question)
 		}
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.Provider, Cell: cell.pending,
-			Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), At: store.AnswerAt(it.ID), Group: cell, Provider: cell.Contestant.Provider,
+			Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				return cell.answer(ctx, ask, it, &s.reader), nil
 			}}, nil) {
@@ -294,8 +303,8 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	task := func(answer string, repeat int) run.Task {
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
-		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]},
-			Calls: v.Scorer.Calls}
+		return run.Task{Party: partyOf(v.PlanCell), At: store.VerdictAt(v.Judge, key), Group: v, Provider: v.Scorer.Provider,
+			Recorded: store.State{Status: recorded[key]}, Calls: v.Scorer.Calls}
 	}
 	if v.Scorer.Score == nil { // the verdicts of a file
 		for _, verdict := range v.Scorer.Existing {

@@ -23,6 +23,7 @@ type counts struct {
 
 func (a *counts) add(b counts) {
 	a.scored, a.asked, a.labelled = a.scored+b.scored, a.asked+b.asked, a.labelled+b.labelled
+	a.tables, a.decided = a.tables+b.tables, a.decided+b.decided
 }
 
 // oneLine makes text of others one line, which cannot pass as a line of this program.

@@ -65,8 +65,8 @@ var why = map[string]string{
 }
 
 // rest counts the results that nobody can recompute, by kind and party.
-func (c *Recheck) rest(s *store.Store) error {
-	made, err := s.Made()
+func (c *Recheck) rest() error {
+	made, err := c.db.Made()
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *Recheck) rest(s *store.Store) error {
 		reason := why[m.By]
 		switch m.Kind {
 		case "label":
-			if j := c.remade.summaryJudge(m.Party); m.Party == data.OfflineClaims || j != nil && j.Kind != config.KindModel {
+			if j := summaryJudge(c.plan, m.Party); m.Party == data.OfflineClaims || j != nil && j.Kind != config.KindModel {
 				continue
 			} else if reason = "of people or a file"; j != nil {
 				reason = why[config.KindModel]
@@ -88,7 +88,7 @@ func (c *Recheck) rest(s *store.Store) error {
 			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
 		}
 	}
-	left, err := s.UnplannedPairs()
+	left, err := c.db.UnplannedPairs()
 	for _, m := range left {
 		add(&c.absent, Rest{m.Kind, m.Party, m.Count, "pairs of the set " + m.By + " that it was not asked about"})
 	}
@@ -98,18 +98,23 @@ func (c *Recheck) rest(s *store.Store) error {
 // covered compares the plan with what is on record. A party without any result was not run, which is
 // told, and so are results that a run which did not finish can have left out. Other results that are
 // missing beside some of the same party leave the record unverified, since nothing shows why.
-func (c *Recheck) covered(s *store.Store) error {
-	cells, err := s.Coverage()
+func (c *Recheck) covered() error {
+	cells, err := c.db.Coverage()
 	if err != nil {
 		return err
 	}
-	ends, err := c.endings(s)
-	if err != nil {
-		return err
+	ended := map[bool]string{} // why the run about pairs, and the other one, did not finish
+	for pairs, part := range map[bool]string{false: store.PartAnswers, true: store.PartPairs} {
+		if ended[pairs], err = c.whyUnfinished(part); err != nil {
+			return err
+		}
 	}
 	recorded, answered := map[partyOf]int{}, map[string]int{}
 	for _, cell := range cells {
 		recorded[partyOf{cell.Kind, cell.Party, cell.Method}] += cell.Recorded
+		if cell.Kind == store.KindPreference {
+			c.preferences += cell.Recorded
+		}
 		if cell.Kind == store.KindAnswer {
 			answered[cell.System] += cell.Recorded
 		}
@@ -119,6 +124,7 @@ func (c *Recheck) covered(s *store.Store) error {
 		if !slices.Contains([]string{store.KindAnswer, store.KindVerdict, store.KindPreference}, cell.Kind) {
 			missing.Kind = "label (" + cell.Kind + ")"
 		}
+		why := ended[cell.Kind == store.KindPreference]
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
 			missing.Why = "the system " + cell.System + " was not run"
@@ -126,8 +132,8 @@ func (c *Recheck) covered(s *store.Store) error {
 		case recorded[partyOf{cell.Kind, cell.Party, cell.Method}] == 0:
 			missing.Why = "it was not run"
 			add(&c.absent, missing)
-		case ends.parties[partyOf{kind: cell.Kind, party: cell.Party}].stopped():
-			missing.Why = ends.why
+		case why != "" && c.ends[partyOf{cell.Kind, cell.Party, cell.Method}].stopped():
+			missing.Why = why
 			add(&c.absent, missing)
 		default:
 			add(&c.missing, missing)

@@ -144,10 +144,7 @@ func (v *Verified) checkReplies(ctx context.Context, dir string, run *dataset.Ru
 	}
 	defer s.Close()
 	c.Doing("measuring and scoring the answers again")
-	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil {
-		return err
-	}
-	return checkRules(s)
+	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
 }
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.
@@ -255,9 +252,8 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 		}
 	}
 	if string(config) != made.Config {
-		at := firstUnequal(string(config), made.Config)
-		return Differ("the configuration differs from the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at),
-			excerpt(made.Config, at))
+		here, there := Excerpts(string(config), made.Config)
+		return Differ("the configuration differs from the record: it has %q, the record %q", here, there)
 	}
 	if !json.Valid(config) {
 		return Differ("the configuration is not valid JSON")
@@ -268,15 +264,12 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	return nil
 }
 
-// firstUnequal is the position of the first difference of two texts.
-func firstUnequal(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
+// Excerpts are the parts of two texts around their first difference, for a message.
+func Excerpts(a, b string) (string, string) {
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
 	}
-	return min(len(a), len(b))
+	const around = 20
+	return a[max(0, at-around):min(len(a), at+around)], b[max(0, at-around):min(len(b), at+around)]
 }
-
-// excerpt is the part of a text around a place, for a message.
-func excerpt(s string, at int) string { return s[max(0, at-20):min(len(s), at+20)] }

@@ -124,19 +124,29 @@ func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
 		})
 }
 
-// OwnPairs are the pairs in the set of a run's own answers, without the answers' texts, and the
-// largest difference of human points that is a tie.
-func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error) {
-	pairs, err = Query(s, `SELECT id, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b,
-		answer_a, answer_b, words_a, words_b, base
-			FROM pairs WHERE dataset = ? AND active`, []any{set}, func(p *SetPair) []any {
-		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario, &p.SystemA,
-			&p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
-	})
-	if err == nil && len(pairs) > 0 {
-		err = WrapDBError("reading", s.Path, s.Db.QueryRow(`SELECT coalesce(margin, 0) FROM sets WHERE name = ?`, set).Scan(&margin))
+// PairwiseMade are the configurations of the preferences, latest first, with their programs.
+func (s *Store) PairwiseMade() ([]Provenance, error) {
+	return Query(s, `SELECT program, revision, config, seed FROM run WHERE part = 'pairs' ORDER BY id DESC`, nil,
+		func(m *Provenance) []any { return []any{&m.Program, &m.Revision, &m.Config, &m.Seed} })
+}
+
+// SetsWithPairs are the sets with their pairs, with the texts of the answers.
+func (s *Store) SetsWithPairs() ([]PairSet, error) {
+	sets, err := s.PairSets()
+	for i := range sets {
+		set := &sets[i]
+		if err == nil {
+			set.Pairs, err = Query(s, `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
+				p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.scenario, p.system_a, p.system_b, p.answer_a, p.answer_b,
+				p.words_a, p.words_b, p.base
+					FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b
+					WHERE p.dataset = ? AND p.active ORDER BY p.position, p.id`, []any{set.Name}, func(p *SetPair) []any {
+				return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario,
+					&p.SystemA, &p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
+			})
+		}
 	}
-	return pairs, margin, err
+	return sets, err
 }
 
 // LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those
@@ -297,4 +307,37 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
 	}
 	return err
+}
+
+// A PairPreference is a recorded preference with its pair, with the texts of both answers.
+type PairPreference struct {
+	data.Preference
+	Pair   data.Pair
+	Detail string // how it came about, JSON
+}
+
+// EachPreference calls each for every preference in the tables, sorted by judge, method, pair and order.
+func (s *Store) EachPreference(each func(PairPreference) error) error {
+	sets, err := s.SetsWithPairs()
+	if err != nil {
+		return err
+	}
+	pairs := map[string]data.Pair{}
+	for _, set := range sets {
+		for _, p := range set.Pairs {
+			pairs[p.ID] = p.Pair
+		}
+	}
+	return s.Each(`SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.detail FROM preferences p
+		JOIN pairs q ON q.id = p.id AND q.active
+		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order"
+			AND l.active
+		ORDER BY p.judge, p.method, p.id, p."order"`, nil, func(rows *sql.Rows) error {
+		var p PairPreference
+		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Detail); err != nil {
+			return err
+		}
+		p.Pair = pairs[p.ID]
+		return each(p)
+	})
 }

@@ -26,6 +26,12 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 // Plan are the plan's active cells.
 func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
 
+// ActiveCells are all active cells of the plan but those of preferences, with the hashes of their work.
+func (s *Store) ActiveCells() ([]PlanCell, error) {
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note, work FROM plan WHERE active
+		AND kind <> 'preference' ORDER BY kind, judge, system, scenario`, nil, func(c *PlanCell) []any { return append(planCell(c), &c.Work) })
+}
+
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
 	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind IN ('answer',
 		'verdict') AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)

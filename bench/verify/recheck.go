@@ -1,0 +1,319 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/scenarios"
+)
+
+// A Recheck makes the results of an exported record again: it plans the recorded configuration with the
+// inputs that are on record, and replays the tasks of the plan with the recorded calls.
+type Recheck struct {
+	Ctx     context.Context
+	db      *store.Store
+	run     *dataset.Run
+	replies bool            // they are in the export
+	set     []data.Question // the questions of the run's set
+	inputs  plan.Inputs
+	plan    *plan.Plan                // of the latest configuration
+	seen    map[string]map[int64]bool // rows of results that a task made again, by table
+	ends    map[partyOf]*ending
+	rests   []Rest // what nobody can recompute
+	absent  []Rest // planned results of parties that were not run
+	missing []Rest // planned results that are missing beside others of their party
+	counts
+}
+
+// Record is an archive.Checks.Record.
+func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
+	c.db, c.run, c.replies = s, record, m.Replies
+	c.seen, c.ends = map[string]map[int64]bool{}, map[partyOf]*ending{}
+	c.count()
+	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.unplanned, c.attacks, c.rest, c.rules} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts what is on record and planned.
+func (c *Recheck) count() {
+	c.verdicts, c.answers = len(c.run.Sheets), len(c.run.Answers)
+	for _, sheet := range c.run.Sheets {
+		if sheet.Status != data.Valid && !(c.run.Judges[sheet.Judge].Kind == config.KindModel && sheet.Status.FromReply()) {
+			c.unread++
+		}
+	}
+	for _, cell := range c.run.Plan {
+		if cell.Kind == store.KindAnswer {
+			c.plannedAnswers += cell.Planned
+		} else {
+			c.plannedVerdicts += cell.Planned
+		}
+	}
+}
+
+// questions finds the set whose hash the record has: its questions, or those before the ones
+// that imports added.
+func (c *Recheck) questions() error {
+	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
+	for n := len(recorded); n >= 0; n-- {
+		if config.HashOf(recorded[:n]) == hash {
+			c.set = recorded[:n]
+			return nil
+		}
+	}
+	return archive.Differ("the recorded questions do not match the recorded hash (%s)", hash)
+}
+
+// selected checks the recorded questions against the configuration's selection of arguments:
+// the built-in set is selected again, and others have no argument that is left out. Whether the
+// arguments of a file are reversed cannot be seen without the file.
+func (c *Recheck) selected(cfg *config.Config) error {
+	if cfg.Dataset == data.CQA50Name {
+		set, err := cfg.LoadQuestions()
+		if err != nil || config.HashOf(set) != config.HashOf(c.set) {
+			return archive.Differ("the recorded questions are not those of %s with the configuration's arguments", cfg.Dataset)
+		}
+	}
+	by := cfg.Arguments
+	by.Reverse = false
+	if again, err := by.Select(c.set); err != nil || config.HashOf(again) != config.HashOf(c.set) {
+		return archive.Differ("the recorded questions have arguments that the configuration leaves out")
+	}
+	return nil
+}
+
+// recordedConfig parses a configuration in a record.
+func recordedConfig(made store.Provenance) (*config.Config, error) {
+	var c config.Config
+	d := json.NewDecoder(strings.NewReader(made.Config))
+	d.UseNumber() // options are hashed as they were written
+	if err := d.Decode(&c); err != nil || !json.Valid([]byte(made.Config)) {
+		return nil, archive.Differ("the recorded configuration cannot be parsed: %v", err)
+	}
+	if c.Run.Seed != made.Seed {
+		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", c.Run.Seed, made.Seed)
+	}
+	return &c, nil
+}
+
+// replan plans the latest configuration again, and compares the plan with the recorded one. People may
+// have scored answers after the samples of judges were drawn, and a limit may be that of a file of
+// answers.
+func (c *Recheck) replan() error {
+	made := c.run.Made[0]
+	cfg, err := recordedConfig(made)
+	if err != nil {
+		return err
+	}
+	if err := c.selected(cfg); err != nil {
+		return err
+	}
+	c.inputs = plan.Inputs{Rubric: c.run.Rubric, Set: c.set}
+	var templates map[string]string
+	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
+		return archive.Differ("the recorded templates cannot be parsed: %w", err)
+	}
+	if err := builtInNames(cfg, c.run.Rubric, templates); err != nil {
+		return err
+	}
+	if err := c.inputs.AddRecorded(cfg, templates, c.db); err != nil {
+		return err
+	}
+	if err := c.participants(); err != nil {
+		return err
+	}
+	recorded, err := c.db.ActiveCells()
+	if err != nil {
+		return err
+	}
+	limit := c.limit(recorded)
+	scored, err := c.scoredByPeople(recorded)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, people := range scored {
+		for _, n := range []int{limit, 0} {
+			if c.plan, err = c.planOf(cfg, n); err != nil {
+				return err
+			}
+			c.plan.Rescored(people, n)
+			if err = compare(recorded, c.plan); err == nil {
+				return nil
+			}
+			first = errors.Join(first, err)
+		}
+	}
+	return first.(interface{ Unwrap() []error }).Unwrap()[0]
+}
+
+// planOf plans a configuration with the inputs of the record.
+func (c *Recheck) planOf(cfg *config.Config, limit int) (*plan.Plan, error) {
+	p, err := plan.Of(cfg, c.inputs, limit, c.db)
+	if _, wrong := errors.AsType[config.UsageError](err); wrong {
+		err = archive.Differ("%v", strings.TrimPrefix(err.Error(), ": "))
+	}
+	return p, err
+}
+
+// limit is the number of questions that the answers of a plan are to.
+func (c *Recheck) limit(recorded []store.PlanCell) int {
+	limit := len(c.set)
+	for _, cell := range recorded {
+		for i := range c.inputs.Systems {
+			s := &c.inputs.Systems[i]
+			if cell.Kind == store.KindAnswer && cell.Origin == store.FromConfig && s.Name == cell.System && s.Answers() {
+				limit = min(limit, cell.Planned/max(1, s.Choices))
+			}
+		}
+	}
+	return limit
+}
+
+// scoredByPeople are the answers that people may have scored before the samples of judges were drawn: all that
+// they scored, those in files of the configuration, or none.
+func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]bool, err error) {
+	files := map[string]bool{}
+	for _, cell := range recorded {
+		if cell.Kind == store.KindVerdict && cell.Origin == store.FromConfig {
+			files[cell.Judge] = true
+		}
+	}
+	for _, fits := range []func(string) bool{data.IsHuman, func(judge string) bool { return data.IsHuman(judge) && files[judge] }} {
+		ids, err := c.db.ScoredBy(fits)
+		if err != nil {
+			return nil, err
+		}
+		set := map[string]bool{}
+		for _, id := range ids {
+			set[id] = true
+		}
+		sets = append(sets, set)
+	}
+	return append(sets, map[string]bool{}), nil
+}
+
+// builtInNames is a difference where the name of the built-in rubric or of a built-in scenario
+// stands for another text.
+func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string) error {
+	builtIn := rubric.CQA().Name
+	if (strings.EqualFold(r.Name, builtIn) || c.Rubric == builtIn) && !r.BuiltIn() {
+		return archive.Differ("the recorded rubric is called %s, but has other texts than the built-in one", builtIn)
+	}
+	for _, id := range scenarios.BuiltinIDs {
+		text, recorded := templates[id]
+		if s, err := scenarios.Builtin(id); err == nil && recorded && text != s.Source {
+			return archive.Differ("the recorded template of scenario %s is not the built-in one", id)
+		}
+	}
+	return nil
+}
+
+// participants compares the recorded systems and judges with those of the configuration.
+func (c *Recheck) participants() error {
+	var systems, judges []store.Participant
+	for _, s := range c.inputs.Systems {
+		systems = append(systems, s.Participant)
+	}
+	for _, j := range c.inputs.Judges {
+		judges = append(judges, j.Participant)
+	}
+	for _, list := range []struct {
+		what       string
+		now, there []store.Participant
+	}{{"system", systems, c.run.Systems}, {"judge", judges, c.run.Judges}} {
+		for _, there := range list.there {
+			at := slices.IndexFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
+			switch {
+			case at >= 0 && list.now[at] != there:
+				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, there.Name, there, list.now[at])
+			case at < 0 && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind):
+				return archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", list.what, there.Name, there.Kind)
+			}
+		}
+	}
+	return nil
+}
+
+// compare finds the first difference between the recorded cells and a plan.
+func compare(recorded []store.PlanCell, p *plan.Plan) error {
+	cells := map[store.CellKey]store.PlanCell{}
+	generated, known := map[string]bool{}, map[string]bool{}
+	for _, cell := range p.Answers {
+		cells[cell.Key()] = cell.PlanCell
+		generated[cell.System] = cell.Contestant != nil && cell.Contestant.Answers()
+	}
+	for _, cell := range p.Verdicts {
+		cells[cell.Key()] = cell.PlanCell
+	}
+	for _, cell := range p.Labels {
+		cells[cell.Key()] = cell.PlanCell
+	}
+	for _, j := range p.Judges {
+		known[j.Name] = true
+	}
+	ran, there := false, map[store.CellKey]bool{}
+	for _, then := range recorded {
+		there[then.Key()] = true
+		ran = ran || then.Origin == store.FromConfig
+		now, planned := cells[then.Key()]
+		switch {
+		case then.Kind == store.KindAnswer && !generated[then.System], then.Kind == store.KindVerdict && !known[then.Judge],
+			then.Kind != store.KindAnswer && then.Kind != store.KindVerdict && ofFiles(p, then.Judge):
+			continue // of files, imports and calibrated judges
+		case then.Origin != store.FromConfig || !planned:
+			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(then), then.Origin)
+		case then.Planned != now.Planned || then.Work != now.Work:
+			return archive.Differ("%s: %d are recorded as planned, but the configuration plans %d, or different ones", cellName(then), then.Planned,
+				now.Planned)
+		case then.Fingerprint != now.Fingerprint:
+			return archive.Differ("the %s were planned with another configuration, other answers or another version of compqa than this one",
+				cellName(then))
+		}
+	}
+	for key, cell := range cells {
+		if ran && !there[key] && cell.Origin == store.FromConfig {
+			return archive.Differ("%s: the configuration plans %d, but the recorded plan has none", cellName(cell), cell.Planned)
+		}
+	}
+	return nil // nothing of the configuration ran in a record of pairs or imports alone
+}
+
+// summaryJudge is the judge of summaries with a name; nil: this program cannot build it.
+func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
+	at := slices.IndexFunc(p.Summaries, func(j parties.SummaryJudge) bool { return j.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &p.Summaries[at]
+}
+
+// ofFiles reports whether labels of a judge can be those of people or other programs, from a file.
+func ofFiles(p *plan.Plan, judge string) bool {
+	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.Summaries, func(j config.SummaryJudge) bool { return j.Provider == config.ProviderFile })
+}
+
+func cellName(c store.PlanCell) string {
+	switch c.Kind {
+	case store.KindAnswer:
+		return "answers of " + c.System + " under scenario " + c.Scenario
+	case store.KindVerdict:
+		return "verdicts of " + c.Judge + " on answers of " + c.System + " under scenario " + c.Scenario
+	}
+	return "labels (" + c.Kind + ") of " + c.Judge + " on answers of " + c.System + " under scenario " + c.Scenario
+}

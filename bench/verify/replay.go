@@ -1,0 +1,294 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/results/dataset"
+	"compqa/results/store"
+)
+
+// tasksAtOnce is the number of tasks that are replayed together.
+const tasksAtOnce = 256
+
+// A replayed is what a task was found to be.
+type replayed struct {
+	recorded bool               // its result is on record
+	rows     map[store.At]int64 // results on record that it makes, with their rows
+	counts
+	difference error
+}
+
+// cells replays the tasks of answers, verdicts and labels. Results beyond the plan's limit are of an
+// earlier run without one.
+func (c *Recheck) cells() error {
+	if _, err := c.walk(c.plan, "", true); err != nil {
+		return err
+	}
+	if len(c.plan.Questions) < len(c.plan.Set) {
+		all, err := c.planOf(c.plan.Config, 0)
+		if err != nil {
+			return err
+		}
+		if _, err := c.walk(all, "", false); err != nil {
+			return err
+		}
+	}
+	return c.imported()
+}
+
+// walk replays the tasks of a plan. latest: it is the plan of the latest run, and what is missing of it
+// counts.
+func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Sources, error) {
+	sources, err := plan.NewSources(p, c.db, false)
+	if err != nil {
+		return nil, err
+	}
+	budgets := run.NewBudgets(p.Config)
+	sources.Replays, sources.Exhausted = true, func() bool { return budgets.All.Limit() > 0 || len(budgets.Own) > 0 }
+	for stage, err := range sources.Stages(only) {
+		if errors.Is(err, plan.ErrNoPairs) || errors.Is(err, plan.ErrNoLabels) {
+			break // the run came to an end here, too
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, source := range stage.Sources {
+			if err := c.source(p.Config, source, latest); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sources, nil
+}
+
+// source replays the tasks of a source.
+func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) error {
+	var some []run.Task
+	for t, err := range source.Tasks(c.Ctx) {
+		if err != nil {
+			return err
+		}
+		if t.Settle == nil {
+			some = append(some, t)
+		}
+		if t.Settle != nil || len(some) == tasksAtOnce {
+			if err := c.replay(cfg, some, latest); err != nil {
+				return err
+			}
+			some = some[:0]
+		}
+		if t.Settle != nil {
+			t.Settle()
+		}
+	}
+	return c.replay(cfg, some, latest)
+}
+
+// imported measures answers that were imported again.
+func (c *Recheck) imported() error {
+	var reader plan.Reader
+	tables, err := c.db.Summaries()
+	for _, cell := range c.plan.Answers {
+		if err != nil || cell.Contestant != nil {
+			continue
+		}
+		var tasks []run.Task
+		err = c.db.EachAnswer(cell.System, cell.Scenario, func(a data.Answer) error {
+			q, known := c.plan.ByPair[a.Pair()]
+			if !known {
+				q = data.QuestionOf(a)
+				q.ID = a.Question
+			}
+			a.Question, a.Table = q.ID, tables[a.ID]
+			size := reader.SizeOf(q, a)
+			size.Labels = nil // it may have been given with other arguments
+			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
+			tasks = append(tasks, run.Task{At: store.AnswerAt(a.ID), Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
+			return nil
+		})
+		if err == nil {
+			err = c.replay(c.plan.Config, tasks, false)
+		}
+	}
+	return err
+}
+
+// replay replays some tasks, several at once. It reports the first difference in their order.
+func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
+	results := make([]replayed, len(tasks))
+	err := dataset.SideBySide(len(tasks), func(i int) (err error) {
+		results[i], err = c.again(cfg, tasks[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		if r.difference != nil {
+			return r.difference
+		}
+		c.add(r.counts)
+		for at, row := range r.rows {
+			if c.seen[at.Table] == nil {
+				c.seen[at.Table] = map[int64]bool{}
+			}
+			c.seen[at.Table][row] = true
+		}
+		if latest {
+			c.follow(cfg, tasks[i], r.recorded)
+		}
+	}
+	return c.Ctx.Err()
+}
+
+// again does a task with the calls that its recorded result names, and compares the results.
+func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) {
+	if t.At.Table == "" {
+		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
+		return r, err
+	}
+	recorded, err := c.db.Row(t.At)
+	if err != nil || recorded == nil {
+		return r, err
+	}
+	row := recorded["rowid"].(int64)
+	r.recorded = true
+	if c.seen[t.At.Table][row] {
+		return r, nil
+	}
+	r.rows = map[store.At]int64{t.At: row}
+	calls, err := c.db.CallsOf(recorded.Text("calls"))
+	if err != nil {
+		r.difference = archive.Differ("%s: its calls cannot be parsed: %w", t.At, err)
+		return r, nil
+	}
+	for _, call := range calls {
+		if call.Key == "" {
+			r.difference = archive.Differ("%s: its call %d is not recorded", t.At, call.ID)
+			return r, nil
+		}
+	}
+	if t.Provider != run.Offline && !c.replies {
+		r.difference = withoutReplies(t.At, recorded.Status(), calls)
+		return r, nil
+	}
+	replay := &run.Replay{Config: cfg, Left: slices.Clone(calls), Unaffordable: recorded.Status() == data.Skipped && len(calls) == 0}
+	item, err := t.Do(c.Ctx, replay.Ask)
+	if err != nil {
+		return r, err
+	}
+	gives := givenBy(t)
+	switch {
+	case replay.Strayed != "":
+		err = archive.Differ("%s: %s", t.At, replay.Strayed)
+	case item.Status != recorded.Status():
+		err = archive.Differ("%s: recorded as %s, but %s %s", t.At, recorded.Status(), gives, item.Status)
+	case len(replay.Left) > 0:
+		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
+	case item.Write != nil:
+		err = item.Write(store.Comparing(func(at store.At, now store.Row) error {
+			if at == t.At {
+				return unequal(at, recorded, now, gives, calls)
+			}
+			then, err := c.db.Row(at)
+			if err == nil && then == nil {
+				err = archive.Differ("%s: they are not on record", at)
+			}
+			if err == nil {
+				r.rows[at], r.labelled = then["rowid"].(int64), 1
+				err = unequal(at, then, now, "its text gives", nil)
+			}
+			return err
+		}), nil)
+	}
+	if errors.Is(err, archive.ErrDifference) {
+		r.difference, err = err, nil
+	}
+	r.tally(t, item.Status)
+	return r, err
+}
+
+// givenBy says what a result follows from.
+func givenBy(t run.Task) string {
+	switch {
+	case t.Provider != run.Offline:
+		return "its calls give"
+	case t.At.Table == "answers":
+		return "its system gives"
+	}
+	return "the judge gives"
+}
+
+// tally counts what was made again.
+func (r *replayed) tally(t run.Task, status data.Status) {
+	live := t.Provider != run.Offline
+	switch t.At.Table {
+	case "answers":
+		if cell, planned := t.Group.(*plan.AnswerCell); planned && cell.Contestant.Answers() && !(live && status == data.Skipped) {
+			r.asked++
+		}
+	case "verdicts":
+		if status != data.Skipped && live {
+			r.asked++
+		} else if status != data.Skipped {
+			r.scored++
+		}
+	case "labels":
+		r.tables++
+	case "preferences":
+		r.decided++
+	}
+}
+
+// withoutReplies is the contradiction between a result and its calls, where the export has no replies.
+func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
+	whole := status.FromReply()
+	if len(calls) == 0 {
+		if whole {
+			return archive.Differ("%s: it is recorded as %s, but has no call", at, status)
+		}
+		return nil
+	}
+	if last := calls[len(calls)-1]; whole != (last.Status == data.Valid) && status != data.Skipped && status != data.Empty {
+		return archive.Differ("%s: it is recorded as %s, but its call ended as %s", at, status, last.Status)
+	}
+	return nil
+}
+
+// unequal is the first column in which a recorded result differs from the one that is made now. A reason
+// can have the words of a server.
+func unequal(at store.At, then, now store.Row, gives string, calls []store.Call) error {
+	for _, column := range slices.Sorted(maps.Keys(now)) {
+		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" ||
+			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {
+			continue
+		}
+		if column == "detail" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
+			withoutConfidence(then.Text(column)) == withoutConfidence(now.Text(column)) {
+			continue // log-probabilities are in the bodies, which this export does not have
+		}
+		here, there := archive.Excerpts(fmt.Sprint(then[column]), fmt.Sprint(now[column]))
+		return archive.Differ("%s: its %s is recorded as %q, but %s %q", at, column, here, gives, there)
+	}
+	return nil
+}
+
+// withoutConfidence is the details of a preference without its confidence.
+func withoutConfidence(detail string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(detail), &fields) != nil {
+		return detail
+	}
+	delete(fields, "confidence")
+	return string(config.Encoded(fields))
+}
