@@ -33,7 +33,7 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	for i, a := range answers {
 		ids[i] = a.ID
 	}
-	keep := plan.Smallest(ids, n, seed)
+	keep := config.Smallest(ids, n, seed)
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 
+	"go.yaml.in/yaml/v4"
+
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/judges/pairwise/fitted"
@@ -322,4 +324,16 @@ func ReadAspects(path string) (names []string, found bool, err error) {
 		return nil, false, UsageError{Err: fmt.Errorf("%s: aspects is empty", path)}
 	}
 	return file.Aspects, true, nil
+}
+
+// WriteAspects writes aspects to a file; from is what they were extracted from.
+func WriteAspects(path string, names []string, from string) error {
+	text, err := yaml.Marshal(aspectsFile{names, from})
+	if err == nil {
+		err = os.WriteFile(path, append([]byte("# Aspects that pairs of answers are compared on. They may be edited.\n"), text...), 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the aspects: %w", err)
+	}
+	return nil
 }

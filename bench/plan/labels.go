@@ -21,11 +21,6 @@ type LabelCell struct {
 	wanted   map[string]bool // answers that are labelled
 }
 
-// Answers are the ids of the answers that are labelled, in the order of their tasks.
-func (l *LabelCell) Answers() []string {
-	return slices.DeleteFunc(slices.Clone(l.Cell.IDs), func(id string) bool { return !l.wanted[id] })
-}
-
 // planLabels lays out which judge labels which tables.
 func (p *Plan) planLabels() {
 	p.Labels = nil
@@ -97,7 +92,7 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 	}
 	more := true
 	err = s.EachAnswer(&VerdictCell{PlanCell: c.Cell.PlanCell, Cell: c.Cell, keep: c.wanted}, func(a data.Answer) error {
-		t := run.Task{Party: partyOf(c.PlanCell), At: store.LabelsAt(a.ID, c.Judge, c.Kind), Group: c, Provider: c.Labeller.Provider,
+		t := run.Task{Party: partyOf(c.PlanCell), At: run.ResultAt("labels", a.ID, c.Judge, c.Kind), Group: c, Provider: c.Labeller.Provider,
 			Recorded: store.State{Status: recorded[a.ID]}}
 		if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 			t.Recorded.Status = "" // it was skipped because there was no table or text

@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v4"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
@@ -206,7 +203,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 					err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
 				}
 				if ref.AspectNames = names; err == nil && r.Record != nil {
-					err = writeAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
+					err = config.WriteAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
 				}
 				return run.Item{Status: data.Pending}, err // it is kept in the file
 			}}
@@ -234,7 +231,7 @@ func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, fr
 	}
 	ids := slices.Collect(maps.Keys(at))
 	models, _ := r.plan.Config.PairwiseModels(*ref)
-	for _, id := range slices.Sorted(maps.Keys(Smallest(ids, min(corpusPairs, len(ids)), r.plan.Config.Run.Seed))) {
+	for _, id := range slices.Sorted(maps.Keys(config.Smallest(ids, min(corpusPairs, len(ids)), r.plan.Config.Run.Seed))) {
 		o, err := r.plan.Config.PairwiseOptions(*ref, models, r.entry[setOf[id]].Task)
 		if err != nil {
 			return nil, "", err
@@ -246,21 +243,6 @@ func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, fr
 		listed = append(listed, shown)
 	}
 	return listed, fmt.Sprintf("%d pairs of %s", len(listed), strings.Join(names, ", ")), nil
-}
-
-// writeAspects writes aspects to a file; from is what they were extracted from.
-func writeAspects(path string, names []string, from string) error {
-	text, err := yaml.Marshal(struct {
-		Aspects []string `yaml:"aspects"`
-		From    string   `yaml:"from"`
-	}{names, from})
-	if err == nil {
-		err = os.WriteFile(path, append([]byte("# Aspects that pairs of answers are compared on. They may be edited.\n"), text...), 0o666)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the aspects: %w", err)
-	}
-	return nil
 }
 
 // assumedRationale stands for a rationale that is not there yet, in estimates.
@@ -333,7 +315,7 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, err
 			continue
 		}
 		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), At: it.key(j).At(), Group: w, Provider: j.Provider(), Fingerprint: it.fingerprint,
+			if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(), Fingerprint: it.fingerprint,
 				Recorded: states[it.key(j)], Calls: w.calls,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 				return

@@ -93,7 +93,7 @@ func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool
 	}
 	shares := sizes
 	if j.Sample > 0 && j.Sample < total {
-		shares = Proportional(j.Sample, sizes)
+		shares = config.Proportional(j.Sample, sizes)
 	}
 	keep := map[string]bool{}
 	for i, name := range names {
@@ -103,7 +103,7 @@ func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool
 			}
 			continue
 		}
-		maps.Copy(keep, Smallest(strata[name], shares[i], seed))
+		maps.Copy(keep, config.Smallest(strata[name], shares[i], seed))
 	}
 	return keep
 }

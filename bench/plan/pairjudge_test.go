@@ -20,7 +20,7 @@ func TestProportional(t *testing.T) {
 		{0, []int{3, 4}, []int{0, 0}}, {7, []int{3, 4}, []int{3, 4}}, {4, []int{10, 10}, []int{2, 2}}, {3, []int{10, 10}, []int{2, 1}},
 		{5, []int{1, 1, 8}, []int{1, 0, 4}}, {1, []int{5}, []int{1}}, {10, []int{33, 33, 34}, []int{3, 3, 4}},
 	} {
-		if got := Proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
+		if got := config.Proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
 			t.Errorf("%d over %v: %v, want %v", c.n, c.sizes, got, c.want)
 		}
 	}

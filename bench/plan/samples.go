@@ -114,7 +114,7 @@ func (s *sampling) tasks(providers map[pairwise.Role]string) (tasks []run.Task, 
 	recorded, err := s.recorded()
 	for _, it := range s.items {
 		for _, d := range s.draws(it) {
-			at := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample}.At()
+			at := run.ResultAt("samples", d.id, s.ref.Name, d.order, d.source, d.sample)
 			tasks = append(tasks, run.Task{Party: byPreference(s.ref.Name), At: at, Provider: providers[pairwise.RolePreference],
 				Fingerprint: it.fingerprint,
 				Recorded:    stateOf(recorded[d]), Calls: 1, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {

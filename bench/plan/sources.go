@@ -143,7 +143,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		if s.Assume && cell.Contestant.Calls != nil {
 			calls = cell.Contestant.Calls(*it.Question)
 		}
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), At: store.AnswerAt(it.ID), Group: cell, Provider: cell.Contestant.Provider,
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), At: run.ResultAt("answers", it.ID), Group: cell, Provider: cell.Contestant.Provider,
 			Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				return cell.answer(ctx, ask, it, &s.reader), nil
@@ -303,7 +303,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	task := func(answer string, repeat int) run.Task {
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
-		return run.Task{Party: partyOf(v.PlanCell), At: store.VerdictAt(v.Judge, key), Group: v, Provider: v.Scorer.Provider,
+		return run.Task{Party: partyOf(v.PlanCell), At: run.ResultAt("verdicts", v.Judge, answer, repeat), Group: v, Provider: v.Scorer.Provider,
 			Recorded: store.State{Status: recorded[key]}, Calls: v.Scorer.Calls}
 	}
 	if v.Scorer.Score == nil { // the verdicts of a file
@@ -372,16 +372,6 @@ func (v *VerdictCell) repeats(answer string) int {
 		return v.Scorer.Repeats + 1
 	}
 	return v.Scorer.Repeats
-}
-
-// Keys are the planned verdicts, in the order of their tasks.
-func (v *VerdictCell) Keys() (keys []store.VerdictKey) {
-	for _, id := range v.Cell.IDs {
-		for repeat := 1; v.wants(id) && repeat <= v.repeats(id); repeat++ {
-			keys = append(keys, store.VerdictKey{Answer: id, Repeat: repeat})
-		}
-	}
-	return keys
 }
 
 // wants reports whether an answer is to be judged.

@@ -7,6 +7,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/llm/limits"
+	"compqa/results/store"
 )
 
 // A partyOf is a party in the plan; the method is that of a judge of pairs.
@@ -80,8 +81,9 @@ func (e *ending) stopped() bool {
 // whyUnfinished is the reason why the part of the latest run that makes results of a kind did not finish:
 // its budget, with what is spent, or a stop; "": it finished.
 func (c *Recheck) whyUnfinished(part string) (string, error) {
-	unfinished, err := c.db.Unfinished(part)
-	if err != nil || !unfinished {
+	ends, err := store.Query(c.db, `SELECT coalesce(finished, '') FROM run WHERE part = ? ORDER BY id DESC LIMIT 1`, []any{part},
+		func(end *string) []any { return []any{end} })
+	if err != nil || len(ends) == 0 || ends[0] != "" {
 		return "", err
 	}
 	cfg := c.plan.Config

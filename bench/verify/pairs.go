@@ -14,7 +14,8 @@ import (
 // earlier ones what the later ones left. A preference outside of a judge's sample is of an earlier run
 // with fewer pairs.
 func (c *Recheck) pairs() error {
-	made, err := c.db.PairwiseMade()
+	made, err := store.Query(c.db, `SELECT config, seed FROM run WHERE part = 'pairs' ORDER BY id DESC`, nil,
+		func(m *store.Provenance) []any { return []any{&m.Config, &m.Seed} })
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,8 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 			ref.Sample = 0
 		}
 	}
-	in := plan.Inputs{Rubric: c.run.Rubric, Set: c.set}
-	if err := in.AddRecorded(cfg, c.run.Made[0].TemplateTexts(), c.db); err != nil {
+	in, err := c.inputsOf(cfg)
+	if err != nil {
 		return err
 	}
 	p, err := plan.Of(cfg, in, 0, c.db)

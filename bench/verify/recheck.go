@@ -123,7 +123,6 @@ func (c *Recheck) replan() error {
 	if err := c.selected(cfg); err != nil {
 		return err
 	}
-	c.inputs = plan.Inputs{Rubric: c.run.Rubric, Set: c.set}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
 		return archive.Differ("the recorded templates cannot be parsed: %w", err)
@@ -131,13 +130,16 @@ func (c *Recheck) replan() error {
 	if err := builtInNames(cfg, c.run.Rubric, templates); err != nil {
 		return err
 	}
-	if err := c.inputs.AddRecorded(cfg, templates, c.db); err != nil {
+	if c.inputs, err = c.inputsOf(cfg); err != nil {
 		return err
 	}
 	if err := c.participants(); err != nil {
 		return err
 	}
-	recorded, err := c.db.ActiveCells()
+	recorded, err := store.Query(c.db, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, work FROM plan WHERE active
+		AND kind <> 'preference' ORDER BY kind, judge, system, scenario`, nil, func(p *store.PlanCell) []any {
+		return []any{&p.Kind, &p.Judge, &p.System, &p.Scenario, &p.Planned, &p.Fingerprint, &p.Origin, &p.Work}
+	})
 	if err != nil {
 		return err
 	}

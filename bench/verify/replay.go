@@ -22,8 +22,8 @@ const tasksAtOnce = 256
 
 // A replayed is what a task was found to be.
 type replayed struct {
-	recorded bool               // its result is on record
-	rows     map[store.At]int64 // results on record that it makes, with their rows
+	recorded bool             // its result is on record
+	rows     map[run.At]int64 // results on record that it makes, with their rows
 	counts
 	difference error
 }
@@ -113,7 +113,7 @@ func (c *Recheck) imported() error {
 			size := reader.SizeOf(q, a)
 			size.Labels = nil // it may have been given with other arguments
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
-			tasks = append(tasks, run.Task{At: store.AnswerAt(a.ID), Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
+			tasks = append(tasks, run.Task{At: run.ResultAt("answers", a.ID), Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
 			return nil
 		})
 		if err == nil {
@@ -157,7 +157,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
 		return r, err
 	}
-	recorded, err := c.db.Row(t.At)
+	recorded, err := t.At.Find(c.db)
 	if err != nil || recorded == nil {
 		return r, err
 	}
@@ -166,8 +166,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	if c.seen[t.At.Table][row] {
 		return r, nil
 	}
-	r.rows = map[store.At]int64{t.At: row}
-	calls, err := c.db.CallsOf(recorded.Text("calls"))
+	r.rows = map[run.At]int64{t.At: row}
+	calls, err := recorded.Calls(c.db)
 	if err != nil {
 		r.difference = archive.Differ("%s: its calls cannot be parsed: %w", t.At, err)
 		return r, nil
@@ -196,11 +196,11 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	case len(replay.Left) > 0:
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
-		err = item.Write(store.Comparing(func(at store.At, now store.Row) error {
+		err = item.Write(run.Comparing(func(at run.At, now run.Recorded) error {
 			if at == t.At {
 				return unequal(at, recorded, now, gives, calls)
 			}
-			then, err := c.db.Row(at)
+			then, err := at.Find(c.db)
 			if err == nil && then == nil {
 				err = archive.Differ("%s: they are not on record", at)
 			}
@@ -251,7 +251,7 @@ func (r *replayed) tally(t run.Task, status data.Status) {
 }
 
 // withoutReplies is the contradiction between a result and its calls, where the export has no replies.
-func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
+func withoutReplies(at run.At, status data.Status, calls []store.Call) error {
 	whole := status.FromReply()
 	if len(calls) == 0 {
 		if whole {
@@ -267,7 +267,7 @@ func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
 
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
-func unequal(at store.At, then, now store.Row, gives string, calls []store.Call) error {
+func unequal(at run.At, then, now run.Recorded, gives string, calls []store.Call) error {
 	for _, column := range slices.Sorted(maps.Keys(now)) {
 		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" ||
 			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {

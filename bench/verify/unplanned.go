@@ -38,10 +38,10 @@ var made = map[string]string{
 
 // unseen is a result on record that no task made, in the order of the record; nil: there is none. Labels
 // of files are none.
-func (c *Recheck) unseen(table string) (first *store.At, err error) {
+func (c *Recheck) unseen(table string) (first *run.At, err error) {
 	err = c.db.Each(made[table], nil, func(rows *sql.Rows) error {
 		var row int64
-		at := store.At{Table: table}
+		at := run.At{Table: table}
 		if err := rows.Scan(&row, &at.Key[0], &at.Key[1], &at.Key[2], &at.Key[3], &at.Key[4]); err != nil || c.seen[table][row] {
 			return err
 		}
@@ -72,8 +72,8 @@ func (c *Recheck) unplanned() error {
 }
 
 // given checks labels of people or of another program against their table.
-func (c *Recheck) given(at store.At) error {
-	row, err := c.db.Row(at)
+func (c *Recheck) given(at run.At) error {
+	row, err := at.Find(c.db)
 	if err != nil || row.Status() != data.Valid {
 		return err
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"encoding/json"
 	"errors"
 
 	"compqa/data"
@@ -103,24 +102,6 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 		return c, false, nil
 	}
 	return c, err == nil, WrapDBError("reading", s.Path, err)
-}
-
-// CallsOf are the calls that a result's column calls names, in the order in which they were made. One
-// that is not on record has an id alone.
-func (s *Store) CallsOf(column string) ([]Call, error) {
-	var ids []int64
-	if err := json.Unmarshal([]byte(column), &ids); err != nil {
-		return nil, err
-	}
-	list := make([]Call, len(ids))
-	for i, id := range ids {
-		err := s.Db.QueryRow(`SELECT key, status, reply, reasoning, raw FROM calls WHERE id = ?`, id).Scan(&list[i].Key, &list[i].Status,
-			&list[i].Reply, &list[i].Reasoning, &list[i].Raw)
-		if list[i].ID = id; err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, WrapDBError("reading", s.Path, err)
-		}
-	}
-	return list, nil
 }
 
 // LastCall is the id of the latest call with a key; 0: there is none.

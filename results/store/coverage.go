@@ -29,13 +29,6 @@ func (s *Store) Coverage() ([]Covered, error) {
 	})
 }
 
-// Unfinished reports whether the latest run of a part is on record as not finished.
-func (s *Store) Unfinished(part string) (is bool, err error) {
-	err = s.Db.QueryRow(`SELECT coalesce((SELECT coalesce(finished, '') = '' FROM run WHERE part = ? ORDER BY id DESC LIMIT 1), 0)`,
-		part).Scan(&is)
-	return is, WrapDBError("reading", s.Path, err)
-}
-
 // A Made is the number of results of one kind that a party made, without those that were skipped.
 type Made struct {
 	Kind, Party string

@@ -124,12 +124,6 @@ func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
 		})
 }
 
-// PairwiseMade are the configurations of the preferences, latest first, with their programs.
-func (s *Store) PairwiseMade() ([]Provenance, error) {
-	return Query(s, `SELECT program, revision, config, seed FROM run WHERE part = 'pairs' ORDER BY id DESC`, nil,
-		func(m *Provenance) []any { return []any{&m.Program, &m.Revision, &m.Config, &m.Seed} })
-}
-
 // SetsWithPairs are the sets with their pairs, with the texts of the answers.
 func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	sets, err := s.PairSets()

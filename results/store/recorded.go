@@ -26,12 +26,6 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 // Plan are the plan's active cells.
 func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
 
-// ActiveCells are all active cells of the plan but those of preferences, with the hashes of their work.
-func (s *Store) ActiveCells() ([]PlanCell, error) {
-	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note, work FROM plan WHERE active
-		AND kind <> 'preference' ORDER BY kind, judge, system, scenario`, nil, func(c *PlanCell) []any { return append(planCell(c), &c.Work) })
-}
-
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
 	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind IN ('answer',
 		'verdict') AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
@@ -187,26 +181,6 @@ func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
 		}
 	}
 	return tables, err
-}
-
-// RecordedLabels are labels as they are recorded.
-type RecordedLabels struct {
-	Labels
-	Calls string // ids, JSON
-}
-
-// Labels are the recorded labels by answer, in the order of judges and kinds.
-func (s *Store) Labels() (map[string][]RecordedLabels, error) {
-	of := map[string][]RecordedLabels{}
-	err := s.Each(`SELECT answer, judge, kind, status, labels, reason, raw, calls FROM labels ORDER BY answer, judge, kind`, nil,
-		func(rows *sql.Rows) error {
-			var answer string
-			var l RecordedLabels
-			err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &l.Calls)
-			of[answer] = append(of[answer], l)
-			return err
-		})
-	return of, err
 }
 
 // Sources are the recorded sources of a system; nil: it does not take them from a file.

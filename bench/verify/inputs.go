@@ -1,0 +1,83 @@
+package verify
+
+import (
+	"maps"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/scenarios"
+)
+
+// inputsOf are the inputs of a configuration that are on record, without its files: answers and sources of files are those on record. Verdicts and
+// labels of files, and what this program cannot build, are left out.
+func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
+	in.Rubric, in.Set = c.run.Rubric, c.set
+	templates := c.run.Made[0].TemplateTexts()
+	for _, id := range slices.Sorted(maps.Keys(templates)) {
+		if s, err := scenarios.Parse(id, templates[id]); err == nil {
+			in.Scenarios = append(in.Scenarios, s)
+		}
+	}
+	cells, err := c.db.AnswerCells()
+	if err != nil {
+		return in, err
+	}
+	tables, err := c.db.Summaries()
+	if err != nil {
+		return in, err
+	}
+	for _, ref := range cfg.Models {
+		if ref.Provider == config.ProviderFile {
+			s, err := recordedAnswers(c.db, ref, cells, tables)
+			if err != nil {
+				return in, err
+			}
+			in.Systems = append(in.Systems, s)
+		} else if s, err := parties.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return c.db.Sources(ref.Name) }); err == nil {
+			in.Systems = append(in.Systems, s)
+		}
+	}
+	for _, ref := range cfg.Judges {
+		if ref.Provider == config.ProviderFile {
+			continue
+		}
+		if built, err := parties.BuildJudge(cfg, ref, in.Rubric); err == nil {
+			in.Judges = append(in.Judges, built...)
+		}
+	}
+	for _, ref := range cfg.Summaries {
+		if ref.Provider == config.ProviderFile {
+			continue
+		}
+		if built, err := parties.BuildSummaryJudges(cfg, ref); err == nil {
+			in.Summaries = append(in.Summaries, built...)
+		}
+	}
+	return in, nil
+}
+
+// recordedAnswers is a system of provider file with its answers on record.
+func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell, tables map[string]*data.ContrastTable) (parties.System,
+	error) {
+	s := parties.System{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
+		About: "answers from " + ref.Path}}
+	for _, cell := range cells {
+		if cell.System != ref.Name || cell.Origin != store.FromConfig {
+			continue
+		}
+		s.Fingerprint = cell.Fingerprint
+		err := db.EachAnswer(cell.System, cell.Scenario, func(a data.Answer) error {
+			a.Table = tables[a.ID]
+			s.Existing = append(s.Existing, a)
+			return nil
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
