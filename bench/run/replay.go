@@ -3,8 +3,13 @@ package run
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"compqa/bench/config"
@@ -76,4 +81,118 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 			return call, false, nil
 		}
 	}
+}
+
+// keys are the columns of the keys of results.
+var keys = map[string][]string{
+	"answers":     {"id"},
+	"verdicts":    {"judge", "answer", "repeat"},
+	"labels":      {"answer", "judge", "kind"},
+	"preferences": {"id", "judge", "method", "order"},
+	"samples":     {"id", "judge", "order", "source", "sample"},
+	"grades":      {"id", "judge", "method", "order", "grader"},
+}
+
+// An At is the place of a result in a record: its table and its key.
+type At struct {
+	Table string
+	Key   [5]any // in the order of keys
+}
+
+// ResultAt is the place of a result with a key.
+func ResultAt(table string, key ...any) At {
+	a := At{Table: table}
+	for i, value := range key {
+		a.Key[i], _ = driver.DefaultParameterConverter.ConvertValue(value) // texts and numbers always convert
+	}
+	return a
+}
+
+// PreferenceAt is the place of a preference.
+func PreferenceAt(k store.PreferenceKey) At {
+	return ResultAt("preferences", k.ID, k.Judge, k.Method, k.Order)
+}
+
+func (a At) String() string {
+	switch k := a.Key; a.Table {
+	case "answers":
+		return fmt.Sprintf("answer %v", k[0])
+	case "verdicts":
+		return fmt.Sprintf("verdict of %v on answer %v (repeat %v)", k[0], k[1], k[2])
+	case "labels":
+		return fmt.Sprintf("labels (%v) of %v on answer %v", k[2], k[1], k[0])
+	case "preferences":
+		return fmt.Sprintf("preference of %v (%v) on pair %v, order %v", k[1], k[2], k[0], k[3])
+	case "samples":
+		return fmt.Sprintf("judgment %v (%v) of %v on pair %v, order %v", k[4], k[3], k[1], k[0], k[2])
+	default:
+		return fmt.Sprintf("grade by %v of %v (%v) on pair %v, order %v", k[4], k[1], k[2], k[0], k[3])
+	}
+}
+
+// A Recorded is a result on record, by column.
+type Recorded store.Row
+
+// Text is a column with a text.
+func (r Recorded) Text(column string) string {
+	text, _ := r[column].(string)
+	return text
+}
+
+// Status is how the result ended.
+func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
+
+// Find finds the result at a place; nil: there is none.
+func (a At) Find(db *store.Store) (found Recorded, err error) {
+	columns := keys[a.Table]
+	err = db.Each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(columns, `" = ? AND "`)+`" = ?`, a.Key[:len(columns)],
+		func(rows *sql.Rows) error {
+			names, err := rows.Columns()
+			if err != nil {
+				return err
+			}
+			values, places := make([]any, len(names)), make([]any, len(names))
+			for i := range values {
+				places[i] = &values[i]
+			}
+			if err := rows.Scan(places...); err != nil {
+				return err
+			}
+			found = Recorded{}
+			for i, name := range names {
+				found[name] = values[i]
+			}
+			return nil
+		})
+	return found, err
+}
+
+// Comparing is a Batch that writes nothing. It hands over each result that it would write.
+func Comparing(compare func(at At, now Recorded) error) store.Batch {
+	return store.Comparing(func(table string, row store.Row) error {
+		a := At{Table: table}
+		for i, column := range keys[table] {
+			a.Key[i] = row[column]
+		}
+		return compare(a, Recorded(row))
+	})
+}
+
+// Calls are the calls that the result names, in the order in which they were made. One that is not on
+// record has an id alone.
+func (r Recorded) Calls(db *store.Store) ([]store.Call, error) {
+	var ids []int64
+	if err := json.Unmarshal([]byte(r.Text("calls")), &ids); err != nil {
+		return nil, err
+	}
+	list := make([]store.Call, len(ids))
+	for i, id := range ids {
+		c := &list[i]
+		err := db.Db.QueryRow(`SELECT key, status, reply, reasoning, raw FROM calls WHERE id = ?`, id).Scan(&c.Key, &c.Status, &c.Reply,
+			&c.Reasoning, &c.Raw)
+		if c.ID = id; err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+	}
+	return list, nil
 }
