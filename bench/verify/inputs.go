@@ -26,13 +26,9 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	if err != nil {
 		return in, err
 	}
-	tables, err := c.db.Summaries()
-	if err != nil {
-		return in, err
-	}
 	for _, ref := range cfg.Models {
 		if ref.Provider == config.ProviderFile {
-			s, err := recordedAnswers(c.db, ref, cells, tables)
+			s, err := recordedAnswers(c.db, ref, cells)
 			if err != nil {
 				return in, err
 			}
@@ -61,8 +57,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 }
 
 // recordedAnswers is a system of provider file with its answers on record.
-func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell, tables map[string]*data.ContrastTable) (parties.System,
-	error) {
+func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell) (parties.System, error) {
 	s := parties.System{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
 		About: "answers from " + ref.Path}}
 	for _, cell := range cells {
@@ -71,7 +66,6 @@ func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell, 
 		}
 		s.Fingerprint = cell.Fingerprint
 		err := db.EachAnswer(cell.System, cell.Scenario, func(a data.Answer) error {
-			a.Table = tables[a.ID]
 			s.Existing = append(s.Existing, a)
 			return nil
 		})

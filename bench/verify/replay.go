@@ -97,7 +97,7 @@ func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) err
 // imported measures answers that were imported again.
 func (c *Recheck) imported() error {
 	var reader plan.Reader
-	tables, err := c.db.Summaries()
+	var err error
 	for _, cell := range c.plan.Answers {
 		if err != nil || cell.Contestant != nil {
 			continue
@@ -109,7 +109,7 @@ func (c *Recheck) imported() error {
 				q = data.QuestionOf(a)
 				q.ID = a.Question
 			}
-			a.Question, a.Table = q.ID, tables[a.ID]
+			a.Question = q.ID
 			size := reader.SizeOf(q, a)
 			size.Labels = nil // it may have been given with other arguments
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}

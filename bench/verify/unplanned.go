@@ -81,14 +81,14 @@ func (c *Recheck) given(at run.At) error {
 	if err := json.Unmarshal([]byte(row.Text("labels")), &labels); err != nil {
 		return archive.Differ("%s cannot be parsed: %w", at, err)
 	}
-	table, err := c.db.Table(row.Text("answer"))
+	answer, _, err := c.db.Answer(row.Text("answer"))
 	if err != nil {
 		return err
 	}
-	if table == nil {
+	if answer.Table == nil {
 		return archive.Differ("%s: the answer has no table", at)
 	}
-	if status, reason := labels.Check(row.Text("kind"), *table); status != data.Valid {
+	if status, reason := labels.Check(row.Text("kind"), *answer.Table); status != data.Valid {
 		return archive.Differ("%s: %s", at, reason)
 	}
 	return nil
