@@ -44,10 +44,6 @@ func (x *export) stages() ([]train.Example, error) {
 	}
 	x.card.Selection.By = "the stages' own checks"
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "calls of valid contrastive tables", N: len(rows)})
-	tables, err := x.db.Summaries()
-	if err != nil {
-		return nil, err
-	}
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
@@ -67,8 +63,12 @@ func (x *export) stages() ([]train.Example, error) {
 			continue
 		}
 		if request.Schema == stages[0].schemas[0] {
+			a, _, err := x.db.Answer(r.answer)
+			if err != nil {
+				return nil, err
+			}
 			n := 0
-			r.reply, n = withoutDropped(r.reply, request.Messages[len(request.Messages)-1].Content, r.object2, tables[r.answer].Dropped)
+			r.reply, n = withoutDropped(r.reply, request.Messages[len(request.Messages)-1].Content, r.object2, a.Table.Dropped)
 			dropped += n
 		}
 		source := r.model + " at " + r.provider

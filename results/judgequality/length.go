@@ -60,33 +60,31 @@ func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, ques
 		c.Value(0, err)
 		ranked[i] = of
 	}
-	e.Value = table.FigureOf(c.Value(partial(ranked)))
-	if !e.Value.Known() {
+	clusters, err := stats.NewGrouping(questions, len(a))
+	if c.Value(0, err); err != nil {
 		return e
 	}
-	var drawn [3][]float64
-	d, err := stats.ClusterBootstrap(len(a), questions, x.Resampling(), func(rows []int) (float64, error) {
-		for i := range drawn {
-			drawn[i] = drawn[i][:0]
-			for _, r := range rows {
-				drawn[i] = append(drawn[i], ranked[i][r])
-			}
-		}
-		return partial(drawn)
-	})
+	sums, err := agreement.NewCriteriaSums(ranked[:], clusters)
+	if c.Value(0, err); err != nil {
+		return e
+	}
+	all := make([]int, clusters.Count())
+	for i := range all {
+		all[i] = i
+	}
+	if e.Value = table.FigureOf(c.Value(partial(sums, all))); !e.Value.Known() {
+		return e
+	}
+	d, err := x.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) { return partial(sums, drawn) })
 	e.Low, e.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	return e
 }
 
-// partial is the correlation of the first two of three, given the third.
-func partial(of [3][]float64) (float64, error) {
-	var r [3]float64
-	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-		of, err := agreement.Pearson(of[pair[0]], of[pair[1]])
-		if err != nil {
-			return 0, err
-		}
-		r[i] = of
+// partial is the correlation of the first two of three variables, given the third.
+func partial(of *agreement.CriteriaSums, drawn []int) (float64, error) {
+	r, err := of.Correlations(drawn, [2]int{1, 0}, [2]int{2, 0}, [2]int{2, 1})
+	if err != nil {
+		return 0, err
 	}
 	left := (1 - float64(r[1]*r[1])) * (1 - float64(r[2]*r[2]))
 	if left <= 0 {

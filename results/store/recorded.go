@@ -167,22 +167,6 @@ func (s *Store) LastConfig() (config string, err error) {
 	return config, WrapDBError("reading", s.Path, err)
 }
 
-// Summaries are the recorded contrastive tables, by answer.
-func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
-	texts, err := lookup(s, `SELECT id, summary FROM answers WHERE summary <> ''`, nil, func(answer *string,
-		text *[]byte) []any {
-		return []any{answer, text}
-	})
-	tables := make(map[string]*data.ContrastTable, len(texts))
-	for answer, text := range texts {
-		if err == nil {
-			tables[answer] = new(data.ContrastTable)
-			err = json.Unmarshal(text, tables[answer])
-		}
-	}
-	return tables, err
-}
-
 // Sources are the recorded sources of a system; nil: it does not take them from a file.
 func (s *Store) Sources(system string) (sets []data.PairSources, err error) {
 	const query = `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`

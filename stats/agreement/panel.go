@@ -119,6 +119,46 @@ func NewCriteriaSums(values [][]float64, clusters stats.Grouping) (*CriteriaSums
 // difference from the first unit. Fewer than two units, or fewer than three variables that vary,
 // are ErrTooShort.
 func (s *CriteriaSums) Criteria(drawn []int) (of Spread, err error) {
+	s.draw(drawn)
+	var varying []int
+	for k := range s.drawn.sums {
+		if s.varies(k) {
+			varying = append(varying, k)
+		}
+	}
+	of.Constant = len(s.drawn.sums) - len(varying)
+	n := float64(len(varying))
+	if n < 3 {
+		return of, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, n)
+	}
+	squares := n
+	for i, k := range varying {
+		for _, l := range varying[:i] {
+			r := s.correlation(k, l)
+			of.MeanCorrelation += r / (n * (n - 1) / 2)
+			squares += float64(2 * r * r)
+		}
+	}
+	of.Effective = n * n / squares
+	return of, nil
+}
+
+// Correlations are Pearson's r of pairs of variables k > l in the clusters drawn; ErrConstant if one
+// of them is constant.
+func (s *CriteriaSums) Correlations(drawn []int, pairs ...[2]int) ([]float64, error) {
+	s.draw(drawn)
+	r := make([]float64, len(pairs))
+	for i, p := range pairs {
+		if !s.varies(p[0]) || !s.varies(p[1]) {
+			return nil, fmt.Errorf("correlations: %w", stats.ErrConstant)
+		}
+		r[i] = s.correlation(p[0], p[1])
+	}
+	return r, nil
+}
+
+// draw adds up the clusters drawn.
+func (s *CriteriaSums) draw(drawn []int) {
 	m := &s.drawn
 	m.n = 0
 	clear(m.sums)
@@ -134,28 +174,19 @@ func (s *CriteriaSums) Criteria(drawn []int) (of Spread, err error) {
 			}
 		}
 	}
-	covariance := func(k, l int) float64 { return m.products[k][l] - float64(m.sums[k]*m.sums[l])/m.n }
-	var varying []int
-	for k := range m.sums {
-		if m.n >= 2 && covariance(k, k) > 1e-12*m.products[k][k] {
-			varying = append(varying, k)
-		}
-	}
-	of.Constant = len(m.sums) - len(varying)
-	n := float64(len(varying))
-	if n < 3 {
-		return of, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, n)
-	}
-	squares := n
-	for i, k := range varying {
-		for _, l := range varying[:i] {
-			r := bounded(covariance(k, l) / math.Sqrt(covariance(k, k)) / math.Sqrt(covariance(l, l)))
-			of.MeanCorrelation += r / (n * (n - 1) / 2)
-			squares += float64(2 * r * r)
-		}
-	}
-	of.Effective = n * n / squares
-	return of, nil
+}
+
+// covariance is n times the covariance of two drawn variables, k ≥ l.
+func (s *CriteriaSums) covariance(k, l int) float64 {
+	return s.drawn.products[k][l] - float64(s.drawn.sums[k]*s.drawn.sums[l])/s.drawn.n
+}
+
+func (s *CriteriaSums) varies(k int) bool {
+	return s.drawn.n >= 2 && s.covariance(k, k) > 1e-12*s.drawn.products[k][k]
+}
+
+func (s *CriteriaSums) correlation(k, l int) float64 {
+	return bounded(s.covariance(k, l) / math.Sqrt(s.covariance(k, k)) / math.Sqrt(s.covariance(l, l)))
 }
 
 // All is Criteria of all units.
