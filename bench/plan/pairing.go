@@ -338,7 +338,10 @@ func (r *pairing) finish() (stage Stage, err error) {
 		return stage, nil
 	}
 	r.Record.Sync()
-	return stage, cmp.Or(r.takeGrades(), r.Store.FinishRun(r.begun, time.Now()))
+	if err := r.takeGrades(); err != nil || !r.Complete() {
+		return stage, err
+	}
+	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
 // Missing counts the preferences and grades of live judges that have no valid result, of those that

@@ -33,6 +33,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	}
 	ctx, end := e.Start(ctx, w)
 	sources.Record, sources.Exhausted, sources.Stopped, sources.Notes = e.Record, e.Budgets.Exhausted, e.Stopped, w
+	sources.Complete = func() bool { return e.Unmade.Reasons(e.Budgets) == "" }
 	stopped := false
 	for stage, failed := range sources.Stages(only) {
 		if err = failed; err == nil {
@@ -41,7 +42,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		if stopped = e.Stopped(ctx); err != nil || stopped {
 			break
 		}
-		if stage.Unit == UnitCells && e.Unmade.Reasons(e.Budgets) == "" && only == "" {
+		if stage.Unit == UnitCells && sources.Complete() && only == "" {
 			e.Record.Sync()
 			err = e.Store.FinishRun(id, time.Now())
 		}

@@ -32,6 +32,7 @@ type Sources struct {
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
 	Stopped   func(context.Context) bool // no more tasks may begin; nil: they may
+	Complete  func() bool                // no call was left out because of a budget or a provider
 	Notes     io.Writer                  // for lines about the tasks; nil: none
 	paired    *pairing                   // of the last Stages
 }

@@ -132,7 +132,7 @@ var reportedColumns = []struct{ what, columns string }{
 			"unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
 	{"order of rows in tables", "parties.position questions.position pairs.position sets.position"},
 	{"largest difference of human points that is a tie", "sets.margin"},
-	{"judgments sampled for training, and grades of rationales",
+	{"judgments sampled for training, and grades of rationales, where no task of a recorded configuration makes them",
 		"samples.id samples.judge samples.order samples.source samples.sample samples.fingerprint samples.status samples.choice " +
 			"samples.text samples.reason samples.calls " +
 			"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness " +
