@@ -47,7 +47,9 @@ func TestVerifyUnfinished(t *testing.T) {
 // TestVerifyUnfinishedPairs: so it is with preferences that a budget left out.
 func TestVerifyUnfinishedPairs(t *testing.T) {
 	t.Parallel()
-	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("Comparison: one is longer.\nPreferred: A", "stop") })
+	server := newScriptedServer(t, func(string, int) (int, string) {
+		return 200, completion("Comparison: one is longer.\nPreferred: A", "stop")
+	})
 	cfg, dir := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
 	text := fmt.Sprintf(`
 scenarios: [1]
