@@ -472,7 +472,7 @@ func (v *view) caseVerdicts(p page, of []int) (page, error) {
 		}
 		slices.SortStableFunc(verdicts, func(a, b data.Verdict) int { return v.verdictRank(a.Judge, judge) - v.verdictRank(b.Judge, judge) })
 		for _, d := range verdicts {
-			name := v.judgeName(d.Judge)
+			name := v.shownName(d.Judge)
 			to := table.ToJudge(name)
 			if len(of) > 1 {
 				if d.Judge != judge && !data.IsHuman(d.Judge) {
@@ -567,9 +567,6 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 	}
 	return list, err
 }
-
-// judgeName is a judge's name; people are numbered on static pages.
-func (v *view) judgeName(name string) string { return v.static.nameOf(name) }
 
 // An askedPair is a pair of objects that has answers.
 type askedPair struct {

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -35,14 +34,6 @@ type Site struct {
 
 // texts reports whether pages show texts; nil: a browser asks.
 func (s *Site) texts() bool { return s == nil || s.Texts }
-
-// nameOf is the name of a judge on the pages.
-func (s *Site) nameOf(judge string) string {
-	if s == nil {
-		return judge
-	}
-	return cmp.Or(s.board.people[judge], judge)
-}
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
