@@ -267,14 +267,19 @@ type notFound string
 
 func (e notFound) Error() string { return string(e) }
 
-// write writes a page.
-func (v *view) write(w http.ResponseWriter, status int, p page) {
+// write writes a page and returns it; "": it could not be rendered.
+func (v *view) write(w http.ResponseWriter, status int, p page) string {
 	html, err := v.render(p)
 	if err != nil {
 		v.Log.Printf("page %s: %v", v.path, err)
 		http.Error(w, "The server failed.", http.StatusInternalServerError)
-		return
+		return ""
 	}
+	sendPage(w, status, html)
+	return html
+}
+
+func sendPage(w http.ResponseWriter, status int, html string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(html)))
 	w.WriteHeader(status)

@@ -143,6 +143,11 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 		v.missing(w, "There is no such page.")
 		return
 	}
+	key := fmt.Sprint(v.Live.Since(v.s.version), " ", v.address)
+	if html, known := b.pages.get(v.s.number, key); known {
+		sendPage(w, http.StatusOK, html)
+		return
+	}
 	p, err := show()
 	var missing notFound
 	switch {
@@ -160,7 +165,9 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 		v.missing(w, "There is no such table.")
 	default:
 		p.Notes = append(v.notes(), p.Notes...)
-		v.write(w, http.StatusOK, p)
+		if html := v.write(w, http.StatusOK, p); html != "" && p.Refresh == 0 {
+			b.pages.put(v.s.number, key, html)
+		}
 	}
 }
 
