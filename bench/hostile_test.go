@@ -77,13 +77,12 @@ judges:
 		{exitDone, "judge --judge rules --in ANSWERS --out OUT/rules.jsonl"},
 		{exitDone, "attack --judge rules --in ANSWERS --out OUT/attack.csv"},
 		{exitDone, "attack --judge rules --in ANSWERS --out -"},
-		{exitDone, "show OUT"},
-		{exitDone, "show OUT --system template --disagree"},
-		{exitDone, "show OUT --json"},
+		{exitDone, "show OUT --raw --system SYSTEM --question s"},
+		{exitDone, "show OUT --raw --system template --question s"},
 	} {
 		args := strings.Fields(c.args)
 		for i := range args {
-			args[i] = strings.NewReplacer("CFG", cfg, "OUT", out, "FILE", file, "ANSWERS", answers, "BAD", bad).Replace(args[i])
+			args[i] = strings.NewReplacer("CFG", cfg, "OUT", out, "FILE", file, "ANSWERS", answers, "BAD", bad, "SYSTEM", "=cmd\x1b[31m\u202e").Replace(args[i])
 		}
 		code, stdout, stderr := compqa(args...)
 		if code != c.code {
