@@ -187,10 +187,10 @@ func checkKept(kept []int, n int) string {
 
 // SummaryLabels are the labels that a judge gives to one answer.
 type SummaryLabels struct {
-	Answer string
-	Judge  string
-	Status Status // of all kinds
-	Reason string
+	Answer string `json:"id"`
+	Judge  string `json:"judge"`
+	Status Status `json:"status"` // of all kinds
+	Reason string `json:"reason,omitempty"`
 	Labels
 }
 

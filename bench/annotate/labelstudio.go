@@ -3,7 +3,6 @@ package annotate
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -70,12 +69,11 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 	if len(verdicts) > 0 && len(preferences) > 0 {
 		return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
 	}
-	if err := table.WriteFile(out, func(w io.Writer) error {
-		if len(preferences) > 0 {
-			return pages.WriteLines(w, preferences)
-		}
-		return pages.WriteLines(w, verdicts)
-	}); err != nil {
+	write := table.Lines(verdicts)
+	if len(preferences) > 0 {
+		write = table.Lines(preferences)
+	}
+	if err := table.WriteFile(out, write); err != nil {
 		return err
 	}
 	fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(verdicts), len(preferences))
@@ -86,7 +84,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 }
 
 // sides are the choices of a left or right text; scored: there are other values too.
-func sides(file, id string) (list []pages.Preference, scored bool, err error) {
+func sides(file, id string) (list []data.Preference, scored bool, err error) {
 	o := sources.Options{People: true}
 	if sources.FormatOf(file) == "label-studio-pairs" {
 		o.Format = "label-studio" // only the sides count, not the texts
@@ -103,8 +101,8 @@ func sides(file, id string) (list []pages.Preference, scored bool, err error) {
 		if scored = scored || !is; !is {
 			continue
 		}
-		p := pages.Preference{ID: log.Items[s.Item].ID, Judge: person(s.By), Order: data.OrderAB, Status: data.Valid, Choice: string(choice)}
-		list = append(slices.DeleteFunc(list, func(o pages.Preference) bool { return o.ID == p.ID && o.Judge == p.Judge }), p)
+		p := data.Preference{ID: log.Items[s.Item].ID, Judge: person(s.By), Order: data.OrderAB, Status: data.Valid, Choice: string(choice)}
+		list = append(slices.DeleteFunc(list, func(o data.Preference) bool { return o.ID == p.ID && o.Judge == p.Judge }), p)
 	}
 	return list, scored, nil
 }

@@ -11,7 +11,6 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/rubric"
-	pages "compqa/web/annotate"
 )
 
 // converted are the lines that an export of another tool becomes.
@@ -78,7 +77,7 @@ func TestLabelStudio(t *testing.T) {
 		}
 	}
 	pair := task(`{"pair":12}`, `{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}`)
-	if got, _, err := converted[pages.Preference](t, write(pair), "data.pair", rubric.CQA()); err != nil || got[0].Choice != "b" || got[0].ID != "12" {
+	if got, _, err := converted[data.Preference](t, write(pair), "data.pair", rubric.CQA()); err != nil || got[0].Choice != "b" || got[0].ID != "12" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

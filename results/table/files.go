@@ -76,6 +76,18 @@ func (l JSONLines) Encode(v any) error {
 	return err
 }
 
+// Lines writes each row as a line of JSON.
+func Lines[Row any](rows []Row) func(io.Writer) error {
+	return func(w io.Writer) error {
+		for _, row := range rows {
+			if err := (JSONLines{w}).Encode(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // WriteJSON writes a value as indented JSON.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)

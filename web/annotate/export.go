@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -11,27 +10,6 @@ import (
 	"compqa/results/table"
 	"compqa/web/annotate/project"
 )
-
-// A Preference is a line of the exported preferences. The choice is that of the pair's a and b,
-// order says which one was shown first.
-type Preference struct {
-	ID        string      `json:"id"`
-	Judge     string      `json:"judge"`
-	Order     string      `json:"order"`
-	Status    data.Status `json:"status"`
-	Choice    string      `json:"choice"`
-	Rationale string      `json:"rationale,omitempty"`
-	Reason    string      `json:"reason,omitempty"`
-}
-
-// rowLabels are a person's labels of a table, as data.ReadLabels reads them.
-type rowLabels struct {
-	ID     string      `json:"id"`
-	Judge  string      `json:"judge"`
-	Status data.Status `json:"status"`
-	Reason string      `json:"reason,omitempty"`
-	data.Labels
-}
 
 // Judge is the name of a person as a judge.
 func Judge(name string) string { return data.Human + ":" + name }
@@ -160,7 +138,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
 	for name, lines := range e.lines {
-		put(files, counts, name, lines, func(w io.Writer) error { return WriteLines(w, lines) })
+		put(files, counts, name, lines, table.Lines(lines))
 	}
 	figures, agreed := e.figures(), agreementRows(report)
 	put(files, counts, TimesFile, e.times, table.CSV(e.times))
@@ -227,13 +205,13 @@ func (e *export) add(w project.Work) error {
 		}
 		e.lines[VerdictsFile] = append(e.lines[VerdictsFile], v)
 	case project.Table:
-		l := rowLabels{ID: it.Source, Judge: judge, Status: status, Reason: sheet.Reason}
+		l := data.SummaryLabels{Answer: it.Source, Judge: judge, Status: status, Reason: sheet.Reason}
 		if w.Done() {
 			l.Labels = project.Labels(it.Content, sheet)
 		}
 		e.lines[LabelsFile] = append(e.lines[LabelsFile], l)
 	default:
-		p := Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
+		p := data.Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
 		if w.Done() {
 			p.Choice, p.Rationale, p.Reason = string(row.Choice), sheet.Reason, ""
 		}
@@ -353,7 +331,8 @@ func (e *export) figures() (rows []figureRow) {
 			add(key{data.Human, v.Criterion, part}, v.ID, *v.Number.Number)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b key) int { return boolean2(a.judge == data.Human) - boolean2(b.judge == data.Human) })
+	of := func(k key) bool { return k.judge == data.Human }
+	keys = append(table.Where(keys, func(k key) bool { return !of(k) }), table.Where(keys, of)...)
 	for _, k := range keys {
 		row, sum, all := figureRow{Judge: k.judge, Criterion: k.criterion, Part: k.part, Items: len(items[k])}, 0.0, 0.0
 		for _, id := range slices.Sorted(maps.Keys(items[k])) {
@@ -369,8 +348,6 @@ func (e *export) figures() (rows []figureRow) {
 	}
 	return rows
 }
-
-func boolean2(b bool) int { return int(boolean(b)) }
 
 func (e *export) flags(remarks []project.Remark) (rows []flagRow, err error) {
 	for _, r := range remarks {
@@ -394,16 +371,4 @@ func agreementRows(r *Report) (rows []agreementRow) {
 		}
 	}
 	return rows
-}
-
-// WriteLines writes values as JSON Lines.
-func WriteLines[T any](w io.Writer, list []T) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for _, v := range list {
-		if err := e.Encode(v); err != nil {
-			return err
-		}
-	}
-	return nil
 }

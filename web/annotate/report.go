@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/results/dataset"
 	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
@@ -190,16 +191,9 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		}
 	}
 	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
-		return cmp.Or(cmp.Compare(boolean(a.Adjudicated), boolean(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
+		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
 	})
 	return all, nil
-}
-
-func boolean(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // people computes each person's state, and what the owner is warned of.
@@ -271,10 +265,10 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 		}
 		if gold {
 			a.GoldN++
-			a.goldSame += boolean(value == x.Value)
+			a.goldSame += dataset.Indicator(value == x.Value)
 		} else {
 			a.SelfN++
-			a.selfSum += boolean(value == x.Value)
+			a.selfSum += dataset.Indicator(value == x.Value)
 		}
 	}
 	return nil
@@ -319,13 +313,10 @@ func share(sum float64, n int) *float64 {
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
 func (r *Report) agree(p *project.Project, all []*ratings) error {
-	var names []string
-	for _, a := range r.People {
-		names = append(names, a.Name)
-	}
-	for i, a := range names {
-		for _, b := range names[i+1:] {
-			r.Pairs = append(r.Pairs, a+", "+b)
+	var pairs [][2]string
+	for i, a := range r.People {
+		for _, b := range r.People[i+1:] {
+			pairs, r.Pairs = append(pairs, [2]string{a.Name, b.Name}), append(r.Pairs, a.Name+", "+b.Name)
 		}
 	}
 	for _, list := range all {
@@ -343,11 +334,9 @@ func (r *Report) agree(p *project.Project, all []*ratings) error {
 			return err
 		}
 		list.alpha(p, level, &c)
-		for i, a := range names {
-			for _, b := range names[i+1:] {
-				x, n := list.between(level, a, b)
-				c.Pairs, c.PairN = append(c.Pairs, x), append(c.PairN, n)
-			}
+		for _, of := range pairs {
+			x, n := list.between(level, of[0], of[1])
+			c.Pairs, c.PairN = append(c.Pairs, x), append(c.PairN, n)
 		}
 		r.Agreement = append(r.Agreement, c)
 	}
