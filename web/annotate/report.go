@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -30,18 +31,16 @@ const (
 
 // A Report is the state of a project.
 type Report struct {
-	Kind              string
-	People            []Person
-	Pairs             []string // of people, as in Criterion.Pairs
-	Agreement         []Criterion
-	Open              []Disagreement
-	Remarks           []project.Remark
-	Items, Covered    int // items of the study; those with a sheet
-	Sheets, Wanted    int
-	Raw               int // sheets for which the raw text was looked at
-	Width             float64
-	Changes           int64
-	Guidelines, Check bool
+	People         []Person
+	Pairs          []string // of people, as in Criterion.Pairs
+	Agreement      []Criterion
+	Open           []Disagreement
+	Remarks        []project.Remark
+	Items, Covered int // items of the study; those with a sheet
+	Sheets, Wanted int
+	Raw            int // sheets for which the raw text was looked at
+	Width          float64
+	Changes        int64
 }
 
 // A Person is the state of one person's work. Shares are in [0, 1]; nil: unknown.
@@ -82,17 +81,15 @@ type Disagreement struct {
 
 // ratings are the values of one criterion in long form.
 type ratings struct {
-	name, level   string
-	unit, rater   []string
-	value         []float64
-	cluster       map[string]string
-	sheetsOfUnits map[string]int
+	name, level string
+	unit, rater []string
+	value       []float64
+	cluster     map[string]string
 }
 
 func (r *ratings) add(unit, rater, cluster string, value float64) {
 	r.unit, r.rater, r.value = append(r.unit, unit), append(r.rater, rater), append(r.value, value)
 	r.cluster[unit] = cluster
-	r.sheetsOfUnits[unit]++
 }
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
@@ -112,7 +109,7 @@ func Compute(p *project.Project) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Kind: p.Kind, Width: p.Width, Changes: changes}
+	r := &Report{Width: p.Width, Changes: changes}
 	for _, it := range items {
 		if it.Role == project.Main || it.Role == project.Overlap {
 			r.Items++
@@ -151,7 +148,7 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 	at := map[string]*ratings{}
 	criterion := func(name, level string) *ratings {
 		if at[name] == nil {
-			at[name] = &ratings{name: name, level: level, cluster: map[string]string{}, sheetsOfUnits: map[string]int{}}
+			at[name] = &ratings{name: name, level: level, cluster: map[string]string{}}
 			all = append(all, at[name])
 		}
 		return at[name]
@@ -313,83 +310,76 @@ func share(sum float64, n int) *float64 {
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
 func (r *Report) agree(p *project.Project, all []*ratings) error {
-	var pairs [][2]string
 	for i, a := range r.People {
 		for _, b := range r.People[i+1:] {
-			pairs, r.Pairs = append(pairs, [2]string{a.Name, b.Name}), append(r.Pairs, a.Name+", "+b.Name)
+			r.Pairs = append(r.Pairs, a.Name+", "+b.Name)
 		}
 	}
 	for _, list := range all {
-		c := Criterion{Name: list.name, Level: list.level}
-		for _, n := range list.sheetsOfUnits {
-			if n > 1 {
-				c.N++
-			}
-		}
-		if c.N == 0 {
-			continue
-		}
-		level, err := agreement.ParseLevel(list.level)
+		c, err := r.criterion(p, list)
 		if err != nil {
 			return err
 		}
-		list.alpha(p, level, &c)
-		for _, of := range pairs {
-			x, n := list.between(level, of[0], of[1])
-			c.Pairs, c.PairN = append(c.Pairs, x), append(c.PairN, n)
+		if c.N > 0 {
+			r.Agreement = append(r.Agreement, c)
 		}
-		r.Agreement = append(r.Agreement, c)
 	}
 	return nil
 }
 
-func (r *ratings) alpha(p *project.Project, level agreement.Level, c *Criterion) {
-	table, names, err := agreement.LongRatings(r.unit, r.rater, r.value)
-	var x agreement.AlphaResult
-	if err == nil {
-		x, err = agreement.Alpha(table, level)
+// alphaOf is alpha of the values by all people, or by some of them, with what it was computed of.
+func (r *ratings) alphaOf(level agreement.Level, people ...string) (x agreement.AlphaResult, of *agreement.Ratings, units []string, err error) {
+	var unit, rater []string
+	var value []float64
+	for i, name := range r.rater {
+		if people == nil || slices.Contains(people, name) {
+			unit, rater, value = append(unit, r.unit[i]), append(rater, name), append(value, r.value[i])
+		}
 	}
+	if of, units, err = agreement.LongRatings(unit, rater, value); err == nil {
+		x, err = agreement.Alpha(of, level)
+	}
+	var undefined *agreement.AlphaError
+	if errors.As(err, &undefined) {
+		x.Units = undefined.Units
+	}
+	return x, of, units, err
+}
+
+// criterion is alpha of all people with its interval, and of each pair of them; N 0: no unit has two ratings.
+func (r *Report) criterion(p *project.Project, list *ratings) (c Criterion, err error) {
+	level, err := agreement.ParseLevel(list.level)
 	if err != nil {
-		c.Why = err.Error()
-		return
+		return c, err
 	}
-	c.Alpha = &x.Alpha
-	clusters := make([]string, len(names))
-	for i, name := range names {
-		clusters[i] = r.cluster[name]
-	}
-	d, err := agreement.AlphaBootstrap(table, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
+	x, of, units, err := list.alphaOf(level)
+	c = Criterion{Name: list.name, Level: list.level, N: x.Units}
 	if err != nil {
 		c.Why = err.Error()
 	} else {
-		c.Low, c.High = &d.Low, &d.High
+		c.Alpha = &x.Alpha
+		clusters := make([]string, len(units))
+		for i, name := range units {
+			clusters[i] = list.cluster[name]
+		}
+		d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
+		if err != nil {
+			c.Why = err.Error()
+		} else {
+			c.Low, c.High = &d.Low, &d.High
+		}
+		c.Enough = enough(c.N, c.Low, c.High, p.Width)
 	}
-	c.Enough = enough(c.N, c.Low, c.High, p.Width)
-}
-
-// between is alpha of two people over the units that both rated, and their number; nil: undefined.
-func (r *ratings) between(level agreement.Level, a, b string) (*float64, int) {
-	of := map[string]map[string]float64{a: {}, b: {}}
-	for i, unit := range r.unit {
-		if of[r.rater[i]] != nil {
-			of[r.rater[i]][unit] = r.value[i]
+	for i, a := range r.People {
+		for _, b := range r.People[i+1:] {
+			x, _, _, err := list.alphaOf(level, a.Name, b.Name)
+			c.PairN = append(c.PairN, x.Units)
+			if c.Pairs = append(c.Pairs, nil); err == nil {
+				c.Pairs[len(c.Pairs)-1] = &x.Alpha
+			}
 		}
 	}
-	var x, y []float64
-	for _, unit := range slices.Sorted(maps.Keys(of[a])) {
-		if other, both := of[b][unit]; both {
-			x, y = append(x, of[a][unit]), append(y, other)
-		}
-	}
-	table, err := agreement.PairedRatings(x, y)
-	if err != nil {
-		return nil, len(x)
-	}
-	result, err := agreement.Alpha(table, level)
-	if err != nil {
-		return nil, len(x)
-	}
-	return &result.Alpha, len(x)
+	return c, nil
 }
 
 // enough reports whether more items are needed. A width falls with the root of the number of items.
