@@ -27,7 +27,7 @@ func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err er
 	if err != nil {
 		return t, nil, err
 	}
-	if t.known, err = newBiases(c.Dataset, weighted(totals, weights), c.people); err != nil {
+	if t.known, err = newBiases(c.Dataset, Mean(totals, weights), c.people); err != nil {
 		return t, nil, err
 	}
 	if len(t.known.systems) < combinable {
@@ -44,7 +44,7 @@ func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err er
 			others[k] = b.without(slices.Index(b.systems, t.known.systems[i]))
 		}
 		w, err := weightsOf(others)
-		b, other := newBiases(c.Dataset, weighted(totals, w), c.people)
+		b, other := newBiases(c.Dataset, Mean(totals, w), c.people)
 		failed = errors.Join(failed, err, other)
 		at := slices.Index(b.systems, t.known.systems[i])
 		return b.without(at), b.mean[at], b.se[at]
@@ -69,15 +69,19 @@ func weightsOf(each []biases) ([]float64, error) {
 	return weights, nil
 }
 
-// weighted is the weighted mean of totals of the answers that all judges scored.
-func weighted(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
+// Mean is the weighted mean of totals of the answers that all judges scored; nil: equal weights.
+func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
 	for a := range n {
 		sum, all := 0.0, true
 		for k, t := range totals {
 			total, ok := t.Of(a)
-			sum, all = sum+weights[k]*total, all && ok
+			weight := 1 / float64(len(totals))
+			if weights != nil {
+				weight = weights[k]
+			}
+			sum, all = sum+weight*total, all && ok
 		}
 		if all {
 			mean.Sum[a], mean.N[a] = sum, 1

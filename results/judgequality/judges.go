@@ -39,7 +39,6 @@ type JudgeRow struct {
 	LengthN       int           `csv:"length_n"`
 	Length        table.Bounded `csv:"length_rho"`      // Spearman's rho of totals and words
 	LengthScoredN int           `csv:"length_scored_n"` // on the answers with human scores
-	LengthScored  table.Bounded `csv:"length_scored_rho"`
 	LengthGiven   table.Bounded `csv:"length_given_people_rho"` // … given human totals
 
 	RepeatedAnswers int           `csv:"repeated_answers"` // scored more than once

@@ -49,10 +49,10 @@ func (t *Tables) JudgesDocument() table.Document {
 					"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
 				t.Panel.lacks),
 			{Title: "Points and length",
-				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and " +
-					"on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
+				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; and on " +
+					"the n answers with human scores, given these scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
-					"judge", "length_rho+2=all verdicts", "length_n=n", "length_scored_rho+2=with human scores",
+					"judge", "length_rho+2=all verdicts", "length_n=n",
 					"length_given_people_rho+2=given human scores", "length_scored_n=n")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +

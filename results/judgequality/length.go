@@ -12,8 +12,8 @@ import (
 )
 
 // fillLength sets Spearman's rho of a judge's totals and the number of words of an
-// answer, resampled by question: over all its verdicts; over the answers with human
-// scores; and over these, given the human scores, because longer answers may be better.
+// answer, resampled by question: over all its verdicts; and over the answers with human
+// scores, given these, because longer answers may be better.
 func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge int, people dataset.AnswerTotals) {
 	own := x.AnswerTotals(judge)
 	var words, totals, scoredWords, scoredTotals, human []float64
@@ -35,7 +35,6 @@ func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge i
 	}
 	r.LengthN, r.LengthScoredN = len(words), len(scoredWords)
 	r.Length = rho(x, c, words, totals, questions)
-	r.LengthScored = rho(x, c, scoredWords, scoredTotals, scoredQuestions)
 	r.LengthGiven = rhoGiven(x, c, scoredWords, scoredTotals, human, scoredQuestions)
 }
 

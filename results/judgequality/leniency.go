@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"compqa/results/dataset"
+	"compqa/results/humanpoints"
 	"compqa/results/table"
 )
 
@@ -85,25 +86,8 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge i
 		}
 	}
 	if others != nil && x.Lacks(append(others, own)...) == "" {
-		r.FamilyJudges = overKin(x, c, kin, own, sharedMean(x, others))
+		r.FamilyJudges = overKin(x, c, kin, own, humanpoints.Mean(others, nil))
 	}
-}
-
-// sharedMean is the mean total of several judges on the answers that all of them
-// scored.
-func sharedMean(x *dataset.Dataset, of []dataset.AnswerTotals) dataset.AnswerTotals {
-	mean := dataset.AnswerTotals{Sum: make([]float64, len(x.Answers)), N: make([]int32, len(x.Answers))}
-	for a := range x.Answers {
-		sum, all := 0.0, true
-		for _, t := range of {
-			total, ok := t.Of(a)
-			sum, all = sum+total, all && ok
-		}
-		if all {
-			mean.Sum[a], mean.N[a] = sum/float64(len(of)), 1
-		}
-	}
-	return mean
 }
 
 func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other dataset.AnswerTotals) table.Bounded {

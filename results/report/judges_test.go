@@ -139,7 +139,6 @@ func TestLengthEffect(t *testing.T) {
 	of := computed(t, f)
 	r := judgeRow(t, of, "j")
 	near(t, "rho", r.Length, 0.8)
-	near(t, "rho on what people scored", r.LengthScored, 0.8)
 	near(t, "rho given people's points", r.LengthGiven, (0.8-0.3*0.8)/math.Sqrt((1-0.09)*(1-0.64)))
 	if r.LengthN != 5 || r.LengthScoredN != 5 {
 		t.Errorf("n is %d and %d", r.LengthN, r.LengthScoredN)
