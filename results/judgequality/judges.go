@@ -37,8 +37,8 @@ type JudgeRow struct {
 	TauPeople  table.Figure `csv:"tau_people"`
 
 	LengthN       int           `csv:"length_n"`
-	Length        table.Bounded `csv:"length_rho"`      // Spearman's rho of totals and words
-	LengthScoredN int           `csv:"length_scored_n"` // on the answers with human scores
+	Length        table.Bounded `csv:"length_rho"`              // Spearman's rho of totals and words
+	LengthScoredN int           `csv:"length_scored_n"`         // on the answers with human scores
 	LengthGiven   table.Bounded `csv:"length_given_people_rho"` // … given human totals
 
 	RepeatedAnswers int           `csv:"repeated_answers"` // scored more than once
