@@ -9,7 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/validation"
+	"compqa/results/validation/scales"
 	"compqa/rubric"
 )
 
@@ -147,7 +147,7 @@ func pointsOf(c rubric.Criterion, value string) (float64, error) {
 			return l.Points, nil
 		}
 	}
-	if s, err := validation.FindScale(c.Name, []string{value}, ""); err == nil && s.Kind == validation.Binary {
+	if s, err := scales.Find(c.Name, []string{value}, ""); err == nil && s.Kind == scales.Binary {
 		if x, ok := s.Number(value); ok {
 			low, high := c.Range()
 			return low + x*(high-low), nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -45,7 +46,7 @@ func (s *Study) Worst(p *Pairing, n int) (worst []Disagreement) {
 			continue
 		}
 		gap := math.Abs(p.judge.Values[i]-p.mean.Values[i]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
-		if p.PeopleScale.Kind == Nominal {
+		if p.PeopleScale.Kind == scales.Nominal {
 			gap = 0
 			if p.most.Missing[i] || p.most.Values[i] != p.judge.Values[i] {
 				gap = 1
@@ -96,7 +97,7 @@ func (s *Study) Degenerate(p *Pairing) string {
 func (s *Study) LengthBias(p *Pairing) (e stats.Estimate, ok bool) {
 	var x, y []float64
 	for i, u := range s.Units {
-		if p.SameScale && p.PeopleScale.Kind != Nominal && !p.judge.Missing[i] && !p.mean.Missing[i] && u.Words > 0 {
+		if p.SameScale && p.PeopleScale.Kind != scales.Nominal && !p.judge.Missing[i] && !p.mean.Missing[i] && u.Words > 0 {
 			x, y = append(x, math.Log2(float64(u.Words))), append(y, p.judge.Values[i]-p.mean.Values[i])
 		}
 	}
@@ -128,7 +129,7 @@ func (s *Study) replaces(p *Pairing) (winning table.Figure, may string) {
 		return winning, ""
 	}
 	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
-	if p.PeopleScale.Kind == Ordinal || p.PeopleScale.Kind == Continuous {
+	if p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Continuous {
 		o.Scoring = agreement.NegRMSE
 	}
 	for _, u := range s.Units {
@@ -176,7 +177,7 @@ func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has int,
 	var values []float64
 	if p == nil {
 		p = &Pairing{Judge: judge, Criterion: judge.Criterion}
-		if s.prepare(p) != nil || p.JudgeScale.Kind == Nominal {
+		if s.prepare(p) != nil || p.JudgeScale.Kind == scales.Nominal {
 			return 0, 0, nil
 		}
 	}

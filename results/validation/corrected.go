@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 )
 
@@ -70,7 +71,7 @@ func (p *Pairing) inPeoplesUnits(i int) float64 {
 
 // onScale is an estimate of a mean with bounds that the scale of yes and no allows.
 func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
-	if p.PeopleScale.Kind == Binary {
+	if p.PeopleScale.Kind == scales.Binary {
 		e.Value, e.Low, e.High = min(1, max(0, e.Value)), max(0, e.Low), min(1, e.High)
 	}
 	return estimated(e)
@@ -83,7 +84,7 @@ func everyUnit(*Unit) bool { return true }
 func (s *Study) correct(p *Pairing, rows []Row) {
 	at := slices.IndexFunc(rows, func(r Row) bool { return r.Reference == Mean })
 	row := &rows[at]
-	if p.PeopleScale.Kind == Nominal {
+	if p.PeopleScale.Kind == scales.Nominal {
 		return
 	}
 	ppi := s.sample(p, everyUnit)
@@ -167,7 +168,7 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 			names = append(names, u.System)
 		}
 	}
-	if len(names) < 2 || p.PeopleScale.Kind == Nominal {
+	if len(names) < 2 || p.PeopleScale.Kind == scales.Nominal {
 		return nil
 	}
 	var biases, errors []float64

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"compqa/results/validation/scales"
 	"compqa/stats"
 )
 
@@ -14,7 +15,7 @@ func (s *Study) familyOf(name string) string {
 		return family
 	}
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		for family, names := range words().Families {
+		for family, names := range scales.Families() {
 			if slices.Contains(names, word) || slices.Contains(names, strings.TrimRightFunc(word, unicode.IsDigit)) {
 				return family
 			}
@@ -28,7 +29,7 @@ func (s *Study) familyOf(name string) string {
 // the judge, and items of systems within and outside of it.
 func (s *Study) FamilyBias(p *Pairing) (family string, e stats.Estimate, ok bool) {
 	family = s.familyOf(p.Judge.By)
-	if family == "" || !p.SameScale || p.PeopleScale.Kind == Nominal {
+	if family == "" || !p.SameScale || p.PeopleScale.Kind == scales.Nominal {
 		return family, e, false
 	}
 	own := map[string]bool{}

@@ -2,10 +2,10 @@ package validation
 
 import (
 	"errors"
-	"math"
 	"slices"
 
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -134,7 +134,7 @@ func (p *Pairing) row(reference string) Row {
 
 // level is the level of measurement for alpha.
 func (p *Pairing) level() agreement.Level {
-	if p.PeopleScale.Kind == Nominal {
+	if p.PeopleScale.Kind == scales.Nominal {
 		return agreement.Nominal
 	}
 	return agreement.Interval
@@ -159,7 +159,7 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 	if p.SameScale {
 		s.alpha(p, row, []agreement.Rater{people, p.judge})
 	}
-	if !p.SameScale || !categories || p.PeopleScale.Kind == Continuous {
+	if !p.SameScale || !categories || p.PeopleScale.Kind == scales.Continuous {
 		return
 	}
 	c, err := agreement.NewConfusion(x, y, p.categories(), clusters, level)
@@ -169,7 +169,7 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 	row.Agreement = bounded(c.Agreement())
 	row.Kappa = bounded(c.Kappa(false))
 	row.AC1 = bounded(c.AC1())
-	if p.PeopleScale.Kind != Nominal {
+	if p.PeopleScale.Kind != scales.Nominal {
 		row.Weighted = bounded(c.Kappa(true))
 	}
 	most, chance := 0.0, 0.0
@@ -193,7 +193,7 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 
 // categories are the values of a scale of few, which AC1 counts whether they occur or not.
 func (p *Pairing) categories() (values []float64) {
-	if p.PeopleScale.Kind == Binary {
+	if p.PeopleScale.Kind == scales.Binary {
 		return []float64{0, 1}
 	}
 	return nil
@@ -201,7 +201,7 @@ func (p *Pairing) categories() (values []float64) {
 
 // positive is the class of rates: yes, or the better of two values.
 func (p *Pairing) positive() (class float64, ok bool) {
-	if p.PeopleScale.Kind == Binary && p.JudgeScale.Kind == Binary {
+	if p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary {
 		return 1, true
 	}
 	return 0, false
@@ -286,18 +286,10 @@ func (s *Study) Confusion(p *Pairing) (cells []Cell) {
 	for k, row := range c.Counts {
 		for l, n := range row {
 			if n > 0 {
-				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.label(c.Categories[k]),
-					p.JudgeScale.label(c.Categories[l]), int(n)})
+				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.Label(c.Categories[k]),
+					p.JudgeScale.Label(c.Categories[l]), int(n)})
 			}
 		}
 	}
 	return cells
-}
-
-// label is a number as the scale writes it.
-func (s Scale) label(x float64) string {
-	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
-		return s.Labels[int(x)]
-	}
-	return table.Shortest(x)
 }

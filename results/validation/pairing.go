@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/validation/scales"
 	"compqa/stats/agreement"
 )
 
@@ -16,8 +17,8 @@ import (
 type Pairing struct {
 	Judge       *Series
 	Criterion   string // of people
-	JudgeScale  Scale
-	PeopleScale Scale
+	JudgeScale  scales.Scale
+	PeopleScale scales.Scale
 	SameScale   bool   // also after a mapping or a threshold
 	Mapped      string // how values were changed; "": not at all
 	Why         string // why measures that need one scale are missing
@@ -108,10 +109,10 @@ func (s *Study) suggested(judges []*Series, names []string) *Needed {
 	best, judge, people := -1.0, judges[0].Criterion, names[0]
 	for _, j := range judges {
 		for _, name := range names {
-			of, errJudge := FindScale(j.Criterion, j.Values, "")
-			h, errPeople := FindScale(name, s.peopleValues(name), "")
+			of, errJudge := scales.Find(j.Criterion, j.Values, "")
+			h, errPeople := scales.Find(name, s.peopleValues(name), "")
 			likeness := data.Jaccard(nameWords(j.Criterion), nameWords(name))
-			if errJudge == nil && errPeople == nil && sameScale(of, h) {
+			if errJudge == nil && errPeople == nil && scales.Same(of, h) {
 				likeness++
 			}
 			if likeness > best {
@@ -171,8 +172,8 @@ func (s *Study) matches(judge *Series, name string) bool {
 		if !found || of == "" {
 			continue
 		}
-		people, err := FindScale(name, s.peopleValues(name), s.o.Scales[name])
-		if err != nil || (people.Kind == Binary) == (part == ".score") {
+		people, err := scales.Find(name, s.peopleValues(name), s.o.Scales[name])
+		if err != nil || (people.Kind == scales.Binary) == (part == ".score") {
 			return false
 		}
 		base = of
@@ -197,19 +198,19 @@ func (s *Study) prepare(p *Pairing) (err error) {
 	for _, more := range p.Judge.More {
 		judged = append(judged, more...)
 	}
-	if p.JudgeScale, err = FindScale(p.Judge.Criterion, judged, s.scaleOf("judge.", p.Judge.Criterion)); err != nil {
+	if p.JudgeScale, err = scales.Find(p.Judge.Criterion, judged, s.scaleOf("judge.", p.Judge.Criterion)); err != nil {
 		return err
 	}
-	if p.PeopleScale, err = FindScale(p.Criterion, s.peopleValues(p.Criterion), s.scaleOf("people.", p.Criterion)); err != nil {
+	if p.PeopleScale, err = scales.Find(p.Criterion, s.peopleValues(p.Criterion), s.scaleOf("people.", p.Criterion)); err != nil {
 		return err
 	}
 	switch {
 	case p.Criterion == sources.Preferred:
 		s.leaveTiesOut(p)
-	case p.JudgeScale.Kind == Nominal && p.PeopleScale.Kind == Nominal:
+	case p.JudgeScale.Kind == scales.Nominal && p.PeopleScale.Kind == scales.Nominal:
 		labels := slices.Concat(p.JudgeScale.Labels, p.PeopleScale.Labels)
 		slices.Sort(labels)
-		p.JudgeScale = labelScale(Nominal, slices.Compact(labels))
+		p.JudgeScale = scales.OfLabels(scales.Nominal, slices.Compact(labels))
 		p.PeopleScale = p.JudgeScale
 	}
 	p.judge = s.numbers(p.Judge, p.JudgeScale)
@@ -238,11 +239,11 @@ func (s *Study) leaveTiesOut(p *Pairing) {
 	_, judge := p.JudgeScale.Numbers[tie]
 	_, people := p.PeopleScale.Numbers[tie]
 	if judge == people {
-		both := labelScale(Nominal, []string{"a", "b", tie})
+		both := scales.OfLabels(scales.Nominal, []string{"a", "b", tie})
 		p.JudgeScale, p.PeopleScale = both, both
 		return
 	}
-	both := labelScale(Nominal, []string{"a", "b"})
+	both := scales.OfLabels(scales.Nominal, []string{"a", "b"})
 	p.JudgeScale, p.PeopleScale = both, both
 	for _, v := range append(s.peopleValues(p.Criterion), p.Judge.Values...) {
 		if v == tie {
@@ -252,7 +253,7 @@ func (s *Study) leaveTiesOut(p *Pairing) {
 }
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.
-func (s *Study) numbers(of *Series, scale Scale) agreement.Rater {
+func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	r := agreement.Rater{Values: make([]float64, len(s.Units)), Missing: make([]bool, len(s.Units))}
 	for i := range s.Units {
 		n, sum := 0.0, 0.0
@@ -283,8 +284,8 @@ func (s *Study) align(p *Pairing) {
 	}
 	if given {
 		changed := ""
-		for side, scale := range map[string]*Scale{"judge": &p.JudgeScale, "people": &p.PeopleScale} {
-			if scale.Kind != Ordinal && scale.Kind != Continuous {
+		for side, scale := range map[string]*scales.Scale{"judge": &p.JudgeScale, "people": &p.PeopleScale} {
+			if scale.Kind != scales.Ordinal && scale.Kind != scales.Continuous {
 				continue
 			}
 			raters := []agreement.Rater{p.judge}
@@ -302,16 +303,16 @@ func (s *Study) align(p *Pairing) {
 					}
 				}
 			}
-			changed, *scale = fmt.Sprintf("at least %v is 1", threshold), Scale{Kind: Binary, High: 1, Max: 1}
+			changed, *scale = fmt.Sprintf("at least %v is 1", threshold), scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
 		}
 		p.Mapped = changed
 	}
-	if p.SameScale = sameScale(p.JudgeScale, p.PeopleScale); p.SameScale {
+	if p.SameScale = scales.Same(p.JudgeScale, p.PeopleScale); p.SameScale {
 		return
 	}
 	j, h := p.JudgeScale, p.PeopleScale
-	binary := j.Kind == Binary || h.Kind == Binary
-	if s.o.MapLinear && j.Kind != Nominal && h.Kind != Nominal && !(binary && (j.Kind == Ordinal || h.Kind == Ordinal)) {
+	binary := j.Kind == scales.Binary || h.Kind == scales.Binary
+	if s.o.MapLinear && j.Kind != scales.Nominal && h.Kind != scales.Nominal && !(binary && (j.Kind == scales.Ordinal || h.Kind == scales.Ordinal)) {
 		for i, v := range p.judge.Values {
 			p.judge.Values[i] = h.Low + (v-j.Low)/(j.High-j.Low)*(h.High-h.Low)
 		}
@@ -320,7 +321,7 @@ func (s *Study) align(p *Pairing) {
 		return
 	}
 	switch {
-	case j.Kind == Nominal || h.Kind == Nominal:
+	case j.Kind == scales.Nominal || h.Kind == scales.Nominal:
 		p.Why = fmt.Sprintf("the judge has %s and people %s; name the order of labels: --scale", j, h)
 	case binary:
 		p.Why = fmt.Sprintf("the judge has %s and people %s; say what passes: --threshold N", j, h)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/validation/scales"
 	"compqa/rubric"
 )
 
@@ -30,7 +31,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 	best := ""
 	for _, p := range r.Pairings {
 		has := slices.ContainsFunc(criteria[p.Judge.By], func(q *Pairing) bool { return q.Criterion == p.Criterion })
-		if !p.SameScale || p.PeopleScale.Kind == Nominal || p.PeopleScale.High <= p.PeopleScale.Low || has {
+		if !p.SameScale || p.PeopleScale.Kind == scales.Nominal || p.PeopleScale.High <= p.PeopleScale.Low || has {
 			continue
 		}
 		if criteria[p.Judge.By] = append(criteria[p.Judge.By], p); len(criteria[p.Judge.By]) > len(criteria[best]) {
@@ -90,13 +91,13 @@ func (rec *Record) whole() bool {
 func criterionOf(id string, p *Pairing) rubric.Criterion {
 	c := rubric.Criterion{ID: id, Group: "validation", Name: p.Criterion, Text: p.Criterion}
 	low, high, step := p.PeopleScale.Low, p.PeopleScale.High, 1.0
-	if p.PeopleScale.Kind == Continuous || high-low >= mostRecorded {
+	if p.PeopleScale.Kind == scales.Continuous || high-low >= mostRecorded {
 		step = high - low
 	}
 	for x := low; x <= high; x += step {
-		c.Levels = append(c.Levels, rubric.Level{Points: x, Text: p.PeopleScale.label(x)})
+		c.Levels = append(c.Levels, rubric.Level{Points: x, Text: p.PeopleScale.Label(x)})
 	}
-	if p.PeopleScale.Kind == Binary && p.PeopleScale.Labels == nil && len(c.Levels) == 2 {
+	if p.PeopleScale.Kind == scales.Binary && p.PeopleScale.Labels == nil && len(c.Levels) == 2 {
 		c.Levels[0].Text, c.Levels[1].Text = "no", "yes"
 	}
 	return c

@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 )
 
 // A Result is all that is said about the judges of a study: the rows of the tables, and sentences.
@@ -337,7 +338,7 @@ func (r *Result) summary() *table.Table {
 	for _, p := range r.Pairings {
 		mean, most := r.most[p][0], r.most[p][1]
 		kappa := most.Kappa
-		if p.PeopleScale.Kind == Ordinal {
+		if p.PeopleScale.Kind == scales.Ordinal {
 			kappa = most.Weighted
 		}
 		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {

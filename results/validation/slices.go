@@ -8,6 +8,7 @@ import (
 
 	"compqa/data/sources"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -34,7 +35,7 @@ const leastSlice = 5
 // Slices compares a judge with people on the items with each value of the columns that were asked
 // for. P-values are adjusted for the number of slices (Holm).
 func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
-	if !p.SameScale || p.PeopleScale.Kind == Nominal {
+	if !p.SameScale || p.PeopleScale.Kind == scales.Nominal {
 		return nil
 	}
 	var ps []float64
@@ -179,7 +180,7 @@ func Drift(old *Study) (rows []DriftRow, err error) {
 				return nil, err
 			}
 			at := slices.IndexFunc(p.people, func(q person) bool { return q.name == now.By })
-			if !p.SameScale || p.PeopleScale.Kind == Nominal || at < 0 {
+			if !p.SameScale || p.PeopleScale.Kind == scales.Nominal || at < 0 {
 				continue
 			}
 			judge := p.people[at].Rater

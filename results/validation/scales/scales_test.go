@@ -1,8 +1,8 @@
-package validation
+package scales
 
 import "testing"
 
-func TestFindScale(t *testing.T) {
+func TestFind(t *testing.T) {
 	for _, c := range []struct {
 		criterion, given string
 		values           []string
@@ -30,7 +30,7 @@ func TestFindScale(t *testing.T) {
 		{"c", "bad,so-so,good", []string{"so-so"}, "ordinal bad < so-so < good", 1},
 		{"c", "broken,works", []string{"works", "broken"}, "yes/no", 1},
 	} {
-		s, err := FindScale(c.criterion, c.values, c.given)
+		s, err := Find(c.criterion, c.values, c.given)
 		if err != nil || s.String() != c.want {
 			t.Errorf("%q %q: %s, %v; want %s", c.values, c.given, s, err, c.want)
 		}
@@ -38,13 +38,13 @@ func TestFindScale(t *testing.T) {
 			t.Errorf("%q: %s is %v, %v; want %v", c.values, c.values[0], x, ok, c.number)
 		}
 	}
-	if s, _ := FindScale("c", []string{"C", "I", "N"}, ""); true {
+	if s, _ := Find("c", []string{"C", "I", "N"}, ""); true {
 		if x, ok := s.Number("N"); ok {
 			t.Errorf("N of no grade is %v", x)
 		}
 	}
 	for given, values := range map[string][]string{"1..5": {"7"}, "5..1": {"3"}, "a,b": {"c"}, "1..3": {"red"}} {
-		if s, err := FindScale("c", values, given); err == nil {
+		if s, err := Find("c", values, given); err == nil {
 			t.Errorf("%s for %q: %+v", given, values, s)
 		}
 	}
@@ -52,7 +52,7 @@ func TestFindScale(t *testing.T) {
 
 func TestSameScale(t *testing.T) {
 	of := func(name string, values ...string) Scale {
-		s, err := FindScale(name, values, "")
+		s, err := Find(name, values, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestSameScale(t *testing.T) {
 		{of("c", "yes", "no"), of("c", "1", "0"), true}, {of("c", "yes", "no"), two, false}, {of("c", "C", "P", "I"), of("c", "yes", "no"), true},
 		{of("c", "red", "blue"), five, false}, {of("c (1-5)", "2", "3"), of("c (1-7)", "2", "3"), false},
 	} {
-		if sameScale(c.a, c.b) != c.want || sameScale(c.b, c.a) != c.want {
+		if Same(c.a, c.b) != c.want || Same(c.b, c.a) != c.want {
 			t.Errorf("%s (%v–%v) and %s (%v–%v): want %v", c.a, c.a.Min, c.a.Max, c.b, c.b.Min, c.b.Max, c.want)
 		}
 	}

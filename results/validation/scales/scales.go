@@ -1,9 +1,11 @@
-package validation
+// Package scales finds the scale of a criterion from the values that occur on it.
+package scales
 
 import (
 	_ "embed"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,9 +54,12 @@ var words = sync.OnceValue(func() (w scaleWords) {
 	return w
 })
 
-// FindScale finds the scale of a criterion from the values that occur on it, or reads the one that
+// Families are the words in the names of models that say who made them.
+func Families() map[string][]string { return words().Families }
+
+// Find finds the scale of a criterion from the values that occur on it, or reads the one that
 // the user says: "0..10", "no,partly,yes" (from the worst to the best), "labels" (without order).
-func FindScale(criterion string, values []string, given string) (Scale, error) {
+func Find(criterion string, values []string, given string) (Scale, error) {
 	distinct := map[string]bool{}
 	for _, v := range values {
 		if v != "" {
@@ -76,10 +81,10 @@ func FindScale(criterion string, values []string, given string) (Scale, error) {
 	}
 	for _, order := range words().Orders {
 		if subset(sorted, order) {
-			return labelScale(Ordinal, order), nil
+			return OfLabels(Ordinal, order), nil
 		}
 	}
-	return labelScale(Nominal, sorted), nil
+	return OfLabels(Nominal, sorted), nil
 }
 
 // wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is
@@ -176,7 +181,7 @@ func leadingNumbers(criterion string, sorted []string) (Scale, bool) {
 	return s, ok
 }
 
-func labelScale(kind string, labels []string) Scale {
+func OfLabels(kind string, labels []string) Scale {
 	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{},
 		Labels: labels, Given: kind == Ordinal}
 	for i, label := range labels {
@@ -194,7 +199,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 	low, high, isRange := strings.Cut(given, "..")
 	switch {
 	case given == Nominal:
-		return labelScale(Nominal, sorted), nil
+		return OfLabels(Nominal, sorted), nil
 	case isRange:
 		var ok bool
 		if s, ok = numberScale("", sorted); !ok {
@@ -210,7 +215,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 			return s, fmt.Errorf("--scale %s=%s: a range is LOW..HIGH, for instance 1..5", criterion, given)
 		}
 	default:
-		s = labelScale(Ordinal, strings.Split(given, ","))
+		s = OfLabels(Ordinal, strings.Split(given, ","))
 		if len(s.Labels) == 2 {
 			s.Kind = Binary
 		}
@@ -265,9 +270,9 @@ func (s Scale) usual() bool {
 		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }
 
-// sameScale reports whether the numbers of two scales mean the same: both are yes or no, or the
+// Same reports whether the numbers of two scales mean the same: both are yes or no, or the
 // values of one are among those of the other, and neither looks like a whole scale of its own.
-func sameScale(a, b Scale) bool {
+func Same(a, b Scale) bool {
 	switch {
 	case a.Kind == Nominal || b.Kind == Nominal:
 		return a.Kind == b.Kind
@@ -290,4 +295,12 @@ func sameScale(a, b Scale) bool {
 		return covered >= 0.5
 	}
 	return !b.usual() || covered >= 0.99
+}
+
+// Label is a number as the scale writes it.
+func (s Scale) Label(x float64) string {
+	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
+		return s.Labels[int(x)]
+	}
+	return table.Shortest(x)
 }
