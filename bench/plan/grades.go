@@ -43,7 +43,8 @@ func (r *pairing) grading() (stage Stage, err error) {
 		tasks := make([]run.Task, len(g.items))
 		for i, it := range g.items {
 			k := it.row.PreferenceKey
-			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: run.ResultAt("grades", k.ID, k.Judge, k.Method, k.Order, g.ref.Name), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
+			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: run.ResultAt("grades", k.ID, k.Judge, k.Method, k.Order, g.ref.Name),
+				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
 				Recorded: known[it.row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
 		}

@@ -315,8 +315,8 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, err
 			continue
 		}
 		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(), Fingerprint: it.fingerprint,
-				Recorded: states[it.key(j)], Calls: w.calls,
+			if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(),
+				Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 				return
 			}

@@ -12,8 +12,8 @@ import (
 	"compqa/scenarios"
 )
 
-// inputsOf are the inputs of a configuration that are on record, without its files: answers and sources of files are those on record. Verdicts and
-// labels of files, and what this program cannot build, are left out.
+// inputsOf are the inputs of a configuration that are on record: answers and sources of files are those
+// there. Verdicts and labels of files, and what this program cannot build, are left out.
 func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	in.Rubric, in.Set = c.run.Rubric, c.set
 	templates := c.run.Made[0].TemplateTexts()

@@ -307,7 +307,8 @@ func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 
 // ofFiles reports whether labels of a judge can be those of people or other programs, from a file.
 func ofFiles(p *plan.Plan, judge string) bool {
-	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.Summaries, func(j config.SummaryJudge) bool { return j.Provider == config.ProviderFile })
+	files := func(j config.SummaryJudge) bool { return j.Provider == config.ProviderFile }
+	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.Summaries, files)
 }
 
 func cellName(c store.PlanCell) string {

@@ -113,7 +113,8 @@ func (c *Recheck) imported() error {
 			size := reader.SizeOf(q, a)
 			size.Labels = nil // it may have been given with other arguments
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
-			tasks = append(tasks, run.Task{At: run.ResultAt("answers", a.ID), Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
+			tasks = append(tasks, run.Task{At: run.ResultAt("answers", a.ID),
+				Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
 			return nil
 		})
 		if err == nil {

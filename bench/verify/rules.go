@@ -27,7 +27,8 @@ var rules = []string{
 	`SELECT 'the set of pairs ' || name || ' is empty' FROM sets WHERE name NOT IN (SELECT dataset FROM pairs)`,
 	`SELECT 'pair ' || id || ' is in no recorded set' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`,
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
-	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run WHERE part NOT IN ('answers', 'pairs')
+	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
+		WHERE part NOT IN ('answers', 'pairs')
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
 		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
