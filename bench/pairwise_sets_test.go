@@ -98,4 +98,7 @@ func TestSC2EndToEnd(t *testing.T) {
 		"preferences  63: 60 decided again") { // 3 are given by a person
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
+	forged := unpacked(t, file)
+	changeRecord(t, forged, `UPDATE samples SET choice = iif(choice = 'a', 'b', 'a') WHERE rowid = (SELECT min(rowid) FROM samples)`)
+	expectDifference(t, packed(t, forged, true), "first difference: judgment 1 (")
 }
