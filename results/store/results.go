@@ -20,10 +20,10 @@ type Results[T any] struct {
 // The kinds of results that have a status and calls of their own.
 var (
 	// Measurements of answers are written by Batch.Answer, and only read without their texts.
-	answers = Results[data.Answer]{"answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, text, reasoning,
-		summary`, func(a *data.Answer) []any {
-		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Text,
-			&a.Reasoning, asJSON{&a.Table, true}}
+	answers = Results[data.Answer]{"answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, text,
+		reasoning, summary`, func(a *data.Answer) []any {
+		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason,
+			&a.Text, &a.Reasoning, asJSON{&a.Table, true}}
 	}}
 	verdicts = Results[data.Verdict]{"verdicts", "judge, answer, repeat, status, scores, total, reason, raw", func(v *data.Verdict) []any {
 		return []any{&v.Judge, &v.Answer, &v.Repeat, &v.Status, asJSON{&v.Scores, false}, &v.Total, &v.Reason, &v.Raw}
