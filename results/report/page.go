@@ -66,7 +66,7 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 			shown.Level = 1
 		}
 		if s.Plot != nil {
-			shown.Picture = template.HTML(s.Plot.SVG(wide))
+			shown.Picture = template.HTML(`<div class="large">` + s.Plot.SVG(wide) + `</div><div class="small">` + s.Plot.SVG(small) + `</div>`)
 		}
 		page.Sections = append(page.Sections, shown)
 	}
