@@ -157,7 +157,7 @@ summary_judges:
 pairwise:
   - {name: direct, method: direct, provider: real, model: smollm2, sample: 2, options: {max_tokens: 60}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: bare, method: con-j-no-rationale, provider: real, model: smollm2, options: {max_tokens: 40}, extra: {logprobs: true, top_logprobs: 5}}
-  - {name: warm, method: con-j-no-rationale, provider: real, model: smollm2, options: {max_tokens: 40, temperature: 1}, extra: {logprobs: true, top_logprobs: 5}}
+  - {name: again, method: con-j-no-rationale, provider: real, model: smollm2, sample: 6, options: {max_tokens: 41}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: con-j, method: con-j, provider: real, model: smollm2, sample: 2, options: {max_tokens: 80}, extra: {logprobs: true, top_logprobs: 5}}
   - {name: sc2, method: sc2, provider: real, model: smollm2, draws: 2, aspect_draws: 2, sample: 1, options: {max_tokens: 80}}
 run: {repair: 0}
@@ -243,12 +243,12 @@ def check_record():
         judges = {r["judge"] for r in rows(name)}
         assert judges & {"labels", "checker"}, (name, judges)
     preferences, own = rows("preferences.csv"), confidences()
-    live = collections.Counter(p["judge"] for p in preferences if p["judge"] in ("direct", "con-j", "bare", "warm", "sc2"))
-    assert live == {"direct": 4, "con-j": 4, "bare": 16, "warm": 16, "sc2": 2}, live
+    live = collections.Counter(p["judge"] for p in preferences if p["judge"] in ("direct", "con-j", "bare", "again", "sc2"))
+    assert live == {"direct": 4, "con-j": 4, "bare": 16, "again": 12, "sc2": 2}, live
     compared = 0
     for p in preferences:
         assert p["status"] in STATUSES and (p["choice"] != "") == (p["status"] == "valid") and (p["reason"] == "") == (p["status"] == "valid"), p
-        if p["judge"] in ("direct", "con-j", "bare", "warm") and p["status"] == "valid" and p["choice"] in ("a", "b"):
+        if p["judge"] in ("direct", "con-j", "bare", "again") and p["status"] == "valid" and p["choice"] in ("a", "b"):
             assert p["judge"] == "direct" or p["confidence"], f"no confidence: {p}"
             if p["confidence"]:
                 assert any(abs(float(p["confidence"]) - c) < 1e-9 for c in own), f"a confidence that the server did not give: {p}"

@@ -6,4 +6,4 @@ what="the program with a real model is"
 source "$(dirname "$0")/python.sh"
 packages() { echo --no-deps --only-binary :all: -r requirements.txt; }
 environment model 10 "130 MB"
-run_test 600
+run_test 1200
