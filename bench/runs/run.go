@@ -141,17 +141,8 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err == nil {
 		err = run.CheckBudget(c)
 	}
-	if err == nil && p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) { // the pairs are those of a record
-		if s, missing := store.Open(f.Out); missing != nil {
-			err = config.UsageError{Err: fmt.Errorf("%w: %w", plan.ErrNoPairs, missing)}
-		} else {
-			s.Close()
-		}
-	}
 	if err == nil {
-		if taken := validation.Free(f.Out); taken != nil {
-			err = config.UsageError{Err: taken}
-		}
+		err = f.checkFolder(p)
 	}
 	if err != nil {
 		return err
@@ -219,6 +210,22 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		}
 	}
 	return f.outcome(ctx, p, e, sources)
+}
+
+// checkFolder: with --only pairs the record is there that the pairs are of, and no page of validate
+// would be overwritten.
+func (f runFlags) checkFolder(p *plan.Plan) error {
+	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
+		s, err := store.Open(f.Out)
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("%w: %w", plan.ErrNoPairs, err)}
+		}
+		s.Close()
+	}
+	if taken := validation.Free(f.Out); taken != nil {
+		return config.UsageError{Err: taken}
+	}
+	return nil
 }
 
 // plan plans a configuration.
