@@ -39,7 +39,8 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
 		", if it exists)")
-	cmd.Flags().StringVar(&f.release, "release", "", "read rubric: release, template: release and examples_from: people from a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.release, "release", "",
+		"read rubric: release, template: release and examples_from: people from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
 	require(cmd, "judge", "in", "out")
 	return cmd

@@ -96,6 +96,7 @@ func TooFew(n int, of string, questions int) string {
 	if n >= MinShared && questions >= MinQuestions {
 		return ""
 	}
-	return fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed", data.Plural(n, "shared "+strings.TrimSuffix(of, "s"), "shared "+of),
+	return fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed",
+		data.Plural(n, "shared "+strings.TrimSuffix(of, "s"), "shared "+of),
 		data.Plural(questions, "question", "questions"), MinShared, MinQuestions)
 }

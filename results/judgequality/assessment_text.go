@@ -222,8 +222,9 @@ func (t *Tables) assessmentSections() []table.Section {
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
-		several(table.Section{Title: "With one annotator", About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
-			"annotator, on the score sheets of all three.",
+		several(table.Section{Title: "With one annotator",
+			About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
+				"annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
 				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
 			lacksOf(ceilings, func(r ceilingRow) string { return r.Lacks })...),

@@ -50,7 +50,8 @@ func (t *Tables) JudgesDocument() table.Document {
 				t.Panel.lacks),
 			{Title: "Points and length",
 				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; and on " +
-					"the n answers with human scores, given these scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
+					"the n answers with human scores, given these scores, because longer answers may be better. The human scores' own correlation is " +
+					"shown for comparison.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
 					"judge", "length_rho+2=all verdicts", "length_n=n",
 					"length_given_people_rho+2=given human scores", "length_scored_n=n")},

@@ -312,7 +312,8 @@ func (s *Study) align(p *Pairing) {
 	}
 	j, h := p.JudgeScale, p.PeopleScale
 	binary := j.Kind == scales.Binary || h.Kind == scales.Binary
-	if s.o.MapLinear && j.Kind != scales.Nominal && h.Kind != scales.Nominal && !(binary && (j.Kind == scales.Ordinal || h.Kind == scales.Ordinal)) {
+	if s.o.MapLinear && j.Kind != scales.Nominal && h.Kind != scales.Nominal &&
+		!(binary && (j.Kind == scales.Ordinal || h.Kind == scales.Ordinal)) {
 		for i, v := range p.judge.Values {
 			p.judge.Values[i] = h.Low + (v-j.Low)/(j.High-j.Low)*(h.High-h.Low)
 		}

@@ -328,7 +328,8 @@ func (r *Report) agree(p *project.Project, all []*ratings) error {
 }
 
 // alphaOf is alpha of the values by all people, or by some of them, with what it was computed of.
-func (r *ratings) alphaOf(level agreement.Level, people ...string) (x agreement.AlphaResult, of *agreement.Ratings, units []string, err error) {
+func (r *ratings) alphaOf(level agreement.Level, people ...string) (x agreement.AlphaResult, of *agreement.Ratings, units []string,
+	err error) {
 	var unit, rater []string
 	var value []float64
 	for i, name := range r.rater {
