@@ -219,15 +219,18 @@ func (v *view) plotAddress(name, width string) string {
 // mostFolded is the number of rows of a folded table; larger ones have a page of their own.
 const mostFolded = 40
 
+// mostStatic is the number of rows of a table in a static copy, whose tables have no pages of their own.
+const mostStatic = 12
+
 // document shows all sections of a document; the later ones are folded.
 func (v *view) document(d table.Document, open int) (list []part) {
 	for i, s := range d.Shown() {
 		var links []table.Link
-		if v.static != nil && v.get("as") == "" && s.Table != nil && len(s.Table.Rows) > mostFolded {
-			s.About = strings.TrimSpace(fmt.Sprintf("%s\n\nThe first %d of %d rows are shown; the CSV file has all of them.", s.About, mostFolded,
+		if v.static != nil && v.get("as") == "" && s.Table != nil && len(s.Table.Rows) > mostStatic {
+			s.About = strings.TrimSpace(fmt.Sprintf("%s\n\nThe first %d of %d rows are shown; the CSV file has all of them.", s.About, mostStatic,
 				len(s.Table.Rows)))
 			cut := *s.Table
-			cut.Rows = cut.Rows[:mostFolded]
+			cut.Rows = cut.Rows[:mostStatic]
 			s.Table = &cut
 		}
 		if i >= open && s.Table != nil && len(s.Table.Rows) > mostFolded && v.static == nil && v.get("table") == "" {
