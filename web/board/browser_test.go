@@ -114,6 +114,7 @@ func TestQuestionsInBrowser(t *testing.T) {
 		tab.Until(fmt.Sprintf(`((a) => a && (a.dataset.test = %[1]q))([...document.querySelectorAll(%[2]q)].find((a) => a.textContent.trim() === %[1]q)) === %[1]q`,
 			text, within+" a"))
 		tab.Click(link(text))
+		tab.Until(fmt.Sprintf(`document.readyState === "complete" && !document.querySelector(%q)`, link(text))) // the next page is there
 	}
 	read := func(within string, texts ...string) {
 		t.Helper()
