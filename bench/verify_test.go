@@ -41,7 +41,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 			"verdict of judge on answer contestant/1/"},
 		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "recorded as 19.0 points, by its reply unparsed"},
 		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE id = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "it needs the call"},
-		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "recorded as 18.0 points"},
+		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it needs the call"},
 		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it needs the call"},
 		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but its calls give valid"},
 		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "recorded as skipped, but its calls give pending"},
@@ -117,7 +117,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 		}, "verdicts.csv, line 294: the export has ", ""},
 		"a table less":      {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "agreement.csv was recomputed, but is not in the export", "the manifest lists agreement.csv, but the export does not contain it"},
 		"a table more":      {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, but not among the recomputed files", "the export contains tables/extra.csv, but the manifest does not list it"},
-		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration differs from the record: at byte `, same},
+		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration differs from the record: it has `, same},
 		"the rubric's hash": {replace("manifest.json", `"rubric_hash": "`, `"rubric_hash": "0`), "the hash of the rubric is 0", same},
 		"the seed":          {replace("manifest.json", `"seed": 1`, `"seed": 3`), "the seed is 3 in the manifest and 1 in the record", same},
 		"a last digit": {func(files map[string][]byte) { // what another processor might compute

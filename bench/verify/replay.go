@@ -94,12 +94,12 @@ func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) err
 	return c.replay(cfg, some, latest)
 }
 
-// imported measures answers that were imported again.
+// imported measures answers that were imported again, and without replies those of models.
 func (c *Recheck) imported() error {
 	var reader plan.Reader
 	var err error
 	for _, cell := range c.plan.Answers {
-		if err != nil || cell.Contestant != nil {
+		if err != nil || cell.Contestant != nil && c.replies {
 			continue
 		}
 		var tasks []run.Task
@@ -111,7 +111,9 @@ func (c *Recheck) imported() error {
 			}
 			a.Question = q.ID
 			size := reader.SizeOf(q, a)
-			size.Labels = nil // it may have been given with other arguments
+			if cell.Contestant == nil {
+				size.Labels = nil // it may have been given with other arguments
+			}
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
 			tasks = append(tasks, run.Task{At: run.ResultAt("answers", a.ID),
 				Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
@@ -180,6 +182,9 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		}
 	}
 	if t.Provider != run.Offline && !c.replies {
+		if t.At.Table == "answers" {
+			r.rows = nil // see imported
+		}
 		r.difference = withoutReplies(t.At, recorded.Status(), calls)
 		return r, nil
 	}
@@ -194,7 +199,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		err = archive.Differ("%s: %s", t.At, replay.Strayed)
 	case item.Status != recorded.Status():
 		err = archive.Differ("%s: recorded as %s, but %s %s", t.At, recorded.Status(), gives, item.Status)
-	case len(replay.Left) > 0:
+	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // or a recorded answer is measured
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
 		err = item.Write(run.Comparing(func(at run.At, now run.Recorded) error {
@@ -269,7 +274,7 @@ func withoutReplies(at run.At, status data.Status, calls []store.Call) error {
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
 func unequal(at run.At, then, now run.Recorded, gives string, calls []store.Call) error {
-	for _, column := range slices.Sorted(maps.Keys(now)) {
+	for _, column := range append([]string{"text"}, slices.Sorted(maps.Keys(now))...) { // its measures follow from a text
 		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" ||
 			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {
 			continue
