@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -109,6 +110,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRunE = finiteFlags
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
@@ -289,5 +291,18 @@ func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error 
 	if err != nil && !errors.Is(err, syscall.ENOSPC) {
 		return config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
 	}
+	return err
+}
+
+// finiteFlags refuses flags that are not a number, or infinite; the library accepts these.
+func finiteFlags(cmd *cobra.Command, _ []string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() != "float64" {
+			return
+		}
+		if x, _ := strconv.ParseFloat(f.Value.String(), 64); math.IsNaN(x) || math.IsInf(x, 0) {
+			err = config.UsageError{Err: fmt.Errorf("--%s is %s; a finite number is needed", f.Name, f.Value)}
+		}
+	})
 	return err
 }

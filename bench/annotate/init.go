@@ -112,7 +112,7 @@ func (f *setup) overlapOf(items int) (int, error) {
 		return min(n, items), nil
 	}
 	share, err := strconv.ParseFloat(f.overlap, 64)
-	if err != nil || share < 0 || share > 1 {
+	if err != nil || !(share >= 0 && share <= 1) {
 		return 0, config.UsageError{Err: fmt.Errorf("--overlap is %q; it must be a number of items, or a share such as 0.3", f.overlap)}
 	}
 	return int(share*float64(items) + 0.5), nil

@@ -79,7 +79,7 @@ func (f showing) show(id string, out io.Writer) error {
 			return err
 		}
 		if len(ids) == 0 {
-			return config.UsageError{Err: fmt.Errorf("%s has no answer of --system %q to a question that contains %q", f.dir, f.system, f.question)}
+			return config.UsageError{Err: fmt.Errorf("%s has no answer with --system %q and --question %q", f.dir, f.system, f.question)}
 		}
 	}
 	for i, id := range ids {

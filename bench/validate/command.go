@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -177,7 +178,7 @@ func (f *flags) parse() (name string, least float64, err error) {
 	o.Thresholds = map[string]float64{}
 	for _, text := range f.thresholds {
 		at := strings.LastIndexByte(text, '=')
-		if o.Thresholds[text[:max(0, at)]], err = strconv.ParseFloat(text[at+1:], 64); err != nil {
+		if o.Thresholds[text[:max(0, at)]], err = finite(text[at+1:]); err != nil {
 			return "", 0, fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
 		}
 	}
@@ -185,10 +186,19 @@ func (f *flags) parse() (name string, least float64, err error) {
 		return "alpha", 0.667, nil
 	}
 	name, number, _ := strings.Cut(f.failBelow, "=")
-	if least, err = strconv.ParseFloat(number, 64); err != nil {
+	if least, err = finite(number); err != nil {
 		return "", 0, fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
 	}
 	return name, least, nil
+}
+
+// finite is a number that is not infinite.
+func finite(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = strconv.ErrRange
+	}
+	return x, err
 }
 
 // assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
@@ -273,8 +283,8 @@ func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string
 			return nil, err
 		}
 		if len(people.Scores) == 0 {
-			return nil, fmt.Errorf("%s has no scores of people: a score is a number, a truth value or one of a few labels, "+
-				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH; "+
+			return nil, fmt.Errorf("%s has no scores of people that can be read. A score is a number, a truth value or one of a few labels; its row "+
+				"needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people)
 		}
 	}

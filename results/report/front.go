@@ -181,7 +181,7 @@ func (t *Report) Verdict() string {
 		sentence = fmt.Sprintf("%s and %s lead with equal points", first.System, second.System)
 	}
 	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
-		sentence += fmt.Sprintf("; the first %d cannot be told apart yet", int(*first.RankHigh.Number))
+		sentence += fmt.Sprintf("; %s may have any rank up to %d", first.System, int(*first.RankHigh.Number))
 	}
 	return sentence + "."
 }
@@ -208,9 +208,8 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		sections = append(sections, d.Sections...)
 	}
 	return table.Document{ID: "report", Title: "Report",
-		Lead: fmt.Sprintf("%s. %s answer comparative questions; %s score the answers with %s (%s points, %s).", t.Source(),
-			data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Title(), t.Points(),
-			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+		Lead: fmt.Sprintf("%s. %s answer comparative questions; the answers are scored with %s (%s points, %s).", t.Source(),
+			data.Plural(len(t.Systems), "system", "systems"), t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		Sections: append(sections, table.Section{Title: "Tables",
 			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
 				"columns.md there explains every column. report.html has cases and how the run was made."})}

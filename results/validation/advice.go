@@ -168,17 +168,19 @@ func MoreLabels(row Row, threshold float64) int {
 // LabelsFor is the number of labelled items that would give the corrected rate of a judge an interval
 // of ± width, and the items to label next: a sample of those without labels, stratified by the judge's
 // value and the system. With labels it uses the variance of what the judge leaves open; without any,
-// that of the judge's own values, which is the most that a judge of no use would need.
+// that of the judge's own values, which is the most that a judge of no use would need. has is the number
+// of labels that are there, and most that of the items that the judge scored; n is more than most where
+// labels for all of them would not suffice.
 //
 //	n = t² var(Y − λF) / (width² − t² λ² var(F)/N)
-func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has int, items []Label) {
+func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has, most int, items []Label) {
 	const t = 1.96
 	var judged []int
 	var values []float64
 	if p == nil {
 		p = &Pairing{Judge: judge, Criterion: judge.Criterion}
 		if s.prepare(p) != nil || p.JudgeScale.Kind == scales.Nominal {
-			return 0, 0, nil
+			return 0, 0, 0, nil
 		}
 	}
 	for i := range s.Units {
@@ -187,7 +189,7 @@ func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has int,
 		}
 	}
 	if len(values) < 2 {
-		return 0, 0, nil
+		return 0, 0, 0, nil
 	}
 	ppi := s.sample(p, everyUnit)
 	has = len(ppi.Human)
@@ -207,11 +209,12 @@ func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has int,
 			}
 		}
 	}
-	n = len(judged)
+	most = len(judged)
+	n = most + 1
 	if left := width*width - t*t*rest; left > 0 {
 		n = min(n, int(math.Ceil(t*t*variance/left)))
 	}
-	return n, has, s.toLabel(p, judged, n-has)
+	return n, has, most, s.toLabel(p, judged, min(n, most)-has)
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.

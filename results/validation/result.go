@@ -112,12 +112,17 @@ func (r *Result) labels() {
 		if p.judge.Values == nil {
 			of = nil
 		}
-		n, has, items := r.LabelsFor(p.Judge, of, r.o.LabelsFor)
+		n, has, most, items := r.LabelsFor(p.Judge, of, r.o.LabelsFor)
 		if n == 0 {
 			continue
 		}
-		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", r.name(p), data.Plural(n,
-			"item", "items"), r.o.LabelsFor, has))
+		if n > most {
+			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: ± %v is out of reach: labels for all %s would not give it", r.name(p),
+				r.o.LabelsFor, data.Plural(most, "judged item", "judged items")))
+		} else {
+			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", r.name(p), data.Plural(n,
+				"item", "items"), r.o.LabelsFor, has))
+		}
 		if len(items) > len(r.ToLabel) {
 			r.ToLabel = items
 		}
@@ -195,8 +200,11 @@ func (r *Result) joined() (lines []string) {
 		examples  []string
 	}{{j.Items - j.Joined, "item without a record", "items without a record", j.UnmatchedItems},
 		{j.Records - j.Matched, "record without people", "records without people", j.UnmatchedRecords}} {
-		if of.n > 0 {
-			line += fmt.Sprintf("; %s (%s)", data.Plural(of.n, of.one, of.many), strings.Join(of.examples, ", "))
+		named := slices.DeleteFunc(slices.Clone(of.examples), func(s string) bool { return s == "" })
+		if of.n > 0 && len(named) == 0 {
+			line += "; " + data.Plural(of.n, of.one, of.many)
+		} else if of.n > 0 {
+			line += fmt.Sprintf("; %s (%s)", data.Plural(of.n, of.one, of.many), strings.Join(named, ", "))
 		}
 	}
 	lines = append(lines, line)
@@ -205,7 +213,7 @@ func (r *Result) joined() (lines []string) {
 		more = append(more, j.Hint)
 	}
 	if j.Several > 0 {
-		more = append(more, fmt.Sprintf("%d items have several records: %s", j.Several,
+		more = append(more, fmt.Sprintf("several records of %s: %s", data.Plural(j.Several, "item", "items"),
 			map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
 	}
 	if n := j.Same + j.Other; n > 0 {

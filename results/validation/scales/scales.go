@@ -211,7 +211,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 		var errLow, errHigh error
 		s.Low, errLow = strconv.ParseFloat(low, 64)
 		s.High, errHigh = strconv.ParseFloat(high, 64)
-		if errLow != nil || errHigh != nil || s.Low >= s.High {
+		if errLow != nil || errHigh != nil || !(s.Low < s.High) || math.IsInf(s.High-s.Low, 0) {
 			return s, fmt.Errorf("--scale %s=%s: a range is LOW..HIGH, for instance 1..5", criterion, given)
 		}
 	default:
