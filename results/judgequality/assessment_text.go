@@ -37,7 +37,11 @@ func (t *Tables) TrustLine() string {
 	undecided := 0
 	for _, w := range t.Assessments {
 		if w.beatsAll() {
-			better = append(better, w.Judge)
+			name := w.Judge
+			if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
+				name += " (tuned on these scores)"
+			}
+			better = append(better, name)
 		}
 		switch {
 		case w.StandIn == unknown:

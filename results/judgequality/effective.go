@@ -276,7 +276,7 @@ func (t *Tables) effectiveLines() (lines []string) {
 	} else if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
 		r := t.Effective[0]
 		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
-			"people at rho %s, the best single judge at %s; %s adds least.",
+			"people at rho %s, the best single judge at %s; %s adds least to alpha.",
 			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
 	}
 	var halo []string
