@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -212,8 +213,8 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	return f.outcome(ctx, p, e, sources)
 }
 
-// checkFolder: with --only pairs the record is there that the pairs are of, and no page of validate
-// would be overwritten.
+// checkFolder: with --only pairs the record is there that the pairs are of, no page of validate would
+// be overwritten, and there is something to do.
 func (f runFlags) checkFolder(p *plan.Plan) error {
 	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
 		s, err := store.Open(f.Out)
@@ -224,6 +225,11 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 	}
 	if taken := validation.Free(f.Out); taken != nil {
 		return config.UsageError{Err: taken}
+	}
+	_, err := os.Stat(filepath.Join(f.Out, store.RecordName))
+	if p.Pairs == nil && len(p.Config.Models) == 0 && f.release == "" && errors.Is(err, fs.ErrNotExist) {
+		return config.UsageError{Err: errors.New("no models: an entry under models is needed, for instance " +
+			"{name: template, provider: baseline}, or --release, or answers that compqa import recorded in --out")}
 	}
 	return nil
 }
