@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"compqa/data/sharedtest"
@@ -34,11 +35,11 @@ func TestReleaseWording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs := 0
+	var theirs atomic.Int64
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		scores := fullMarks()
 		if strings.Contains(prompt, "Scoring 1:") {
-			theirs++
+			theirs.Add(1)
 			scores = strings.NewReplacer(`"9":2`, `9: 1`, `"10":2`, `10: 1`).Replace(scores) // as a Python dictionary
 		}
 		return 200, completion(scores, "stop")
@@ -65,8 +66,8 @@ judges:
 	if code, _, stderr := compqa("run", "--config", path, "--out", out, "--release", release, "--limit", "4"); code != 0 {
 		t.Fatalf("%d %s", code, stderr)
 	}
-	if theirs != 4 {
-		t.Errorf("%d calls in the authors' words", theirs)
+	if n := theirs.Load(); n != 4 {
+		t.Errorf("%d calls in the authors' words", n)
 	}
 	last := "    {comparison}"
 	for _, body := range server.bodies {
@@ -91,13 +92,13 @@ judges:
 	if err := os.WriteFile(answers, []byte(`{"id":"a","object1":"tea","object2":"coffee","text":"Tea is milder."}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	theirs = 0
+	theirs.Store(0)
 	judge := []string{"judge", "--config", path, "--judge", "authors", "--in", answers, "--out", verdicts}
 	if code, _, stderr := compqa(judge...); code != 2 || !strings.Contains(stderr, "name it with --release") {
 		t.Errorf("judge without a checkout: %d %s", code, stderr)
 	}
-	if code, _, stderr := compqa(append(judge, "--release", release)...); code != 0 || theirs != 1 {
-		t.Errorf("judge: %d, %d calls in the authors' words: %s", code, theirs, stderr)
+	if code, _, stderr := compqa(append(judge, "--release", release)...); code != 0 || theirs.Load() != 1 {
+		t.Errorf("judge: %d, %d calls in the authors' words: %s", code, theirs.Load(), stderr)
 	}
 	taken := filepath.Join(dir, "taken")
 	if code, _, stderr := compqa("import", "--config", path, "--out", taken, "--release", release, "--answers", answers, "--verdicts", verdicts); code != 0 {
