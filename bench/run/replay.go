@@ -24,7 +24,8 @@ type Replay struct {
 	Config  *config.Config
 	Left    []store.Call // that have not been asked for
 	Strayed string       // what was asked that is not on record
-	// Find finds the call for something that is no result, such as a rewritten answer; nil: it is one.
+	// Find finds the call of something that is not recorded as a result, such as a rewritten answer; nil: the
+	// calls are those of a result, in Left.
 	Find func(key string) (store.Call, bool, error)
 	// Unaffordable says that the result was left out because of a budget.
 	Unaffordable bool

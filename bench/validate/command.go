@@ -283,8 +283,8 @@ func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string
 			return nil, err
 		}
 		if len(people.Scores) == 0 {
-			return nil, fmt.Errorf("%s has no scores of people that can be read. A score is a number, a truth value or one of a few labels; its row "+
-				"needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
+			return nil, fmt.Errorf("%s has no scores of people that can be read. A score is a number, a truth value or one of "+
+				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people)
 		}
 	}

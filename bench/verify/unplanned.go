@@ -36,8 +36,8 @@ var made = map[string]string{
 		WHERE q.active IS NOT 0 AND p.active IS NOT 0 AND (p.active IS NULL OR coalesce(j.kind, '') NOT IN ('imported', 'human'))`,
 }
 
-// unseen is a result on record that no task made, in the order of the record; nil: there is none. Labels
-// of files are none.
+// unseen is the first result on record that no task made; nil: every result has a task. No task makes
+// labels of files, so given checks them.
 func (c *Recheck) unseen(table string) (first *run.At, err error) {
 	err = c.db.Each(made[table], nil, func(rows *sql.Rows) error {
 		var row int64

@@ -209,7 +209,8 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	}
 	return table.Document{ID: "report", Title: "Report",
 		Lead: fmt.Sprintf("%s. %s answer comparative questions; the answers are scored with %s (%s points, %s).", t.Source(),
-			data.Plural(len(t.Systems), "system", "systems"), t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+			data.Plural(len(t.Systems), "system", "systems"), t.Rubric.Title(), t.Points(),
+			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		Sections: append(sections, table.Section{Title: "Tables",
 			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
