@@ -181,7 +181,8 @@ func (l *Counter) update(fresh bool) error {
 }
 
 // count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
-// counts all.
+// counts all. CROSS JOIN and NOT INDEXED keep SQLite at the new rows: beginning with the plan, it reads all of a
+// judge's verdicts for each planned cell.
 func (c *counts) count() error {
 	var plan int
 	if err := c.store.Db.QueryRow(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`).Scan(&plan); err != nil {
@@ -192,11 +193,11 @@ func (c *counts) count() error {
 	}
 	c.dirty = true
 	for _, q := range [][2]string{
-		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a JOIN plan p ON p.kind = 'answer'
+		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
 			AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
-		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
+			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
 	} {
 		table, from := q[0], c.upTo[q[0]]
