@@ -86,23 +86,12 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 			}
 		}
 	}
-	if compare.Reversed(runs[0], runs[1]) {
-		for _, pair := range systems {
-			if err := c.AddChoices(compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}); err != nil {
-				return err
-			}
-		}
-	}
 	if len(c.Rows) == 0 {
 		return config.UsageError{Err: errors.New("nothing can be compared: no judge scored answers of both to the same questions under the " +
 			"same scenarios")}
 	}
 	if f.asJSON {
-		found := map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)}
-		if len(c.Choices) > 0 {
-			found["choices"] = table.Records(c.Choices)
-		}
-		err = table.WriteJSON(out, found)
+		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
 	} else {
 		err = c.Print(out)
 	}

@@ -50,9 +50,8 @@ type Move struct {
 
 // A Comparison is all rows and, for each judge, the questions that moved most.
 type Comparison struct {
-	Rows    []Row
-	Moved   []Move
-	Choices []Choice // of runs with the same questions, one with reversed arguments
+	Rows  []Row
+	Moved []Move
 }
 
 // mostMoved is the number of questions that are listed for a judge.
@@ -173,14 +172,6 @@ func (c *Comparison) Print(w io.Writer) error {
 	if err := table.View(3, totals, "judge", "system_a=first", "system_b=second", "n_questions:0=questions", "mean_a=points, first",
 		"mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
-	}
-	if len(c.Choices) > 0 {
-		fmt.Fprintln(w, "\nChoices with reversed arguments (keep: the same object as before; such a choice does not follow the arguments)")
-		fmt.Fprintln(w)
-		if err := table.View(3, c.Choices, "system_a=first", "system_b=second", "scenario", "answers", "undecided", "follow", "keep",
-			"keep_share=share that keep").Terminal(w); err != nil {
-			return err
-		}
 	}
 	one := !slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA })
 	if !one {

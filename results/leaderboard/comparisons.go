@@ -7,7 +7,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
@@ -23,13 +22,6 @@ type ComparisonRow struct {
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, points
 	P          table.Figure  `csv:"p"`
 	PAdjusted  table.Figure  `csv:"p_adjusted"`
-
-	detectable table.Figure // the smallest true difference that is detected with a power of 80 %
-}
-
-// significant reports whether the two systems differ.
-func (r ComparisonRow) significant() bool {
-	return r.PAdjusted.Known() && *r.PAdjusted.Number <= 1-dataset.Confidence
 }
 
 // rank sets the ranks of a judge's rows, scenario by scenario, and returns the
@@ -92,7 +84,6 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 		if t.Caveat == nil {
 			c.Difference.Low, c.Difference.High, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P),
 				table.Number(t.PAdjusted)
-			c.detectable = table.FigureOf(b.Value(stats.Design{}.MinimumDetectable(t.SE, t.DF)))
 		}
 		comparisons[i] = c
 	}

@@ -117,40 +117,6 @@ func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, a
 	return r
 }
 
-// withFaithfulness adds a column to a table of systems: the share of contradicted claims.
-func (t *Tables) withFaithfulness(systems *table.Table) *table.Table {
-	of := map[string]table.Cell{}
-	for _, r := range t.Faithfulness {
-		if r.Scenario == dataset.AllScenarios && r.Contradicted.Known() {
-			c := table.Figured(r.Contradicted, 2)
-			if before := of[r.System]; before.Text != "" {
-				c.Text = before.Text + ", " + c.Text
-			}
-			of[r.System] = c
-		}
-	}
-	if len(of) == 0 {
-		return systems
-	}
-	systems.Header = append(systems.Header, "contradicted")
-	for i, row := range systems.Rows {
-		c, known := of[row[systems.Key].Text]
-		if !known {
-			c.Text = table.None
-		}
-		systems.Rows[i] = append(row, c)
-	}
-	return systems
-}
-
-// contradictedAbout explains the column that withFaithfulness adds.
-func (t *Tables) contradictedAbout() string {
-	if t.Faithfulness == nil {
-		return ""
-	}
-	return " “contradicted” is the share of an answer's claims that say the opposite of an argument of its question, over all scenarios."
-}
-
 // FaithfulnessText names the systems whose claims the arguments often contradict, "" if there
 // is none: at least one claim in ten, and more than one in twenty for certain.
 func (t *Tables) FaithfulnessText() string {

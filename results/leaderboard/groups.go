@@ -1,7 +1,6 @@
 package leaderboard
 
 import (
-	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
@@ -84,22 +83,4 @@ func (b *board) scenarioGroups() []GroupRow {
 		}
 	}
 	return rows
-}
-
-// aspectRows are the points of the judge for answers with an aspect (group yes) and
-// without, as in Nikishina et al., Table 4.
-func (b *board) aspectRows() []GroupRow {
-	var with, without []float64
-	for _, s := range b.SheetsOf(b.judge) {
-		switch {
-		case s.Status != data.Valid || b.CellOf[s.Answer] < 0:
-		case b.Answers[s.Answer].Aspect != "":
-			with = append(with, s.Total)
-		default:
-			without = append(without, s.Total)
-		}
-	}
-	name := b.Judges[b.judge].Name
-	return []GroupRow{groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "yes"}, with),
-		groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "no"}, without)}
 }

@@ -37,8 +37,6 @@ type LeaderboardRow struct {
 	NHuman     table.Figure  `csv:"n_human"` // answers that people and the judge scored
 	NEffective table.Figure  `csv:"n_effective"`
 
-	LengthControlled table.Figure `csv:"length_controlled"` // the mean if its answers had the judge's mean log length
-
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
@@ -120,7 +118,6 @@ type Tables struct {
 	Differences []ComparisonRow
 	ByGroup     []GroupRow
 	byScenario  []GroupRow
-	byAspect    []GroupRow
 
 	Faithfulness []FaithfulnessRow
 
@@ -137,8 +134,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	err := dataset.SideBySide(len(x.Judges), func(j int) error {
 		b := newBoard(x, j, people)
 		rows := b.rows()
-		b.lengthControl(rows)
-		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows(), byScenario: b.scenarioGroups(), byAspect: b.aspectRows()}
+		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows(), byScenario: b.scenarioGroups()}
 		return b.Err
 	})
 	if err != nil {
@@ -149,7 +145,6 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		t.Differences = append(t.Differences, judge.Differences...)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
 		t.byScenario = append(t.byScenario, judge.byScenario...)
-		t.byAspect = append(t.byAspect, judge.byAspect...)
 	}
 	if t.Faithfulness, err = faithfulness(x); err != nil {
 		return nil, err

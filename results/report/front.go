@@ -107,7 +107,7 @@ func (t *Report) notesOf(judge string) []table.Note {
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
-	view := table.New(2, "rank", "system", points, "scored by people", "length-controlled", "cost, $", "failures")
+	view := table.New(2, "rank", "system", points, "scored by people", "cost, $", "failures")
 	view.Key = 1
 	return view.Bar(points, t.Rubric.Min(), t.Rubric.Max())
 }
@@ -116,7 +116,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
-		"data allow several ranks. “length-controlled” are the points of the judge at the mean length of all answers.",
+		"data allow several ranks.",
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{})
@@ -130,10 +130,7 @@ func (t *Report) boardRanking() table.Section {
 // addRanked adds a system to a ranking.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection) {
 	counts := t.answerCounts()
-	length, cost := table.Figure{}, table.Cell{Text: table.None}
-	if r := t.HeadlineRow(place.System); r != nil && of == (Selection{}) {
-		length = r.LengthControlled
-	}
+	cost := table.Cell{Text: table.None}
 	for _, paid := range t.Paid {
 		if paid.Kind == store.KindAnswer && paid.Name == place.System {
 			if cost = table.Figured(paid.Cost, 4); !paid.Cost.Known() {
@@ -156,7 +153,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if of.Scenario != "" {
 		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
 	}
-	view.Add(rank, system, table.Figured(place.Points, 1), scored, length, cost, failures)
+	view.Add(rank, system, table.Figured(place.Points, 1), scored, cost, failures)
 }
 
 // Verdict says in one sentence who leads, and whether that is certain.

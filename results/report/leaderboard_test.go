@@ -231,33 +231,3 @@ func TestCompareScenarios(t *testing.T) {
 		}
 	}
 }
-
-// By hand: points are the binary logarithm of the words, and one more for b. At the mean of 2.5
-// doublings, a has 2.5 points and b 3.5. Texts of one length, or without words, say nothing.
-func TestLengthControlledPoints(t *testing.T) {
-	f := fixtureOf(nil, scored{"j", "a", "1", []float64{1, 2, 3}}, scored{"j", "b", "1", []float64{4, 3, 5}}, scored{"j", "c", "1", []float64{unread}})
-	f.sizes = map[string]store.Size{}
-	doublings := map[string][]int{"a": {1, 2, 3}, "b": {3, 2, 4}}
-	for i, a := range f.answers {
-		if of := doublings[a.System]; of != nil {
-			f.sizes[f.answers[i].ID] = store.Size{Words: 1 << of[a.Object1[2]-'0']}
-		}
-	}
-	of := computed(t, f)
-	for system, want := range map[string]float64{"a": 2.5, "b": 3.5} {
-		for _, scenario := range []string{"1", dataset.AllScenarios} {
-			near(t, system+" at the mean length", of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: scenario}].LengthControlled, want)
-		}
-	}
-	for id := range f.sizes {
-		f.sizes[id] = store.Size{Words: 8}
-	}
-	for _, sizes := range []map[string]store.Size{f.sizes, nil} {
-		f.sizes = sizes
-		for _, r := range computed(t, f).Board {
-			if r.LengthControlled.Known() {
-				t.Errorf("%d sizes: %+v", len(sizes), r)
-			}
-		}
-	}
-}

@@ -2,14 +2,12 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/plot"
-	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -77,47 +75,4 @@ func (t *Report) AgreementPlot(level string) *table.Plot {
 		"figures",
 		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha, " +
 			judgequality.LevelWords[level], Source: t.Source(), Low: low, High: 1}, rows)
-}
-
-// CostPlot is the points of the order against the dollars of 1,000 answers, on a
-// logarithmic scale, for systems that cost something.
-func (t *Report) CostPlot() *table.Plot {
-	type point struct {
-		name         string
-		cost, points float64
-	}
-	var points []point
-	low, high := math.Inf(1), 0.0
-	for _, paid := range t.Paid {
-		s := t.PlaceOf(paid.Name)
-		if paid.Kind == store.KindAnswer && paid.PerThousand.Known() && *paid.PerThousand.Number > 0 && s.Points.Value.Known() {
-			cost := *paid.PerThousand.Number
-			points = append(points, point{paid.Name, cost, *s.Points.Value.Number})
-			low, high = min(low, cost), max(high, cost)
-		}
-	}
-	if points == nil {
-		return nil
-	}
-	return &table.Plot{Name: "cost", Alt: "Points against cost; the table has the same figures", SVG: func(width int) string {
-		const top, bottom = 40, 320
-		x := plot.Scale{Low: math.Floor(math.Log10(low)), High: math.Ceil(math.Log10(high)), From: 60, To: float64(width) - 120}
-		x.High = max(x.High, x.Low+1)
-		y := plot.Scale{Low: t.Rubric.Min(), High: t.Rubric.Max(), From: bottom, To: top}
-		c := plot.Canvas{Width: width}
-		for v := x.Low; v <= x.High; v++ {
-			c.Line("faint", x.At(v), top, x.At(v), bottom)
-			c.Text(x.At(v), bottom+16, "middle", table.Shortest(math.Pow(10, v)))
-		}
-		for _, v := range y.Ticks() {
-			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-			c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
-		}
-		c.Text((x.From+x.To)/2, bottom+36, "middle", "$ for 1,000 answers")
-		for _, p := range points {
-			c.Dot("mark", x.At(math.Log10(p.cost)), y.At(p.points), 4)
-			c.Text(x.At(math.Log10(p.cost))+8, y.At(p.points)+4, "start", table.Short(p.name))
-		}
-		return c.SVG(plot.Frame{Title: t.PlotTitle() + " against cost", Source: t.Source()}, bottom+48)
-	}}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"compqa/results/dataset"
-	"compqa/results/judgequality"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -37,9 +36,8 @@ func TestPlots(t *testing.T) {
 	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
 	f.config = `{"headline":"j"}`
 	of := computed(t, f)
-	of.Paid = []judgequality.CostRow{{Kind: store.KindAnswer, Name: `<s>&"x"`, PerThousand: table.Number(0.5)}, {Kind: store.KindAnswer, Name: "t", PerThousand: table.Number(20)}}
-	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal), "cost": of.CostPlot()}
-	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}, "cost": {`<s>&"x"`, "t", "0.1", "100"}} {
+	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal)}
+	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}} {
 		for _, width := range []int{wide, small} {
 			texts := strings.Join(wellFormed(t, name, drawn[name].SVG(width)), "\n")
 			for _, text := range want {
@@ -56,7 +54,7 @@ func TestPlots(t *testing.T) {
 		}
 	}
 	empty := computed(t, fixture{rubric: oneCriterion(), systems: []store.Participant{{Name: "s"}}})
-	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal) != nil || empty.CostPlot() != nil {
+	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal) != nil {
 		t.Error("an empty run has a plot")
 	}
 }

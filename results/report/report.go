@@ -66,14 +66,10 @@ func CheckSums(dir string) error {
 type Report struct {
 	*judgequality.Tables
 
-	arguing *arguments
-	cited   []CitationRow
-	argued  []ArgumentRow
-	against []contradictedPair
-	shown   []ShownRow
-
 	Failed []FailureRow
 
+	cited  []CitationRow
+	argued []ArgumentRow
 	tables *summaries.Tables
 	counts map[string]answerCount
 }
@@ -89,17 +85,11 @@ func Compute(run *dataset.Run) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Report{Tables: judges, Failed: failures(x), arguing: newArguments(x)}
-	if t.cited, err = t.arguing.citations(); err != nil {
+	t := &Report{Tables: judges, Failed: failures(x)}
+	t.cited = t.citations()
+	if t.argued, err = t.choices(); err != nil {
 		return nil, err
 	}
-	if t.argued, err = t.arguing.choices(); err != nil {
-		return nil, err
-	}
-	if t.shown, err = t.arguing.shown(); err != nil {
-		return nil, err
-	}
-	t.against = t.arguing.contradicted()
 	if t.tables, err = summaries.New(x); err != nil {
 		return nil, err
 	}
@@ -137,7 +127,7 @@ func (t *Report) files() []reportFile {
 		csvOf("countable.csv", t.Counted), csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings),
 		csvOf("shots.csv", t.Shots),
 		csvOf("faithfulness.csv", t.Faithfulness),
-		csvOf("citations.csv", t.cited), csvOf("arguments.csv", t.argued), csvOf("shown.csv", t.shown),
+		csvOf("citations.csv", t.cited), csvOf("arguments.csv", t.argued),
 		csvOf("summaries.csv", t.tables.Measures), csvOf("attribution.csv", t.tables.Attributed),
 		csvOf("summary_agreement.csv", t.tables.Agreements),
 		csvOf("failures.csv", t.Failed), csvOf("costs.csv", t.Paid), csvOf("attacks.csv", t.Attacked),

@@ -330,29 +330,6 @@ func TestFailuresOfStrangers(t *testing.T) {
 	}
 }
 
-// The paper's tables have a page of their own, and only for the paper's rubric and systems.
-func TestPublishedIsApart(t *testing.T) {
-	of := func(system string, r rubric.Rubric) *Report {
-		return computed(t, fixture{rubric: r, systems: []store.Participant{{Name: system}}, judges: []store.Participant{{Name: "j"}},
-			extra: []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: system, Scenario: "1", Planned: 1}}})
-	}
-	for _, r := range []*Report{of("gpt4", smallRubric()), of("ours", rubric.CQA())} {
-		if text := r.Published().Markdown(); text != "" {
-			t.Errorf("there is nothing to compare with:\n%s", text)
-		}
-	}
-	paper := of("gpt4", rubric.CQA())
-	if strings.Contains(paper.Details().Markdown(), "17.77 ± 1.06") {
-		t.Error("the paper's figures are not apart from one's own")
-	}
-	// Nikishina et al., Table 3, GPT-4o by GPT-4o; Table 5, CAM by Mixtral
-	for _, want := range []string{"17.77 ± 1.06", "9.66 ± 4.43"} {
-		if !strings.Contains(paper.Published().Markdown(), want) {
-			t.Errorf("%q is not among the published figures", want)
-		}
-	}
-}
-
 // report.md is one page, also with many systems, and links only files that exist.
 func TestReportIsOnePage(t *testing.T) {
 	var many []scored

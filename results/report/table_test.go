@@ -26,7 +26,7 @@ func TestColumns(t *testing.T) {
 		columns string
 	}{
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.LeaderboardRow{}) },
-			"judge,system,scenario,planned,valid,mean,sd,rank,ci_low,ci_high,rank_low,rank_high,worst_case,best_case,human_mean,human_low,human_high,lambda,n_human,n_effective,length_controlled"},
+			"judge,system,scenario,planned,valid,mean,sd,rank,ci_low,ci_high,rank_low,rank_high,worst_case,best_case,human_mean,human_low,human_high,lambda,n_human,n_effective"},
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.GroupRow{}) }, "judge,system,scenario,group,valid,mean,sd"},
 		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []agreement.AgreementRow{}) },
 			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae,fitted_on"},

@@ -159,9 +159,6 @@ func (v *view) home() (page, error) {
 	shown := v.show(trust)
 	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}
 	p.Sections = append(p.Sections, shown)
-	if plot := t.CostPlot(); plot != nil && of == (report.Selection{}) {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points against cost", Plot: plot}))
-	}
 	return p, nil
 }
 
@@ -207,8 +204,6 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 			return nil, err
 		}
 		return t.PointsPlot(report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}), nil
-	case "cost":
-		return t.CostPlot(), nil
 	case "people", "totals":
 		judge, _ := strings.CutPrefix(v.get("of"), "/judges/")
 		return v.judgeDrawing(name, judge)
