@@ -16,8 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 //go:embed style.css
@@ -201,53 +202,14 @@ func knownHost(hosts []string, host string) bool {
 	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(hosts, strings.ToLower(host))
 }
 
-// MostConnections is the most connections at once: enough for a thousand watchers, and too few to
+// mostConnections is the most connections at once: enough for a thousand watchers, and too few to
 // take the file descriptors of a run beside it.
-const MostConnections = 2000
-
-// A limitedListener closes connections beyond a number at once, and answers nothing.
-type limitedListener struct {
-	net.Listener
-	most int64
-	open atomic.Int64
-}
-
-func (l *limitedListener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if l.open.Add(1) <= l.most {
-			return &limitedConn{Conn: c, closed: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
-		}
-		l.open.Add(-1)
-		c.Close()
-	}
-}
-
-type limitedConn struct {
-	net.Conn
-	closed func()
-}
-
-func (c *limitedConn) Close() error {
-	defer c.closed()
-	return c.Conn.Close()
-}
-
-// mostOpen is the number of connections that leave this process descriptors for its own work.
-func mostOpen() int64 {
-	if most := descriptors(); most > 0 {
-		return max(16, min(MostConnections, most/2))
-	}
-	return MostConnections
-}
+const mostConnections = 1500
 
 // Serve serves until ctx ends, with limits that stop slow clients and too many of them, and then
 // gives open requests a second.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	l = &limitedListener{Listener: l, most: mostOpen()}
+	l = netutil.LimitListener(l, mostConnections)
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10}
 	stop := context.AfterFunc(ctx, func() {
