@@ -67,8 +67,6 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
 	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
 	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
-	set.Float64Var(&f.GoldLeast, "gold-least", 0.7, "warn about people who meet less than this `SHARE` of the known values")
-	set.Float64Var(&f.Seconds, "seconds", 3, "warn about people whose median item takes less than `N` seconds")
 	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
 	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
 	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
@@ -93,8 +91,8 @@ func (f *setup) check() error {
 		return wrong("--people is %d; it must be 1 to 5", f.People)
 	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:
 		return wrong("--gold-share and --repeats must not be negative, and at most 0.8 together")
-	case f.Width <= 0 || f.Width > 2 || f.GoldLeast < 0 || f.GoldLeast > 1 || f.Seconds < 0:
-		return wrong("--width must be above 0 and at most 2, --gold-least 0 to 1, --seconds 0 or more")
+	case f.Width <= 0 || f.Width > 2:
+		return wrong("--width must be above 0 and at most 2")
 	}
 	if f.gold != "" {
 		f.Gold = f.goldShare

@@ -66,21 +66,3 @@ func groupsOverScenarios(c *dataset.Calculator, per [][]GroupRow) []GroupRow {
 	}
 	return rows
 }
-
-// scenarioGroups are group points by scenario over the verdicts on all systems, as
-// in Nikishina et al., Figure 7.
-func (b *board) scenarioGroups() []GroupRow {
-	var rows []GroupRow
-	for _, scenario := range b.Scenarios() {
-		for g, group := range b.Groups {
-			var points []float64
-			for i, c := range b.Cells {
-				if c.Scenario == scenario {
-					points = append(points, groupTotals(&b.tallies[i], g)...)
-				}
-			}
-			rows = append(rows, groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, Scenario: scenario, Group: group}, points))
-		}
-	}
-	return rows
-}

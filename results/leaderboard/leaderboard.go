@@ -117,7 +117,6 @@ type Tables struct {
 	At          map[dataset.PlanKey]*LeaderboardRow
 	Differences []ComparisonRow
 	ByGroup     []GroupRow
-	byScenario  []GroupRow
 
 	Faithfulness []FaithfulnessRow
 
@@ -134,7 +133,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	err := dataset.SideBySide(len(x.Judges), func(j int) error {
 		b := newBoard(x, j, people)
 		rows := b.rows()
-		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows(), byScenario: b.scenarioGroups()}
+		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
 		return b.Err
 	})
 	if err != nil {
@@ -144,7 +143,6 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		t.Board = append(t.Board, judge.Board...)
 		t.Differences = append(t.Differences, judge.Differences...)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
-		t.byScenario = append(t.byScenario, judge.byScenario...)
 	}
 	if t.Faithfulness, err = faithfulness(x); err != nil {
 		return nil, err

@@ -28,11 +28,9 @@ func (t *Tables) Details() table.Document {
 			{About: t.PartialText()},
 			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.",
 				Table: t.scenarioTable()},
-			{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.",
-				Table: t.groupTable()},
-			{Title: "By system and group of criteria",
+			{Title: "By group of criteria",
 				About: "Over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.",
-				Table: t.systemGroupTable()},
+				Table: t.groupTable()},
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
 				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total." +
@@ -166,14 +164,6 @@ func (t *Tables) groupName(group string) string {
 }
 
 func (t *Tables) groupTable() *table.Table {
-	grid := t.perJudge("scenario", "group (points)")
-	for _, r := range t.byScenario {
-		grid.Set(r.cell(), r.Judge, r.Scenario, t.groupName(r.Group))
-	}
-	return &grid.Table
-}
-
-func (t *Tables) systemGroupTable() *table.Table {
 	grid := t.perJudge("system", "group (points)")
 	for _, s := range t.RankedSystems() {
 		for _, r := range t.ByGroup {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
@@ -298,8 +298,17 @@ func (t *Report) provenanceDocument() table.Document {
 	if asked != nil {
 		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
 	}
+	var names []string
+	for _, dir := range t.Dirs {
+		names = append(names, filepath.Base(dir))
+	}
+	sections = append(sections, compare.Records(names, t.Made))
 	for i, p := range t.Made {
-		sections = append(sections, t.provenance(i, p)...)
+		var config bytes.Buffer
+		if p.Config != "" && json.Indent(&config, []byte(p.Config), "", "  ") == nil {
+			sections = append(sections, table.Section{ID: "configuration-" + strconv.Itoa(i+1), Title: "Configuration",
+				About: "With all defaults.", Listing: config.String()})
+		}
 	}
 	return table.Document{ID: "made", Title: "How it was made",
 		Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
@@ -356,31 +365,4 @@ func (t *Report) judgesTable() *table.Table {
 		view.Add(table.Cell{Text: p.Name, To: table.ToJudge(p.Name)}, p.Kind, p.Family, p.About, planned, valid)
 	}
 	return view
-}
-
-// provenance lists the program, the data and the configuration of one record.
-func (t *Report) provenance(i int, p store.Provenance) []table.Section {
-	made := table.Section{Title: "Versions and hashes", Table: table.New(2, "item", "value")}
-	if len(t.Made) > 1 {
-		made.Title += " of " + filepath.Base(t.Dirs[i])
-	}
-	ids := slices.SortedFunc(maps.Keys(p.TemplateTexts()), dataset.CompareScenarios)
-	for _, row := range [][2]string{
-		{"program", strings.TrimSpace("compqa " + p.Program + " " + p.Revision)},
-		{"questions", p.Dataset}, {"hash of the questions", p.DataHash},
-		{"rubric", t.Rubric.Name}, {"hash of the rubric", p.RubricHash},
-		{"scenario templates", strings.Join(ids, ", ")},
-		{"hash of the release", p.ReleaseHash},
-		{"seed", strconv.FormatInt(p.Seed, 10)},
-	} {
-		if row[1] != "" {
-			made.Table.Add(row[0], row[1])
-		}
-	}
-	var config bytes.Buffer
-	if p.Config == "" || json.Indent(&config, []byte(p.Config), "", "  ") != nil {
-		return []table.Section{made}
-	}
-	return []table.Section{made, {ID: "configuration-" + strconv.Itoa(i+1), Title: "Configuration", About: "With all defaults.",
-		Listing: config.String()}}
 }

@@ -3,7 +3,6 @@ package annotate
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,7 +26,6 @@ type itemPage struct {
 	Nonce, State   string
 	Open           int // fields without a value
 	Done, Due      int
-	Left           string // time
 	Raw, Owner     bool
 	AtOnce         bool // the last choice submits
 	Practice, More bool // More: a later stage follows
@@ -76,26 +74,21 @@ var titles = map[string]string{project.Answer: "Score an answer", project.Table:
 	project.Stages: "Compare two answers", project.Rationales: "Compare and rate"}
 
 // show is the page of an item.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.admitted(w, a) {
-		return
-	}
+func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	s.item(w, r, a, http.StatusOK, last, "", "")
+	return s.item(w, r, a, http.StatusOK, last, "", "")
 }
 
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem, theirs string) {
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem, theirs string) error {
 	v, err := s.itemPage(a, r.PathValue("item"), last)
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	v.Error, v.Theirs, v.Raw = problem, theirs, r.URL.Query().Get("view") == "raw"
-	s.render(w, status, "item", v)
+	return s.render(w, status, "item", v)
 }
 
 // contentPage shows the texts of an item up to a stage.
@@ -140,7 +133,7 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Action, v.Sheet, v.Revision, v.Nonce, v.State = "/item/"+blind, last.Sheet, last.Revision, rand.Text(), last.Kind
 	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
-	v.Guidelines, v.AtOnce = s.Project.Guidelines, s.Project.AtOnce && a.ID != 0
+	v.Guidelines, v.AtOnce, v.Example = s.Project.Guidelines, s.Project.AtOnce && a.ID != 0, s.Project.Examples
 	if a.ID == 0 {
 		v.Owner, v.Action = true, "/owner/item/"+blind
 		for _, w := range sheets {
@@ -149,7 +142,7 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 				v.Reasons = append(v.Reasons, namedText{w.Name, w.Last.Sheet.Reason})
 			}
 		}
-	} else if err := s.progress(a, v); err != nil {
+	} else if v.Done, v.Due, err = s.Project.Progress(a); err != nil {
 		return nil, err
 	}
 	for _, f := range s.Project.Fields(it) {
@@ -167,22 +160,6 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 		g.Fields = append(g.Fields, shown)
 	}
 	return v, nil
-}
-
-// progress says how far a person is, and how long the rest may take.
-func (s *Server) progress(a project.Annotator, v *itemPage) (err error) {
-	if v.Done, v.Due, err = s.Project.Progress(a); err != nil {
-		return err
-	}
-	median, n, err := s.Project.Pace(a.ID)
-	if err != nil {
-		return err
-	}
-	v.Example = s.Project.Examples
-	if left := int64(v.Due-v.Done) * median; left > 0 && n >= 3 {
-		v.Left = fmt.Sprintf("about %s left", data.Plural(max(1, int(left/60000)), "minute", "minutes"))
-	}
-	return nil
 }
 
 // field shows a field with its value. The owner sees people's values, and where all say the same it
@@ -221,15 +198,11 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 var kinds = map[string]bool{project.Draft: true, project.Submit: true, project.Skip: true, project.Flag: true}
 
 // save stores an event.
-func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.admitted(w, a) || !s.form(w, r) {
-		return
-	}
+func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	kind := r.PostForm.Get("kind")
 	revision, err := strconv.Atoi(r.PostForm.Get("revision"))
 	if !kinds[kind] || err != nil {
-		s.message(w, http.StatusBadRequest, "The request cannot be read.")
-		return
+		return s.message(w, http.StatusBadRequest, "The request cannot be read.")
 	}
 	active, _ := strconv.ParseInt(r.PostForm.Get("active_ms"), 10, 64)
 	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: active,
@@ -242,33 +215,32 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	var invalid *project.InvalidError
 	switch {
 	case errors.As(err, &stale) && wantsJSON(r):
-		sendJSON(w, http.StatusConflict, map[string]any{"error": "This item was changed in another tab or on another device.",
+		return sendJSON(w, http.StatusConflict, map[string]any{"error": "This item was changed in another tab or on another device.",
 			"revision": stale.Current.Revision, "current": stale.Current.Sheet, "yours": e.Sheet})
 	case errors.As(err, &stale):
 		current := stale.Current
 		theirs := s.sheetText(a, e.Item, current.Sheet)
 		e.Sheet.Stage = current.Sheet.Stage
-		s.item(w, r, a, http.StatusConflict, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet},
+		return s.item(w, r, a, http.StatusConflict, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet},
 			"This item was changed in another tab or on another device. Your version is below. Submit it to replace the other version, "+
 				"or reload the page to keep the other version.", theirs)
 	case errors.As(err, &invalid) && wantsJSON(r):
-		sendJSON(w, http.StatusUnprocessableEntity, map[string]any{"error": invalid.Reason})
+		return sendJSON(w, http.StatusUnprocessableEntity, map[string]any{"error": invalid.Reason})
 	case errors.As(err, &invalid):
 		// What was entered is shown again; nothing of it is lost.
 		if before, err := s.Project.Last(e.Item); err == nil {
 			e.Sheet.Stage = before.Sheet.Stage
 		}
-		s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
+		return s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
 			invalid.Reason, "")
 	case err != nil:
-		s.fail(w, err)
+		return err
 	default:
 		next := s.after(a, stored)
 		if wantsJSON(r) {
-			sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": next})
-			return
+			return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": next})
 		}
-		http.Redirect(w, r, next, http.StatusSeeOther)
+		return redirect(w, r, next)
 	}
 }
 

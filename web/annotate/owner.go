@@ -30,38 +30,33 @@ func (s *Server) report() (*Report, error) {
 	return s.reports.report, err
 }
 
-func (s *Server) ownerPage(w http.ResponseWriter, _ *http.Request, _ project.Annotator) {
-	s.ownerPageWith(w, http.StatusOK, "", "")
+func (s *Server) ownerPage(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
+	return s.ownerPageWith(w, http.StatusOK, "", "")
 }
 
 // ownerPageWith shows the owner's page with a new invitation, or with what is wrong.
-func (s *Server) ownerPageWith(w http.ResponseWriter, status int, link, problem string) {
+func (s *Server) ownerPageWith(w http.ResponseWriter, status int, link, problem string) error {
 	r, err := s.report()
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	open := r.Open[:min(len(r.Open), mostOpen)]
-	s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
+	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
 		"Hidden": len(r.Open) - len(open),
 		"Link":   link, "Error": problem})
 }
 
 // changes tells the owner's page whether it is out of date.
-func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annotator) {
+func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
 	n, err := s.Project.Changes()
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	sendJSON(w, http.StatusOK, map[string]int64{"changes": n})
+	return sendJSON(w, http.StatusOK, map[string]int64{"changes": n})
 }
 
 // person invites a person, lets one in again, or revokes a link.
-func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annotator) {
-	if !s.form(w, r) {
-		return
-	}
+func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	name, link := strings.TrimSpace(r.PostForm.Get("name")), ""
 	var err error
 	switch r.PostForm.Get("do") {
@@ -78,10 +73,9 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 		err = errors.New("choose what to do")
 	}
 	if err != nil {
-		s.ownerPageWith(w, http.StatusUnprocessableEntity, "", err.Error())
-		return
+		return s.ownerPageWith(w, http.StatusUnprocessableEntity, "", err.Error())
 	}
-	s.ownerPageWith(w, http.StatusOK, link, "")
+	return s.ownerPageWith(w, http.StatusOK, link, "")
 }
 
 // address is where annotators reach the server: the one that the owner set, or else the one under
@@ -97,10 +91,7 @@ func (s *Server) address(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.Annotator) {
-	if !s.form(w, r) {
-		return
-	}
+func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	item, err := strconv.ParseInt(r.PostForm.Get("item"), 10, 64)
 	if err != nil {
 		err = project.ErrUnknown
@@ -110,8 +101,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.An
 		blind, err = s.Project.ToAdjudicate(item)
 	}
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	http.Redirect(w, r, "/owner/item/"+blind, http.StatusSeeOther)
+	return redirect(w, r, "/owner/item/"+blind)
 }

@@ -27,6 +27,8 @@ const (
 const (
 	alertAfter = 3    // submitted items, or values of gold items
 	muchFaster = 0.25 // of the median time of the others
+	fewSeconds = 3    // median active time of an item
+	goldLeast  = 0.7  // share of gold values that a person should meet
 )
 
 // A Report is the state of a project.
@@ -229,7 +231,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		r.People = append(r.People, person)
 	}
 	for i := range r.People {
-		r.People[i].Alerts = r.alerts(p, i)
+		r.People[i].Alerts = r.alerts(i)
 	}
 	return nil
 }
@@ -273,7 +275,7 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 
 // alerts are what the owner should look at: items that take no time, gold that is not met, sheets
 // that a person does not repeat.
-func (r *Report) alerts(p *project.Project, i int) (list []string) {
+func (r *Report) alerts(i int) (list []string) {
 	a := r.People[i]
 	var others []int64
 	for j, o := range r.People {
@@ -285,16 +287,16 @@ func (r *Report) alerts(p *project.Project, i int) (list []string) {
 	if a.submitted >= alertAfter {
 		slices.Sort(others)
 		switch {
-		case seconds < p.Seconds:
-			list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %v s)", seconds, p.Seconds))
+		case seconds < fewSeconds:
+			list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %d s)", seconds, fewSeconds))
 		case len(others) > 0 && seconds < muchFaster*float64(others[len(others)/2])/1000:
 			list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
 		}
 	}
-	if a.GoldN >= alertAfter && *a.Gold < p.GoldLeast {
-		list = append(list, fmt.Sprintf("misses gold: %s (less than %s)", percent(a.Gold), percent(&p.GoldLeast)))
+	if a.GoldN >= alertAfter && *a.Gold < goldLeast {
+		list = append(list, fmt.Sprintf("misses gold: %s (less than %.0f %%)", percent(a.Gold), 100*goldLeast))
 	}
-	if a.SelfN >= alertAfter && *a.Self < p.GoldLeast {
+	if a.SelfN >= alertAfter && *a.Self < goldLeast {
 		list = append(list, fmt.Sprintf("does not repeat the own sheets: %s", percent(a.Self)))
 	}
 	return list

@@ -78,8 +78,9 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	mux.HandleFunc("POST /a/{token}", s.start)
 	mux.HandleFunc("POST /leave", s.leave)
 	for pattern, page := range map[string]page{
-		"GET /work": s.work, "POST /consent": s.consent, "POST /check": s.check, "GET /guidelines": s.guidelines, "GET /examples": s.examples,
-		"GET /item/{item}": s.show, "POST /item/{item}": s.save, "GET /feedback/{item}": s.feedback, "POST /undo": s.undo,
+		"GET /work": s.admitted(s.work), "POST /consent": s.consent, "POST /check": s.check, "GET /guidelines": s.guidelines,
+		"GET /examples": s.examples, "GET /item/{item}": s.admitted(s.show), "POST /item/{item}": s.admitted(s.save),
+		"GET /feedback/{item}": s.admitted(s.feedback), "POST /undo": s.undo,
 	} {
 		mux.HandleFunc(pattern, s.as(annotatorCookie, page))
 	}
@@ -144,7 +145,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shell.SetSession(w, r, annotatorCookie, session)
-	http.Redirect(w, r, "/work", http.StatusSeeOther)
+	redirect(w, r, "/work")
 }
 
 // leave ends the sessions of this browser.
@@ -161,7 +162,8 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
 	s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
 }
 
-type page func(http.ResponseWriter, *http.Request, project.Annotator)
+// A page answers a request, or returns the error of the server. The form of a POST is read before.
+type page func(http.ResponseWriter, *http.Request, project.Annotator) error
 
 // as admits people with a session. Who is not the owner gets the same answer from the owner's pages
 // as from pages that do not exist.
@@ -174,7 +176,9 @@ func (s *Server) as(cookie string, p page) http.HandlerFunc {
 		}
 		switch known := err == nil && (a.ID == 0) == (cookie == ownerCookie); {
 		case known:
-			p(w, r, a)
+			if r.Method != http.MethodPost || s.form(w, r) {
+				s.fail(w, p(w, r, a))
+			}
 		case cookie == ownerCookie:
 			s.message(w, http.StatusNotFound, "There is no such page.")
 		case errors.Is(err, http.ErrNoCookie):
@@ -208,7 +212,7 @@ func (s *Server) ownerStart(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shell.SetSession(w, r, ownerCookie, session)
-	http.Redirect(w, r, "/owner", http.StatusSeeOther)
+	redirect(w, r, "/owner")
 }
 
 // form reads the form of a request.
@@ -228,20 +232,28 @@ func wantsJSON(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Accept"), "application/json")
 }
 
-func sendJSON(w http.ResponseWriter, status int, v any) {
+func sendJSON(w http.ResponseWriter, status int, v any) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(v)
+	return nil
 }
 
-// fail answers with a message that contains nothing of the error.
+func redirect(w http.ResponseWriter, r *http.Request, to string) error {
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+// fail answers with a message that contains nothing of the error, if there is one.
 func (s *Server) fail(w http.ResponseWriter, err error) {
-	if errors.Is(err, project.ErrUnknown) {
+	switch {
+	case err == nil:
+	case errors.Is(err, project.ErrUnknown):
 		s.message(w, http.StatusNotFound, "There is no such page.")
-		return
+	default:
+		s.Log.Printf("annotate: %v", err)
+		s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
 	}
-	s.Log.Printf("annotate: %v", err)
-	s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
 }
 
 func (s *Server) title() string {
@@ -251,18 +263,19 @@ func (s *Server) title() string {
 	return "Annotation"
 }
 
-func (s *Server) message(w http.ResponseWriter, status int, text string) {
-	s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text})
+func (s *Server) message(w http.ResponseWriter, status int, text string) error {
+	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text})
 }
 
-func (s *Server) render(w http.ResponseWriter, status int, name string, values any) {
+func (s *Server) render(w http.ResponseWriter, status int, name string, values any) error {
 	var b strings.Builder
 	if err := pages.ExecuteTemplate(&b, name, values); err != nil {
 		s.Log.Printf("annotate: page %s: %v", name, err)
 		http.Error(w, "The server failed.", http.StatusInternalServerError)
-		return
+		return nil
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write([]byte(b.String()))
+	return nil
 }

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -11,49 +12,40 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// admitted leads people through the beginning of the study: consent, then the guidelines with the
-// comprehension check.
-func (s *Server) admitted(w http.ResponseWriter, a project.Annotator) bool {
-	switch {
-	case a.ID == 0:
-		return true
-	case s.Project.Consent != "" && a.Consented == "":
-		s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": s.Project.Consent})
-	case a.Passed:
-		return true
-	case a.Tries >= project.MostTries:
-		contact := s.Project.Contact
-		if contact == "" {
-			contact = "the person who invited you"
+// admitted leads people through the beginning of the study before a page: consent, then the guidelines
+// with the comprehension check.
+func (s *Server) admitted(p page) page {
+	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+		switch {
+		case a.ID == 0:
+			return p(w, r, a)
+		case s.Project.Consent != "" && a.Consented == "":
+			return s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": s.Project.Consent})
+		case a.Passed:
+			return p(w, r, a)
+		case a.Tries >= project.MostTries:
+			contact := cmp.Or(s.Project.Contact, "the person who invited you")
+			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
+				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
-		s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
-			" and ask to be let in again. Then open this page again; your link stays the same.")
-	default:
 		questions, err := s.questions()
 		if err != nil {
-			s.fail(w, err)
-			return false
+			return err
 		}
-		s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
+		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
 			"Questions": questions, "Failed": a.Tries > 0})
 	}
-	return false
 }
 
-func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.form(w, r) {
-		return
-	}
+func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if r.PostForm.Get("agree") != "yes" {
-		s.message(w, http.StatusOK,
+		return s.message(w, http.StatusOK,
 			"You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
-		return
 	}
 	if err := s.Project.Agree(a.ID); err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	http.Redirect(w, r, "/work", http.StatusSeeOther)
+	return redirect(w, r, "/work")
 }
 
 // A question of the comprehension check.
@@ -99,55 +91,43 @@ func (s *Server) questions() ([]question, error) {
 	return list, nil
 }
 
-func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Passed || a.Tries >= project.MostTries {
-		http.Redirect(w, r, "/work", http.StatusSeeOther)
-		return
-	}
-	if !s.form(w, r) {
-		return
+		return redirect(w, r, "/work")
 	}
 	questions, err := s.questions()
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	passed := true
 	for i, q := range questions {
 		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
 	}
 	if err := s.Project.Comprehension(a.ID, passed); err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	http.Redirect(w, r, "/work", http.StatusSeeOther)
+	return redirect(w, r, "/work")
 }
 
 // work leads to the next item, or to the end of the study.
-func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.admitted(w, a) {
-		return
-	}
+func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	next, err := s.Project.Next(a)
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	if next != "" {
-		http.Redirect(w, r, "/item/"+next, http.StatusSeeOther)
-		return
+		return redirect(w, r, "/item/"+next)
 	}
 	done, _, err := s.Project.Progress(a)
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
+	return s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})
 }
 
-func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) {
-	s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": "Guidelines", "Text": s.Project.Guidelines})
+func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
+	return s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": "Guidelines", "Text": s.Project.Guidelines})
 }
 
 // A known is a field with the value of a sheet and the one that was expected.
@@ -181,11 +161,10 @@ func (e example) Table(caption string, both bool) knownTable {
 	return knownTable{caption, both, e.Fields, e.Reason}
 }
 
-func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Annotator) {
+func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Annotator) error {
 	items, err := s.Project.Items()
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	var list []example
 	for _, it := range items {
@@ -194,12 +173,11 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Anno
 		}
 		e, err := s.example(a, it.ID, "ab", nil)
 		if err != nil {
-			s.fail(w, err)
-			return
+			return err
 		}
 		list = append(list, e)
 	}
-	s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
+	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
 }
 
 // example compares a sheet with the one that is known; nil: there is none to compare.
@@ -235,10 +213,7 @@ func (s *Server) example(a project.Annotator, item int64, shown string, sheet *p
 }
 
 // feedback shows after a practice item what was expected, and why.
-func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.admitted(w, a) {
-		return
-	}
+func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	var last project.Event
 	if err == nil {
@@ -252,8 +227,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 		e, err = s.example(a, assigned.Item, assigned.Shown, &last.Sheet)
 	}
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	same := 0
 	for _, f := range e.Fields {
@@ -261,18 +235,16 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 			same++
 		}
 	}
-	s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": same})
+	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": same})
 }
 
-func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	blind, err := s.Project.UndoLast(a.ID, rand.Text())
 	if errors.Is(err, project.ErrUnknown) {
-		http.Redirect(w, r, "/work", http.StatusSeeOther)
-		return
+		return redirect(w, r, "/work")
 	}
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
-	http.Redirect(w, r, "/item/"+blind, http.StatusSeeOther)
+	return redirect(w, r, "/item/"+blind)
 }

@@ -69,10 +69,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		shown = data.OrderAB
 	}
 	blind = p.blind(a.ID, id, kind)
-	return blind, p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
-		return err
-	})
+	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
 }
 
 // Progress is how many items a person finished, and how many there are to do in all, with practice
@@ -297,9 +294,6 @@ func (p *Project) ToAdjudicate(item int64) (string, error) {
 		return "", err
 	}
 	blind := p.blind(0, item, Adjudicate)
-	return blind, p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item,
-			blind, item)
-		return err
-	})
+	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item,
+		blind, item)
 }

@@ -121,10 +121,7 @@ func (p *Project) at(t time.Time) string { return t.UTC().Format("2006-01-02T15:
 
 // End ends a session.
 func (p *Project) End(session string) error {
-	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM sessions WHERE hash = ?`, hash(session))
-		return err
-	})
+	return p.exec(`DELETE FROM sessions WHERE hash = ?`, hash(session))
 }
 
 // Session is the person of a session.
@@ -148,17 +145,11 @@ func (p *Project) Annotators() ([]Annotator, error) {
 
 // Agree records that a person consents to take part.
 func (p *Project) Agree(annotator int64) error {
-	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, p.at(p.Now()), annotator)
-		return err
-	})
+	return p.exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, p.at(p.Now()), annotator)
 }
 
 // Comprehension records the result of the comprehension check.
 func (p *Project) Comprehension(annotator int64, passed bool) error {
-	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed,
-			passed, annotator, MostTries)
-		return err
-	})
+	return p.exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed,
+		passed, annotator, MostTries)
 }

@@ -48,16 +48,14 @@ type Settings struct {
 	Rubric    rubric.Rubric `json:"rubric"`
 	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
 
-	People    int     `json:"people"`            // sheets that an overlap item gets, from different people
-	Gold      float64 `json:"gold"`              // share of a person's items with known sheets
-	Repeats   float64 `json:"repeats"`           // share of a person's items that are shown again
-	Third     float64 `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
-	Each      int     `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
-	Ordered   bool    `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
-	Mask      bool    `json:"mask,omitempty"`    // names of models in answers are masked
-	Width     float64 `json:"width"`             // of alpha's interval that the owner asks for
-	GoldLeast float64 `json:"gold_least"`        // share of gold values that a person should meet
-	Seconds   float64 `json:"seconds"`           // median active time of an item under which the owner is warned
+	People  int     `json:"people"`            // sheets that an overlap item gets, from different people
+	Gold    float64 `json:"gold"`              // share of a person's items with known sheets
+	Repeats float64 `json:"repeats"`           // share of a person's items that are shown again
+	Third   float64 `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
+	Each    int     `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
+	Ordered bool    `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
+	Mask    bool    `json:"mask,omitempty"`    // names of models in answers are masked
+	Width   float64 `json:"width"`             // of alpha's interval that the owner asks for
 
 	Title      string `json:"title,omitempty"`
 	Guidelines string `json:"guidelines,omitempty"` // Markdown, as the texts below
@@ -214,6 +212,14 @@ func (p *Project) write(do func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
+// exec runs one statement as a transaction.
+func (p *Project) exec(statement string, args ...any) error {
+	return p.write(func(tx *sql.Tx) error {
+		_, err := tx.Exec(statement, args...)
+		return err
+	})
+}
+
 // Changes is a number that grows with every transaction.
 func (p *Project) Changes() (n int64, err error) {
 	err = p.s.Db.QueryRow(`SELECT changes FROM project`).Scan(&n)
@@ -228,10 +234,7 @@ func (p *Project) Address() (address string, err error) {
 
 // SetAddress records where annotators reach the server.
 func (p *Project) SetAddress(address string) error {
-	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE project SET address = ?`, address)
-		return err
-	})
+	return p.exec(`UPDATE project SET address = ?`, address)
 }
 
 func hash(s string) string {
