@@ -40,9 +40,8 @@ var order = map[string][][]string{
 	"results": {{"table", "store/filelock"}, {"plot", "store", "validation/scales"}, {"dataset"}, {"paper", "leaderboard", "compare", "summaries", "validation", "formats"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences", "pairstudy"}, {"archive"}, {"train"}},
 }
 
-// exceptions are imports that the plan allows: leaderboard shows the paper's figures, and offline
-// strum reads texts as the judges do.
-var exceptions = map[string]string{"results/leaderboard": "results/paper", "scenarios/strum": "judges/text/lexical"}
+// exceptions are imports that the plan allows: offline strum reads texts as the judges do.
+var exceptions = map[string]string{"scenarios/strum": "judges/text/lexical"}
 
 // isForTests reports whether a package is imported by tests alone: test servers and
 // fixtures.

@@ -47,21 +47,17 @@ type shownCell struct {
 // A Viewer says how sections are shown.
 type Viewer struct {
 	Address func(Target) string                                // "": no link
-	Notes   func(Note) bool                                    // nil: all
 	Sort    func(s *Section, column string) (to, state string) // nil: columns are not sorted
 }
 
 // Show resolves the targets of a section.
 func (v Viewer) Show(s *Section) *Shown {
 	shown := &Shown{Section: s, Level: 2}
-	if v.Notes != nil {
-		kept := *s
-		kept.Notes = Where(s.Notes, v.Notes)
-		shown.Section = &kept
-	}
 	t := s.Table
 	if t == nil || len(t.Rows) == 0 {
-		shown.Section = shown.withoutTable()
+		kept := *s
+		kept.Table = nil
+		shown.Section = &kept
 		return shown
 	}
 	for c := range t.Header {
@@ -91,12 +87,6 @@ func (v Viewer) Show(s *Section) *Shown {
 		shown.Lines = append(shown.Lines, line)
 	}
 	return shown
-}
-
-func (s *Shown) withoutTable() *Section {
-	kept := *s.Section
-	kept.Table = nil
-	return &kept
 }
 
 // Caption names the table for those who do not see the page.

@@ -23,7 +23,13 @@ func MarkdownTable(left int, header []string, rows [][]string) string {
 		}
 		lines = append(lines, line)
 	}
-	widths := columnWidths(lines)
+	widths := make([]int, len(header)) // at least 3 for the rule
+	for c := range widths {
+		widths[c] = 3
+		for _, line := range lines {
+			widths[c] = max(widths[c], narrow.StringWidth(line[c]))
+		}
+	}
 	var b strings.Builder
 	for i, line := range lines {
 		for c, cell := range line {
@@ -35,35 +41,17 @@ func MarkdownTable(left int, header []string, rows [][]string) string {
 		}
 		b.WriteString("|\n")
 		if i == 0 {
-			b.WriteString(markdownRule(left, widths))
+			for c, width := range widths {
+				if c < left {
+					b.WriteString("| " + strings.Repeat("-", width) + " ")
+				} else {
+					b.WriteString("| " + strings.Repeat("-", width-1) + ": ")
+				}
+			}
+			b.WriteString("|\n")
 		}
 	}
 	return b.String() + "\n"
-}
-
-// markdownRule is the line below the header with the alignment of the columns.
-func markdownRule(left int, widths []int) string {
-	var b strings.Builder
-	for c, width := range widths {
-		if c < left {
-			b.WriteString("| " + strings.Repeat("-", width) + " ")
-		} else {
-			b.WriteString("| " + strings.Repeat("-", width-1) + ": ")
-		}
-	}
-	return b.String() + "|\n"
-}
-
-// columnWidths are the display widths, at least 3 for the rule.
-func columnWidths(lines [][]string) []int {
-	widths := make([]int, len(lines[0]))
-	for c := range widths {
-		widths[c] = 3
-		for _, line := range lines {
-			widths[c] = max(widths[c], narrow.StringWidth(line[c]))
-		}
-	}
-	return widths
 }
 
 // EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores

@@ -47,17 +47,27 @@ type Report struct {
 
 // A Person is the state of one person's work. Shares are in [0, 1]; nil: unknown.
 type Person struct {
-	Name              string
-	Revoked, Passed   bool
-	Tries             int
-	Done, Due         int
-	Skipped, Flags    int
-	ActiveMS          int64 // median of an item
-	Gold, Self        *float64
-	GoldN, SelfN      int // values compared
-	Alerts            []string
-	submitted         int
-	goldSame, selfSum float64
+	Name            string
+	Revoked, Passed bool
+	Tries           int
+	Done, Due       int
+	Skipped, Flags  int
+	ActiveMS        int64 // median of an item
+	Gold, Self      *float64
+	Alerts          []string
+	submitted       int
+	gold, self      compared
+}
+
+// A compared counts values that were compared, and those that are the same.
+type compared struct{ n, same int }
+
+func (c compared) share() *float64 {
+	if c.n == 0 {
+		return nil
+	}
+	x := float64(c.same) / float64(c.n)
+	return &x
 }
 
 // A Criterion is alpha over the units that two or more people rated on their own. A unit is an item,
@@ -227,7 +237,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 				person.Flags++
 			}
 		}
-		person.Gold, person.Self = share(person.goldSame, person.GoldN), share(person.selfSum, person.SelfN)
+		person.Gold, person.Self = person.gold.share(), person.self.share()
 		r.People = append(r.People, person)
 	}
 	for i := range r.People {
@@ -250,8 +260,9 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 	if err != nil {
 		return err
 	}
-	expected := map[string]float64{}
+	expected, with := map[string]float64{}, &a.self
 	if gold {
+		with = &a.gold
 		first.Last.Sheet, first.Shown = *it.Expected, "ab"
 	}
 	for _, x := range p.Ratings(it, first.Shown, first.Last.Sheet) {
@@ -262,12 +273,9 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
 			continue // the total and the rows that help follow from the rest
 		}
-		if gold {
-			a.GoldN++
-			a.goldSame += dataset.Indicator(value == x.Value)
-		} else {
-			a.SelfN++
-			a.selfSum += dataset.Indicator(value == x.Value)
+		with.n++
+		if value == x.Value {
+			with.same++
 		}
 	}
 	return nil
@@ -293,21 +301,13 @@ func (r *Report) alerts(i int) (list []string) {
 			list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
 		}
 	}
-	if a.GoldN >= alertAfter && *a.Gold < goldLeast {
+	if a.gold.n >= alertAfter && *a.Gold < goldLeast {
 		list = append(list, fmt.Sprintf("misses gold: %s (less than %.0f %%)", percent(a.Gold), 100*goldLeast))
 	}
-	if a.SelfN >= alertAfter && *a.Self < goldLeast {
+	if a.self.n >= alertAfter && *a.Self < goldLeast {
 		list = append(list, fmt.Sprintf("does not repeat the own sheets: %s", percent(a.Self)))
 	}
 	return list
-}
-
-func share(sum float64, n int) *float64 {
-	if n == 0 {
-		return nil
-	}
-	x := sum / float64(n)
-	return &x
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.

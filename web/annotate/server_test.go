@@ -230,7 +230,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.People[0].SelfN == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
+	if r.People[0].self.n == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")

@@ -138,30 +138,16 @@ type known struct {
 	Meaning      string // of the right value
 }
 
-// An example is an item with its known sheet.
+// An example is an item with its known sheet; Both: beside a sheet of the person.
 type example struct {
-	page   *itemPage
-	Fields []known
-	Reason string
-}
-
-// Page is the page of the item.
-func (e example) Page() *itemPage { return e.page }
-
-// A knownTable compares the fields of a sheet with those expected; Both: there is a sheet.
-type knownTable struct {
+	Page    *itemPage
 	Caption string
 	Both    bool
 	Fields  []known
 	Reason  string
 }
 
-// Table is the table of the fields.
-func (e example) Table(caption string, both bool) knownTable {
-	return knownTable{caption, both, e.Fields, e.Reason}
-}
-
-func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Annotator) error {
+func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
 	items, err := s.Project.Items()
 	if err != nil {
 		return err
@@ -171,7 +157,7 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Anno
 		if it.Role != project.Example {
 			continue
 		}
-		e, err := s.example(a, it.ID, "ab", nil)
+		e, err := s.example(it.ID, "ab", nil)
 		if err != nil {
 			return err
 		}
@@ -181,7 +167,7 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Anno
 }
 
 // example compares a sheet with the one that is known; nil: there is none to compare.
-func (s *Server) example(a project.Annotator, item int64, shown string, sheet *project.Sheet) (example, error) {
+func (s *Server) example(item int64, shown string, sheet *project.Sheet) (example, error) {
 	it, err := s.Project.Item(item)
 	if err != nil {
 		return example{}, err
@@ -190,7 +176,10 @@ func (s *Server) example(a project.Annotator, item int64, shown string, sheet *p
 	if shown == "ba" {
 		right = right.Turned()
 	}
-	e := example{page: s.contentPage(it, shown, s.Project.StagesOf(it)), Reason: right.Reason}
+	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: "How it is scored", Reason: right.Reason}
+	if sheet != nil {
+		e.Caption, e.Both = "Your sheet and the expected one", true
+	}
 	for _, f := range s.Project.Fields(it) {
 		value, given := right.Values[f.ID]
 		k := known{Name: f.Name, Right: value}
@@ -224,7 +213,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	}
 	var e example
 	if err == nil {
-		e, err = s.example(a, assigned.Item, assigned.Shown, &last.Sheet)
+		e, err = s.example(assigned.Item, assigned.Shown, &last.Sheet)
 	}
 	if err != nil {
 		return err
