@@ -1,7 +1,6 @@
 package leaderboard
 
 import (
-	"cmp"
 	"slices"
 
 	"compqa/results/dataset"
@@ -40,38 +39,16 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 	return comparisons
 }
 
-// MostCompared is the most systems of which every pair is tested. The number of pairs grows with
-// its square: 200 systems have 19,900 pairs.
-const MostCompared = 200
-
-// best are the places of the rows with the highest means, at most MostCompared, in their order.
-func best(rows []*LeaderboardRow) []int {
-	places := make([]int, len(rows))
-	for i := range places {
-		places[i] = i
-	}
-	if len(rows) > MostCompared {
-		slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(*rows[b].Mean.Number, *rows[a].Mean.Number) })
-		places = places[:MostCompared]
-		slices.Sort(places)
-	}
-	return places
-}
-
-// compare tests every pair of systems on their shared questions, see MostCompared.
+// compare tests every pair of systems on their shared questions.
 func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
-	places := best(rows)
-	scores := make([]ranking.SystemScores, len(places))
-	for i, place := range places {
-		scores[i] = b.questionMeans(b.cellsOfRow(rows[place]))
+	scores := make([]ranking.SystemScores, len(rows))
+	for i, r := range rows {
+		scores[i] = b.questionMeans(b.cellsOfRow(r))
 	}
 	tests, _, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 	if err != nil {
 		b.Value(0, err)
 		return nil
-	}
-	for i := range tests {
-		tests[i].A, tests[i].B = places[tests[i].A], places[tests[i].B]
 	}
 	b.rankCandidates(rows, tests)
 	comparisons := make([]ComparisonRow, len(tests))

@@ -33,8 +33,7 @@ func (t *Tables) Details() table.Document {
 				Table: t.groupTable()},
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
-				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total." +
-				t.comparedText(),
+				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total.",
 				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
 					"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
 			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's " +
@@ -44,15 +43,6 @@ func (t *Tables) Details() table.Document {
 				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
 					"n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
-}
-
-// comparedText says which systems are compared if there are too many for all pairs.
-func (t *Tables) comparedText() string {
-	if len(t.Systems) <= MostCompared {
-		return ""
-	}
-	return fmt.Sprintf(" Of more than %d systems only the %d with the highest means are compared; the ranks of the others are not bounded.",
-		MostCompared, MostCompared)
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.

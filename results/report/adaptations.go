@@ -6,7 +6,6 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
@@ -32,18 +31,6 @@ func (t *Report) adaptationLines() []string {
 				data.List(without), map[bool]string{true: "it", false: "them"}[len(without) == 1]))
 		}
 		i += n
-	}
-	return lines
-}
-
-// selfAgreementLines say what the scores of a judge can mean at most.
-func (t *Report) selfAgreementLines() []string {
-	var lines []string
-	for _, j := range t.JudgeFigures {
-		if j.Kind == dataset.ModelKind && j.RepeatedAnswers > 0 && j.SelfAlpha.Known() {
-			lines = append(lines, fmt.Sprintf("%s agrees with itself at alpha %s (%s scored twice). This limits what its scores can mean.",
-				j.Judge, j.SelfAlpha.Text(2), data.Plural(j.RepeatedAnswers, "answer", "answers")))
-		}
 	}
 	return lines
 }

@@ -291,7 +291,7 @@ func (t *Report) shortOrder() string {
 // provenanceDocument is how the run was made.
 func (t *Report) provenanceDocument() table.Document {
 	var asked []string
-	for _, line := range slices.Concat(t.adaptationLines(), t.selfAgreementLines()) {
+	for _, line := range t.adaptationLines() {
 		asked = append(asked, "- "+line)
 	}
 	sections := []table.Section{{Title: "Systems", Table: t.systemsTable()}, {Title: "Judges", Table: t.judgesTable()}}
