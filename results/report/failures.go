@@ -32,13 +32,35 @@ const noJudge = "-"
 func failures(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
 	present := make([]int, len(x.Cells))
+	// add counts a result of a judge, or an answer if judge is empty.
+	add := func(judge string, cell int, status data.Status, reason string, n int) {
+		c := x.Cells[cell]
+		r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario, Status: status,
+			Reason: reason}
+		if judge == "" {
+			r.Kind, r.Judge = store.KindAnswer, noJudge
+		}
+		if status != data.Valid && n > 0 {
+			counts[r] += n
+		}
+	}
+	missing := func(judge string) {
+		for i, c := range x.Cells {
+			status := data.Pending
+			note := x.Plan[dataset.PlanKey{Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario}].Note
+			if note != "" {
+				status = data.Skipped
+			}
+			add(judge, i, status, note, x.PlannedOf(judge, c, present[i])-present[i])
+		}
+	}
 	for i, a := range x.Answers {
 		if c := x.CellOf[i]; c >= 0 {
 			present[c]++
-			fail(x, counts, "", c, a.Status, a.Reason)
+			add("", c, a.Status, a.Reason, 1)
 		}
 	}
-	missing(x, counts, "", present)
+	missing("")
 	for j, judge := range x.Judges {
 		unplaced := x.UnplacedCounts(judge.Name)
 		for i, c := range x.Cells {
@@ -47,10 +69,10 @@ func failures(x *dataset.Dataset) []FailureRow {
 		for _, s := range x.SheetsOf(j) {
 			if c := x.CellOf[s.Answer]; c >= 0 {
 				present[c]++
-				fail(x, counts, judge.Name, c, s.Status, s.Reason)
+				add(judge.Name, c, s.Status, s.Reason, 1)
 			}
 		}
-		missing(x, counts, judge.Name, present)
+		missing(judge.Name)
 	}
 	summaries.Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
 		counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
@@ -67,68 +89,21 @@ func failures(x *dataset.Dataset) []FailureRow {
 		r.Count = n
 		rows = append(rows, r)
 	}
-	slices.SortFunc(rows, compareFailures(x))
-	return rows
-}
-
-func fail(x *dataset.Dataset, counts map[FailureRow]int, judge string, c int, status data.Status, reason string) {
-	if status == data.Valid {
-		return
-	}
-	r := failureIn(x, judge, x.Cells[c])
-	r.Status, r.Reason = status, reason
-	counts[r]++
-}
-
-// failureIn is a row without a status and a reason.
-func failureIn(x *dataset.Dataset, judge string, c dataset.Cell) FailureRow {
-	r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario}
-	if judge == "" {
-		r.Kind, r.Judge = store.KindAnswer, noJudge
-	}
-	return r
-}
-
-// missing counts planned results that are not recorded: verdicts of a judge, or
-// answers if judge is empty.
-func missing(x *dataset.Dataset, counts map[FailureRow]int, judge string, present []int) {
-	for i, c := range x.Cells {
-		n := x.PlannedOf(judge, c, present[i]) - present[i]
-		if n <= 0 {
-			continue
+	// By the positions of judges, systems and statuses; unknown names come last.
+	place := func(parties []store.Participant, name string) int {
+		if i := slices.IndexFunc(parties, func(p store.Participant) bool { return p.Name == name }); i >= 0 || name == noJudge {
+			return i
 		}
-		r := failureIn(x, judge, c)
-		r.Status = data.Pending
-		if note := x.Plan[dataset.PlanKey{Judge: judge, System: r.System, Scenario: r.Scenario}].Note; note != "" {
-			r.Status, r.Reason = data.Skipped, note
-		}
-		counts[r] += n
+		return len(parties)
 	}
-}
-
-// compareFailures sorts by the positions of judges, systems and statuses in the
-// tables; unknown names come last.
-func compareFailures(x *dataset.Dataset) func(a, b FailureRow) int {
-	place := func(parties []store.Participant) func(name string) int {
-		at := map[string]int{noJudge: -1}
-		for i, p := range parties {
-			at[p.Name] = i
-		}
-		return func(name string) int {
-			if i, ok := at[name]; ok {
-				return i
-			}
-			return len(parties)
-		}
-	}
-	judge, system := place(x.Judges), place(x.Systems)
-	return func(a, b FailureRow) int {
+	slices.SortFunc(rows, func(a, b FailureRow) int {
 		return cmp.Or(
 			cmp.Compare(a.Kind, b.Kind),
-			cmp.Compare(judge(a.Judge), judge(b.Judge)), cmp.Compare(a.Judge, b.Judge),
-			cmp.Compare(system(a.System), system(b.System)), cmp.Compare(a.System, b.System),
+			cmp.Compare(place(x.Judges, a.Judge), place(x.Judges, b.Judge)), cmp.Compare(a.Judge, b.Judge),
+			cmp.Compare(place(x.Systems, a.System), place(x.Systems, b.System)), cmp.Compare(a.System, b.System),
 			dataset.CompareScenarios(a.Scenario, b.Scenario),
 			cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status)), cmp.Compare(a.Status, b.Status),
 			cmp.Compare(a.Reason, b.Reason))
-	}
+	})
+	return rows
 }
