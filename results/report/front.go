@@ -298,9 +298,12 @@ func (t *Report) provenanceDocument() table.Document {
 	if asked != nil {
 		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
 	}
-	var names []string
-	for _, dir := range t.Dirs {
-		names = append(names, filepath.Base(dir))
+	names := []string{"value"} // the report of one record has the same bytes in every folder
+	if len(t.Made) > 1 {
+		names = nil
+		for _, dir := range t.Dirs {
+			names = append(names, filepath.Base(dir))
+		}
 	}
 	sections = append(sections, compare.Records(names, t.Made))
 	for i, p := range t.Made {
