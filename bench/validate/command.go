@@ -216,7 +216,7 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 
 // read reads the logs and people's scores. Where people's scores are in the log itself, --people may
 // name the same file.
-func (f *flags) read(files []string) (study *validation.Study, logs, since []*sources.Log, err error) {
+func (f *flags) read(files []string) (study *validation.Study, now, since *sources.Log, err error) {
 	o := sources.Options{Columns: f.by}
 	if f.userMap != "" {
 		if o.Map, err = sources.ParseMap(f.userMap); err != nil {
@@ -227,7 +227,8 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 		return nil, nil, nil, err
 	}
 	var runs []string
-	all := func(files []string) (logs []*sources.Log, err error) {
+	all := func(files []string) (*sources.Log, error) {
+		var logs []*sources.Log
 		for _, file := range files {
 			read := func() (*sources.Log, error) { return sources.Read(file, o) }
 			if isFolder(file) {
@@ -240,39 +241,32 @@ func (f *flags) read(files []string) (study *validation.Study, logs, since []*so
 			}
 			logs = append(logs, log)
 		}
-		return logs, nil
+		return sources.Together(logs...), nil
 	}
-	logs, err = all(files)
+	if now, err = all(files); err == nil && f.since != nil {
+		since, err = all(f.since)
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	since, err = all(f.since)
+	people, err := f.readPeople(o, now, runs)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	people, err := f.readPeople(o, logs, runs)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	study, err = validation.NewStudy(logs, people, f.options)
+	study, err = validation.NewStudy(now, people, f.options)
 	if err == nil && people == nil && f.options.LabelsFor == 0 && f.since == nil {
 		err = errors.New("compqa validate needs --people, the file with people's scores; " +
 			"without it, --labels-for says how many labels to collect, and --since what changed")
 	}
-	if since == nil {
-		logs = nil // what they hold is not needed any more
-	}
-	return study, logs, since, err
+	return study, now, since, err
 }
 
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
-func (f *flags) readPeople(o sources.Options, logs []*sources.Log, runs []string) (people *sources.Log, err error) {
+func (f *flags) readPeople(o sources.Options, judged *sources.Log, runs []string) (people *sources.Log, err error) {
 	o.People, o.Judges = true, nil
-	for _, log := range logs {
-		for _, s := range log.Scores {
-			if !slices.Contains(o.Names, s.Criterion) {
-				o.Names = append(o.Names, s.Criterion)
-			}
+	for _, s := range judged.Scores {
+		if !slices.Contains(o.Names, s.Criterion) {
+			o.Names = append(o.Names, s.Criterion)
 		}
 	}
 	switch {

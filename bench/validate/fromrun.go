@@ -110,10 +110,5 @@ func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 			s.Criterion = of.Criteria[at].Name
 		}
 	}
-	for _, s := range run.Scores {
-		s.Item += int32(len(file.Items))
-		file.Scores = append(file.Scores, s)
-	}
-	file.Items = append(file.Items, run.Items...)
-	return file
+	return sources.Together(file, run)
 }

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -59,6 +60,24 @@ type Series struct {
 
 // Preferred is the criterion of choices between the answers of a pair.
 const Preferred = "preference"
+
+// Together are several logs as one.
+func Together(logs ...*Log) *Log {
+	if len(logs) == 1 {
+		return logs[0]
+	}
+	all := &Log{Families: map[string]string{}}
+	for _, log := range logs {
+		for _, s := range log.Scores {
+			s.Item += int32(len(all.Items))
+			all.Scores = append(all.Scores, s)
+		}
+		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
+		all.Path = cmp.Or(all.Path, log.Path)
+		maps.Copy(all.Families, log.Families)
+	}
+	return all
+}
 
 // A reader collects the records of a file.
 type reader struct {

@@ -44,7 +44,7 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 
 func figuresOf(t *testing.T, judge, people *sources.Log) map[string]table.Bounded {
 	t.Helper()
-	s, err := NewStudy([]*sources.Log{judge}, people, Options{})
+	s, err := NewStudy(judge, people, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,7 +190,7 @@ func TestExpectedFigures(t *testing.T) {
 			o.Scales["people."+name] = "0..2"
 		}
 		what := fmt.Sprintf("%s %s on %s %s", r.Judge, r.JudgeCriterion, r.People, name)
-		s, err := NewStudy(logs, people, o)
+		s, err := NewStudy(sources.Together(logs...), people, o)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -269,7 +269,7 @@ func TestExpectedJoins(t *testing.T) {
 	folder, e := readExpected(t)
 	for _, c := range e.Coverage {
 		logs, people := readAll(t, folder, c.Judge, c.People)
-		s, err := NewStudy(logs, people, Options{Join: c.Join})
+		s, err := NewStudy(sources.Together(logs...), people, Options{Join: c.Join})
 		if err != nil {
 			t.Errorf("%s on %s: %v", c.Judge, c.People, err)
 			continue
@@ -311,7 +311,7 @@ func TestExpectedPreferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewStudy([]*sources.Log{log}, people, Options{})
+		s, err := NewStudy(log, people, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -22,7 +21,6 @@ type Pairing struct {
 	SameScale   bool   // also after a mapping or a threshold
 	Mapped      string // how values were changed; "": not at all
 	Why         string // why measures that need one scale are missing
-	TiesLeftOut int    // of preferences, where only one side has ties
 
 	judge  agreement.Rater
 	people []person
@@ -95,43 +93,18 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		return []*Pairing{p}, nil, s.prepare(p)
 	}
 	if len(pairings) == 0 && len(names) > 0 {
-		if len(main) == 0 {
-			main = s.Judges
+		judge, of := s.Judges[0].Criterion, names[0]
+		for _, j := range main {
+			if near := data.Nearest(j.Criterion, names); near != "" {
+				judge, of = j.Criterion, near
+				break
+			}
 		}
-		return nil, nil, s.suggested(main, names)
+		return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
+			Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
+				strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "))}
 	}
 	return pairings, unpaired, nil
-}
-
-// suggested is the flag that pairs a criterion of the judge with one of people: on the same scale, and
-// of these with the most similar name.
-func (s *Study) suggested(judges []*Series, names []string) *Needed {
-	best, judge, people := -1.0, judges[0].Criterion, names[0]
-	for _, j := range judges {
-		for _, name := range names {
-			of, errJudge := scales.Find(j.Criterion, j.Values, "")
-			h, errPeople := scales.Find(name, s.peopleValues(name), "")
-			likeness := data.Jaccard(nameWords(j.Criterion), nameWords(name))
-			if errJudge == nil && errPeople == nil && scales.Same(of, h) {
-				likeness++
-			}
-			if likeness > best {
-				best, judge, people = likeness, j.Criterion, name
-			}
-		}
-	}
-	return &Needed{Flags: []string{"--pair", judge + "=" + people},
-		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
-			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "))}
-}
-
-// nameWords are the words of a criterion's name, cut to five letters: relevance and relevancy are alike.
-func nameWords(name string) []string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, word := range words {
-		words[i] = word[:min(5, len(word))]
-	}
-	return data.Set(words)
 }
 
 // Needed is an error that a flag would mend.
@@ -206,7 +179,8 @@ func (s *Study) prepare(p *Pairing) (err error) {
 	}
 	switch {
 	case p.Criterion == sources.Preferred:
-		s.leaveTiesOut(p)
+		p.JudgeScale = p.preferences()
+		p.PeopleScale = p.JudgeScale
 	case p.JudgeScale.Kind == scales.Nominal && p.PeopleScale.Kind == scales.Nominal:
 		labels := slices.Concat(p.JudgeScale.Labels, p.PeopleScale.Labels)
 		slices.Sort(labels)
@@ -233,23 +207,14 @@ func (s *Study) scaleOf(side, criterion string) string {
 	return s.o.Scales[criterion]
 }
 
-// leaveTiesOut makes ties missing where only one side has them.
-func (s *Study) leaveTiesOut(p *Pairing) {
-	const tie = "tie"
-	_, judge := p.JudgeScale.Numbers[tie]
-	_, people := p.PeopleScale.Numbers[tie]
-	if judge == people {
-		both := scales.OfLabels(scales.Nominal, []string{"a", "b", tie})
-		p.JudgeScale, p.PeopleScale = both, both
-		return
+// preferences are choices: of ties too where both sides have them, else ties are missing.
+func (p *Pairing) preferences() scales.Scale {
+	labels := []string{"a", "b", "tie"}
+	_, judge := p.JudgeScale.Numbers["tie"]
+	if _, people := p.PeopleScale.Numbers["tie"]; judge != people {
+		labels = labels[:2]
 	}
-	both := scales.OfLabels(scales.Nominal, []string{"a", "b"})
-	p.JudgeScale, p.PeopleScale = both, both
-	for _, v := range append(s.peopleValues(p.Criterion), p.Judge.Values...) {
-		if v == tie {
-			p.TiesLeftOut++
-		}
-	}
+	return scales.OfLabels(scales.Nominal, labels)
 }
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.

@@ -38,9 +38,8 @@ type Result struct {
 // worstShown is the number of disagreements that are listed.
 const worstShown = 10
 
-// Compute computes everything. since are older logs of the same judges, whose logs now are given with
-// them.
-func (s *Study) Compute(logs, since []*sources.Log) (*Result, error) {
+// Compute computes everything. since is an older log of the same judges, whose log now is given with it.
+func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	r := &Result{Study: s, most: map[*Pairing][2]*Row{}}
 	var err error
 	if r.Pairings, r.Unpaired, err = s.Pairings(); err != nil {
@@ -64,8 +63,14 @@ func (s *Study) Compute(logs, since []*sources.Log) (*Result, error) {
 	}
 	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return -cmp.Compare(*a.Gap.Number, *b.Gap.Number) })
 	r.Disagreements = r.Disagreements[:min(worstShown, len(r.Disagreements))]
-	if since != nil {
-		if err := r.drift(logs, since); err != nil {
+	if since != nil { // a study of it in which the new judges are the people
+		o := s.o
+		o.Join = ByText
+		old, err := NewStudy(since, now, o)
+		if err == nil {
+			r.Drift, err = Drift(old)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -73,28 +78,6 @@ func (s *Study) Compute(logs, since []*sources.Log) (*Result, error) {
 		r.labels()
 	}
 	return r, nil
-}
-
-// drift compares with older logs: a study of them in which the new judges are the people.
-func (r *Result) drift(logs, since []*sources.Log) error {
-	now := &sources.Log{}
-	for _, log := range logs {
-		for _, score := range log.Scores {
-			score.Item += int32(len(now.Items))
-			series := *score.Series
-			series.Person = true
-			score.Series = &series
-			now.Scores = append(now.Scores, score)
-		}
-		now.Items = append(now.Items, log.Items...)
-	}
-	o := r.o
-	o.Join = ByText
-	old, err := NewStudy(since, now, o)
-	if err == nil {
-		r.Drift, err = Drift(old)
-	}
-	return err
 }
 
 // labels says how many labels would give the width that was asked for, and which items to label.
@@ -401,15 +384,7 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 
 // JSON is the result for other programs.
 func (r *Result) JSON() map[string]any {
-	j := r.Join
-	all := map[string]any{
-		"join": map[string]any{
-			"by": j.Method, "records": j.Records, "records_matched": j.Matched, "items": j.Items, "items_matched": j.Joined,
-			"items_several_records": j.Several, "repeated_same": j.Same, "repeated_other": j.Other,
-			"unmatched_items": j.UnmatchedItems, "unmatched_records": j.UnmatchedRecords,
-		},
-		"unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...),
-	}
+	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...)}
 	for _, t := range r.tables() {
 		all[t.name] = t.records()
 	}

@@ -59,7 +59,7 @@ func computed(t *testing.T, log, people string, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewStudy([]*sources.Log{logs}, scores, o)
+	s, err := NewStudy(logs, scores, o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func TestStrangers(t *testing.T) {
 		"a filter of lm-eval": {"log.jsonl\n" + `{"doc_id": 0, "doc": {}, "resps": [["x"]], "filter": "none", "metrics": ["ok"], "ok": 1.0}`,
 			"people.csv\nanswer,ok\nx,yes\n", "text 1/1 several 0: lm_eval ok[none] n=1", Options{}},
 		"ids of pandas": {"log.jsonl\n{\"id\": 1, \"ok\": true}\n{\"id\": 2, \"ok\": false}", "people.csv\nid,ok\n1.0,yes\n2.0,no\n",
-			"id 2/2 several 0: log ok n=2People's ids are written as 4.0; they were read as 4", Options{}},
+			"id 2/2 several 0: log ok n=2", Options{}},
 		"two judges are not two records of one": {"log.jsonl\n{\"id\": \"a\", \"judge\": \"x\", \"ok\": 1}\n{\"id\": \"a\", \"judge\": \"y\", \"ok\": 0}", people,
 			"id 1/2 several 0: x ok n=1 y ok n=1", Options{}},
 		"pairs by text": {`log.json

@@ -55,14 +55,17 @@ type Series struct {
 
 // A Join says what was matched.
 type Join struct {
-	Method           string // ByID or ByText
-	Records, Matched int    // of judges
-	Items, Joined    int    // of people: distinct items
-	Several          int    // people's items with several records of a judge
-	Same, Other      int    // values that a person gave again: the same, and another (the first is kept)
-	UnmatchedRecords []string
-	UnmatchedItems   []string
-	Hint             string
+	Method           string   `json:"by"` // ByID or ByText
+	Records          int      `json:"records"`
+	Matched          int      `json:"records_matched"`
+	Items            int      `json:"items"` // of people: distinct items
+	Joined           int      `json:"items_matched"`
+	Several          int      `json:"items_several_records"` // people's items with several records of a judge
+	Same             int      `json:"repeated_same"`         // values that a person gave again
+	Other            int      `json:"repeated_other"`        // … with another value: the first is kept
+	UnmatchedItems   []string `json:"unmatched_items"`
+	UnmatchedRecords []string `json:"unmatched_records"`
+	Hint             string   `json:"-"`
 }
 
 // A Study is what judges and people said of the same items.
@@ -78,42 +81,31 @@ type Study struct {
 	families map[string]string // of judges and systems, as runs declare them
 }
 
-// NewStudy joins logs of judges to the values of people, which may be nil.
-func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, error) {
+// NewStudy joins the log of judges to the values of people, which may be nil.
+func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
+	if people == nil {
+		people = &sources.Log{}
+	}
 	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}}
-	for _, log := range append(slices.Clone(logs), people) {
-		if log != nil {
-			maps.Copy(s.families, log.Families)
-		}
-		for _, note := range notesOf(log) {
+	for _, log := range []*sources.Log{judged, people} {
+		maps.Copy(s.families, log.Families)
+		for _, note := range log.Notes {
 			if !slices.Contains(s.Notes, note) {
 				s.Notes = append(s.Notes, note)
 			}
 		}
 	}
-	nameSystems(logs)
-	if people != nil {
-		s.wholeNumbers(logs, people)
-	}
-	if people == nil {
-		people = &sources.Log{}
-	}
-	pairsByText(append(slices.Clone(logs), people))
-	method, err := s.method(logs, people)
-	if err != nil {
+	nameSystems(judged.Items)
+	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[[3]string]*Series{}}
+	if err := j.identify(); err != nil {
 		return nil, err
 	}
-	j := &joiner{keyer: keyer{method: method, textOnly: textOnly(logs, people)}, study: s, at: map[string]int{},
-		series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
-	if err := j.findAmbiguous(logs, people); err != nil {
+	j.count()
+	if err := j.addJudges(); err != nil {
 		return nil, err
 	}
-	j.countRecords(logs, people)
-	if err := j.judges(logs); err != nil {
-		return nil, err
-	}
-	j.people(people)
-	for _, series := range append(slices.Clone(s.Judges), s.People...) {
+	j.addPeople()
+	for _, series := range slices.Concat(s.Judges, s.People) {
 		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
 	}
 	for i, group := range j.groups {
@@ -125,154 +117,130 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	return s, nil
 }
 
-func notesOf(log *sources.Log) []string {
-	if log == nil {
-		return nil
-	}
-	return log.Notes
-}
-
 // nameSystems names the systems of items without one by what differs between logs: the model, the
 // task, the prompt, or else the name of the file.
-func nameSystems(logs []*sources.Log) {
-	var varies []bool
-	first := map[int]string{}
-	for _, log := range logs {
-		for _, item := range log.Items {
-			for i, run := range item.Runs {
-				if len(varies) <= i {
-					varies = append(varies, false)
-				}
-				if before, known := first[i]; known {
-					varies[i] = varies[i] || run != before
-				} else {
-					first[i] = run
-				}
+func nameSystems(items []sources.Item) {
+	values := map[int]map[string]bool{}
+	for _, item := range items {
+		for i, run := range item.Runs {
+			if values[i] == nil {
+				values[i] = map[string]bool{}
 			}
+			values[i][run] = true
 		}
 	}
-	for _, log := range logs {
-		for k := range log.Items {
-			item := &log.Items[k]
-			var parts []string
-			for i, run := range item.Runs {
-				if varies[i] && run != "" {
-					parts = append(parts, run)
-				}
+	for k := range items {
+		var parts []string
+		for i, run := range items[k].Runs {
+			if len(values[i]) > 1 && run != "" {
+				parts = append(parts, run)
 			}
-			item.System = cmp.Or(item.System, strings.Join(parts, " · "))
 		}
+		items[k].System = cmp.Or(items[k].System, strings.Join(parts, " · "))
 	}
 }
 
-// wholeNumbers writes ids such as 4.0, as pandas writes a column of numbers with gaps, as 4.
-// The log writes them as 4.
-func (s *Study) wholeNumbers(logs []*sources.Log, people *sources.Log) {
-	for _, log := range logs {
-		if slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.HasSuffix(i.ID, ".0") }) {
-			return
-		}
-	}
-	for _, i := range people.Items {
-		if whole, found := strings.CutSuffix(i.ID, ".0"); !found || strings.Trim(whole, "0123456789") != "" {
-			return
-		}
-	}
-	for k := range people.Items {
-		people.Items[k].ID = strings.TrimSuffix(people.Items[k].ID, ".0")
-	}
-	if len(people.Items) > 0 {
-		s.Notes = append(s.Notes, "People's ids are written as 4.0; they were read as 4")
-	}
+// A joiner builds the units of a study from the log of judges and that of people.
+type joiner struct {
+	*Study
+	judged, log *sources.Log
+
+	textOnly  bool            // one side has no questions
+	pairTexts bool            // some pairs name no systems: all are identified by their texts
+	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
+
+	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
+	at               map[string]int
+	groups           []string // of units
+	series           map[[3]string]*Series
 }
 
-// pairsByText leaves out the systems of pairs if some have none, so that all are joined by their texts.
-func pairsByText(logs []*sources.Log) {
-	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
-	if !slices.ContainsFunc(logs, func(l *sources.Log) bool { return slices.ContainsFunc(l.Items, unnamed) }) {
-		return
+// identify decides how items are joined: as asked, or by id if any id is in both, else by text. It
+// fills in the keys of items.
+func (j *joiner) identify() error {
+	asks := func(log *sources.Log) bool {
+		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
 	}
-	for _, log := range logs {
-		for k := range log.Items {
-			if pair := log.Items[k].Pair; pair != nil {
-				texts := *pair
-				texts.SystemA, texts.SystemB = "", ""
-				log.Items[k].Pair = &texts
-			}
-		}
+	j.textOnly = !asks(j.judged) || len(j.log.Items) > 0 && !asks(j.log)
+	for _, item := range slices.Concat(j.judged.Items, j.log.Items) {
+		j.pairTexts = j.pairTexts || item.Pair != nil && item.Pair.SystemA == ""
 	}
-}
-
-// method is how items are joined: as asked, or by id if any id is in both, else by text.
-func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error) {
-	count := map[string]int{}
+	judged, people, matched := map[string][]string{}, map[string][]string{}, map[string]int{}
 	for _, method := range []string{ByID, ByText} {
-		by := keyer{method: method, textOnly: textOnly(logs, people)}
-		keys := map[string]bool{}
-		for i := range people.Items {
-			keys[by.key(&people.Items[i])] = true
+		judged[method], people[method] = j.keysOf(j.judged.Items, method), j.keysOf(j.log.Items, method)
+		known := map[string]bool{}
+		for _, key := range people[method] {
+			known[key] = key != ""
 		}
-		delete(keys, "")
-		for _, log := range logs {
-			for i := range log.Items {
-				if keys[by.key(&log.Items[i])] {
-					count[method]++
-				}
+		for _, key := range judged[method] {
+			if known[key] {
+				matched[method]++
 			}
 		}
 	}
-	method := s.o.Join
+	method, err := j.method(matched)
+	if err != nil {
+		return err
+	}
+	j.Join.Method, j.judgedKeys, j.keys = method, judged[method], people[method]
+	if method != ByID {
+		return nil
+	}
+	j.findAmbiguous()
+	for _, item := range j.log.Items {
+		if j.ambiguous[item.ID] && item.System == "" {
+			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
+		}
+	}
+	if len(j.ambiguous) > 0 {
+		j.judgedKeys, j.keys = j.keysOf(j.judged.Items, method), j.keysOf(j.log.Items, method)
+	}
+	return nil
+}
+
+// method is how items are joined, by the number of records that each way would match.
+func (j *joiner) method(matched map[string]int) (string, error) {
+	method, people := j.o.Join, len(j.log.Items)
 	switch {
 	case method != "" && method != ByID && method != ByText:
 		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
-	case len(people.Items) == 0 && slices.ContainsFunc(logs, func(l *sources.Log) bool {
-		return slices.ContainsFunc(l.Items, func(i sources.Item) bool { return i.ID == "" })
-	}):
-		return cmp.Or(method, ByText), nil
-	case len(people.Items) == 0:
-		return cmp.Or(method, ByID), nil
-	case method == "" && count[ByID] > 0:
+	case method != "":
+	case people > 0 && matched[ByID] > 0:
 		method = ByID
-		if same, other := sameTexts(logs, people); other > same && count[ByText] > same {
+		if same, other := j.sameTexts(); other > same && matched[ByText] > same {
 			method = ByText // as where the export has numbers of its own in place of the ids
-			s.Notes = append(s.Notes, fmt.Sprintf("%s with ids of the log have another text there, so that items were joined by text; "+
+			j.Notes = append(j.Notes, fmt.Sprintf("%s with ids of the log have another text there, so that items were joined by text; "+
 				"--join id decides otherwise", data.Plural(other, "item", "items")))
 		}
-	case method == "":
+	case people > 0 || slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.ID == "" }):
 		method = ByText
+	default:
+		method = ByID
 	}
-	if count[method] == 0 {
-		needed := &Needed{Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
-			examples(logs[0].Items), examples(people.Items))}
-		if flag := sources.SameValues(logs[0].Path, people.Path); flag != "" {
-			needed.Flags = []string{"--map", flag}
-		} else {
-			needed.Flags = []string{"--map", "item=COLUMN,people.item=COLUMN"}
-		}
-		return "", needed
+	if people > 0 && matched[method] == 0 {
+		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.log.Path), "item=COLUMN,people.item=COLUMN")},
+			Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
+				example(j.judged.Items), example(j.log.Items))}
 	}
-	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; count[other] > count[method] {
-		s.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, count[other], other)
+	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; matched[other] > matched[method] {
+		j.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, matched[other], other)
 	}
 	return method, nil
 }
 
-// sameTexts counts people's items whose id the logs have too: those with the same text as one of its
+// sameTexts counts people's items whose id the log has too: those with the same text as one of its
 // records, and those with another.
-func sameTexts(logs []*sources.Log, people *sources.Log) (same, other int) {
+func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
-	for _, log := range logs {
-		for _, item := range log.Items {
-			if item.ID != "" && item.Text != "" {
-				texts[item.ID] = append(texts[item.ID], item.Text)
-			}
+	for _, item := range j.judged.Items {
+		if item.ID != "" && item.Text != "" {
+			texts[item.ID] = append(texts[item.ID], folded(item.Text))
 		}
 	}
-	for _, item := range people.Items {
-		of := texts[item.ID]
-		switch {
+	for _, item := range j.log.Items {
+		switch of := texts[item.ID]; {
 		case of == nil || item.Text == "":
-		case slices.ContainsFunc(of, func(text string) bool { return text == item.Text || folded(text) == folded(item.Text) }):
+		case slices.Contains(of, folded(item.Text)):
 			same++
 		default:
 			other++
@@ -281,8 +249,8 @@ func sameTexts(logs []*sources.Log, people *sources.Log) (same, other int) {
 	return same, other
 }
 
-// examples shows the keys of the first item.
-func examples(items []sources.Item) string {
+// example shows the keys of the first item.
+func example(items []sources.Item) string {
 	if len(items) == 0 {
 		return "no items"
 	}
@@ -294,42 +262,40 @@ func examples(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// A keyer identifies items for a join.
-type keyer struct {
-	method    string
-	textOnly  bool            // one side has no questions
-	ambiguous map[string]bool // ids of several systems' items
-}
-
-// key identifies an item; "": it has nothing to join by.
-func (k keyer) key(i *sources.Item) string {
-	switch {
-	case i.Pair != nil:
-		a, b := pairSides(i.Pair)
-		return folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
-	case k.method == ByID && i.ID != "" && k.ambiguous[i.ID]:
-		return i.ID + "\x00" + i.System
-	case k.method == ByID:
-		return i.ID
-	case strings.TrimSpace(i.Text) == "":
-		return ""
-	case k.textOnly:
-		return folded(i.Text)
+// keysOf identifies items by a method.
+func (j *joiner) keysOf(items []sources.Item, method string) (keys []string) {
+	for k := range items {
+		i, key := &items[k], ""
+		switch {
+		case i.Pair != nil:
+			a, b := j.sides(i.Pair)
+			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
+		case method == ByID:
+			if key = wholeNumber(i.ID); j.ambiguous[i.ID] {
+				key += "\x00" + i.System
+			}
+		case strings.TrimSpace(i.Text) == "":
+		case j.textOnly:
+			key = folded(i.Text)
+		default:
+			key = folded(i.Question) + "\x00" + folded(i.Text)
+		}
+		keys = append(keys, key)
 	}
-	return folded(i.Question) + "\x00" + folded(i.Text)
+	return keys
 }
 
-// textOnly reports whether the judges' logs or people's scores have no questions.
-func textOnly(logs []*sources.Log, people *sources.Log) bool {
-	has := func(log *sources.Log) bool {
-		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
+// wholeNumber is an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
+func wholeNumber(id string) string {
+	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
+		return whole
 	}
-	return !slices.ContainsFunc(logs, has) || len(people.Items) > 0 && !has(people)
+	return id
 }
 
-// pairSides name the answers of a pair: by their systems, or else by their texts.
-func pairSides(p *data.Pair) (a, b string) {
-	if p.SystemA != "" {
+// sides name the answers of a pair: by their systems, or else by their texts.
+func (j *joiner) sides(p *data.Pair) (a, b string) {
+	if !j.pairTexts {
 		return p.SystemA, p.SystemB
 	}
 	return folded(p.A), folded(p.B)
@@ -342,197 +308,198 @@ func folded(text string) string {
 	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
 }
 
-// A joiner builds the units of a study.
-type joiner struct {
-	keyer
-	study   *Study
-	at      map[string]int
-	groups  []string // of units
-	series  map[[2]string]*Series
-	persons map[string]string // folded name → the name
-	written map[string]string // name → folded name
-}
-
-// findAmbiguous finds the ids that items of several systems have, as in logs whose ids count from 1.
-// People's scores of such an item must name the system.
-func (j *joiner) findAmbiguous(logs []*sources.Log, people *sources.Log) error {
-	if j.method != ByID {
-		return nil
-	}
+// findAmbiguous finds the ids of which people's scores must name the system.
+func (j *joiner) findAmbiguous() {
 	first := map[string]*sources.Item{}
 	j.ambiguous = map[string]bool{}
-	for _, log := range logs {
-		for k := range log.Items {
-			item := &log.Items[k]
-			if of := first[item.ID]; of == nil {
-				first[item.ID] = item
-			} else if of.System != item.System && folded(of.Text) != folded(item.Text) {
-				j.ambiguous[item.ID] = true
-			}
+	for k := range j.judged.Items {
+		item := &j.judged.Items[k]
+		if of := first[item.ID]; of == nil {
+			first[item.ID] = item
+		} else if of.System != item.System && folded(of.Text) != folded(item.Text) {
+			j.ambiguous[item.ID] = true
 		}
 	}
-	for _, item := range people.Items {
-		if j.ambiguous[item.ID] && item.System == "" {
-			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
-		}
-	}
-	return nil
 }
 
-// unit is the place of an item, which is added if it is new.
-func (j *joiner) unit(item *sources.Item) int {
-	key := j.key(item)
+// count counts what is matched.
+func (j *joiner) count() {
+	type record struct{ key, judge string }
+	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
+	labelled, scored := map[string]bool{}, map[int32]bool{}
+	for _, score := range j.log.Scores {
+		scored[score.Item], labelled[j.keys[score.Item]] = true, j.keys[score.Item] != ""
+	}
+	judges := map[int32]string{}
+	for _, score := range j.judged.Scores {
+		judges[score.Item] = score.By
+	}
+	for i, key := range j.judgedKeys {
+		of := record{key, judges[int32(i)]}
+		records[of]++
+		several[key] = max(several[key], records[of])
+		if j.Join.Records++; labelled[key] {
+			j.Join.Matched++
+		} else {
+			j.show(&j.Join.UnmatchedRecords, &j.judged.Items[i])
+		}
+	}
+	seen := map[string]bool{"": true}
+	for i, key := range j.keys {
+		if seen[key] || !scored[int32(i)] {
+			continue
+		}
+		seen[key] = true
+		j.Join.Items++
+		if several[key] == 0 {
+			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
+			continue
+		}
+		if j.Join.Joined++; several[key] > 1 {
+			j.Join.Several++
+		}
+	}
+}
+
+// show adds what an item is called to a list of at most three.
+func (j *joiner) show(list *[]string, i *sources.Item) {
+	name := i.ID
+	if i.Pair != nil {
+		name = data.Clip(i.Pair.Question)
+	} else if j.Join.Method != ByID {
+		name = data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
+	}
+	if len(*list) < 3 {
+		*list = append(*list, name)
+	}
+}
+
+// unit is the place of an item, which is added if it is new; -1: it has nothing to join by.
+func (j *joiner) unit(item *sources.Item, key string) int {
 	if key == "" {
 		return -1
 	}
 	at, known := j.at[key]
 	if !known {
-		at = len(j.study.Units)
+		at = len(j.Units)
 		j.at[key] = at
 		u := Unit{ID: item.ID, System: item.System, Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}
 		u.Words = len(data.Words(u.Text))
-		j.study.Units = append(j.study.Units, u)
+		j.Units = append(j.Units, u)
 		j.groups = append(j.groups, cmp.Or(item.Group, folded(u.Question)))
 	}
-	u := &j.study.Units[at]
+	u := &j.Units[at]
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
 	return at
 }
 
-// judges adds the values of judges: of several records of an item the first of the lowest epoch.
-func (j *joiner) judges(logs []*sources.Log) error {
-	for _, log := range logs {
-		type failure struct {
-			item   int32
-			reason string
-		}
-		failed := map[failure]bool{}
-		for _, score := range log.Scores {
-			if of := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[of] {
-				failed[of] = true
-				j.study.Failed[of.reason]++
-			}
-		}
-		scores := spread(log.Scores)
-		if slices.ContainsFunc(log.Items, func(i sources.Item) bool { return i.Repeat > 1 }) {
-			slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(log.Items[a.Item].Repeat, log.Items[b.Item].Repeat) })
-		}
-		for _, score := range scores {
-			item := &log.Items[score.Item]
-			at := j.unit(item)
-			if at < 0 {
-				continue
-			}
-			j.study.Units[at].Judged = true
-			j.seriesOf(&j.study.Judges, score.By, score).add(at, score, item)
+// addJudges adds the values of judges: of several records of an item the first of the lowest epoch.
+func (j *joiner) addJudges() error {
+	type failure struct {
+		item   int32
+		reason string
+	}
+	items, failed := j.judged.Items, map[failure]bool{}
+	for _, score := range j.judged.Scores {
+		if of := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[of] {
+			failed[of] = true
+			j.Failed[of.reason]++
 		}
 	}
-	if len(j.study.Judges) == 0 {
-		needed := &Needed{Flags: []string{"--judge", "NAME=PATH"}, Err: errors.New("the log has no judge's values; name where they are")}
-		if path := sources.ScorePath(logs[0].Path); path != "" {
-			needed.Flags[1] = "judge=" + path
+	scores := spread(j.judged.Scores)
+	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
+		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(items[a.Item].Repeat, items[b.Item].Repeat) })
+	}
+	for _, score := range scores {
+		if at := j.unit(&items[score.Item], j.judgedKeys[score.Item]); at >= 0 {
+			j.Units[at].Judged = true
+			j.seriesOf(&j.Judges, "judge", score.By, score).add(at, j.oriented(score, &items[score.Item]), score.Reason)
 		}
-		return needed
+	}
+	if len(j.Judges) == 0 {
+		of := "NAME=PATH"
+		if path := sources.ScorePath(j.judged.Path); path != "" {
+			of = "judge=" + path
+		}
+		return &Needed{Flags: []string{"--judge", of}, Err: errors.New("the log has no judge's values; name where they are")}
 	}
 	return nil
 }
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
 func spread(scores []sources.Score) []sources.Score {
-	if !slices.ContainsFunc(scores, func(s sources.Score) bool { return s.Failed }) {
-		return scores
-	}
-	valid := map[[2]string]bool{} // judge and criterion
+	valid, known := []*sources.Series{}, map[sources.Series]bool{}
 	for _, s := range scores {
-		if !s.Failed {
-			valid[[2]string{s.By, s.Criterion}] = true
+		if !s.Failed && !known[*s.Series] {
+			valid, known[*s.Series] = append(valid, s.Series), true
 		}
 	}
-	parts := map[[2]string][]sources.Score{}
 	var all []sources.Score
 	for _, s := range scores {
-		whole := [2]string{s.By, s.Criterion}
-		if !s.Failed || valid[whole] {
-			all = append(all, s)
-			continue
-		}
-		if _, known := parts[whole]; !known {
-			parts[whole] = nil
-			for _, of := range scores {
-				if of.By == s.By && strings.HasPrefix(of.Criterion, s.Criterion+".") && valid[[2]string{of.By, of.Criterion}] &&
-					!slices.ContainsFunc(parts[whole], func(p sources.Score) bool { return p.Criterion == of.Criterion }) {
-					parts[whole] = append(parts[whole], of)
-				}
+		whole := s
+		for _, part := range valid {
+			if s.Failed && !known[*s.Series] && part.By == s.By && strings.HasPrefix(part.Criterion, s.Criterion+".") {
+				whole.Series = part
+				all = append(all, whole)
 			}
 		}
-		for _, part := range parts[whole] {
-			s.Series = part.Series
-			all = append(all, s)
-		}
-		if parts[whole] == nil {
+		if whole.Series == s.Series {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// people adds the values of people: the first that a person gave.
-func (j *joiner) people(log *sources.Log) {
-	for _, score := range log.Scores {
-		at := j.unit(&log.Items[score.Item])
+// addPeople adds the values of people: the first that a person gave.
+func (j *joiner) addPeople() {
+	names := persons(j.log.Scores)
+	for _, score := range j.log.Scores {
+		item := &j.log.Items[score.Item]
+		at := j.unit(item, j.keys[score.Item])
 		if at < 0 || score.Value == "" {
 			continue
 		}
-		by := j.person(score.By)
-		j.study.Units[at].Labelled = true
-		series := j.seriesOf(&j.study.People, by, score)
-		before := ""
+		j.Units[at].Labelled = true
+		series := j.seriesOf(&j.People, "person", names[score.By], score)
+		before, value := "", j.oriented(score, item)
 		if at < len(series.Values) {
 			before = series.Values[at]
 		}
-		value := oriented(score, &log.Items[score.Item])
-		switch {
-		case before == "":
-			series.add(at, score, &log.Items[score.Item])
-		case before == value:
-			j.study.Join.Same++
+		switch before {
+		case "":
+			series.add(at, value, score.Reason)
+		case value:
+			j.Join.Same++
 		default:
-			j.study.Join.Other++
+			j.Join.Other++
 		}
 	}
 }
 
-// person is one name for the ways in which a person's name is written.
-func (j *joiner) person(name string) string {
-	if known, ok := j.written[name]; ok {
-		return j.persons[known]
+// persons are the names of people: where one is written in several ways, it is folded.
+func persons(scores []sources.Score) map[string]string {
+	names, written := map[string]string{}, map[string]string{}
+	for _, s := range scores {
+		names[s.By] = ""
 	}
-	written := name
-	name = strings.Join(strings.Fields(norm.NFC.String(name)), " ")
-	key := fold.String(name)
-	j.written[written] = key
-	if known, ok := j.persons[key]; ok && known != name {
-		j.persons[key] = key
-		for _, s := range j.study.People {
-			if s.By == known {
-				s.By = key
-				j.series[[2]string{"\x00" + key, s.Criterion}] = s
-			}
+	for name := range names {
+		plain := strings.Join(strings.Fields(norm.NFC.String(name)), " ")
+		if before, known := written[folded(name)]; known && before != plain {
+			plain = folded(name)
 		}
-	} else if !ok {
-		j.persons[key] = name
+		written[folded(name)] = plain
 	}
-	return j.persons[key]
+	for name := range names {
+		names[name] = written[folded(name)]
+	}
+	return names
 }
 
-func (j *joiner) seriesOf(list *[]*Series, by string, score sources.Score) *Series {
-	key := [2]string{by, score.Criterion}
-	if score.Person {
-		key[0] = "\x00" + key[0]
-	}
+func (j *joiner) seriesOf(list *[]*Series, role, by string, score sources.Score) *Series {
+	key := [3]string{role, by, score.Criterion}
 	s := j.series[key]
 	if s == nil {
 		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
@@ -542,18 +509,17 @@ func (j *joiner) seriesOf(list *[]*Series, by string, score sources.Score) *Seri
 	return s
 }
 
-// add adds a value or a failure.
-func (s *Series) add(at int, score sources.Score, item *sources.Item) {
+// add adds a value, or "" for a failure.
+func (s *Series) add(at int, value, reason string) {
 	for len(s.Values) <= at {
 		s.Values = append(s.Values, "")
 	}
-	value := oriented(score, item)
 	if _, several := s.More[at]; several || s.Values[at] != "" {
 		s.More[at] = append(s.More[at], value)
 		return
 	}
-	if s.Values[at] = value; score.Reason != "" {
-		s.Reasons[at] = score.Reason
+	if s.Values[at] = value; reason != "" {
+		s.Reasons[at] = reason
 	}
 	if value == "" {
 		s.More[at] = nil // a further value is not the first
@@ -561,72 +527,11 @@ func (s *Series) add(at int, score sources.Score, item *sources.Item) {
 }
 
 // oriented is a value; of a pair, with a as the answer whose name is first in the alphabet.
-func oriented(score sources.Score, item *sources.Item) string {
-	if item.Pair == nil || score.Criterion != sources.Preferred {
-		return score.Value
-	}
-	if a, b := pairSides(item.Pair); a > b {
-		return string(data.Choice(score.Value).Swapped())
+func (j *joiner) oriented(score sources.Score, item *sources.Item) string {
+	if item.Pair != nil && score.Criterion == sources.Preferred {
+		if a, b := j.sides(item.Pair); a > b {
+			return string(data.Choice(score.Value).Swapped())
+		}
 	}
 	return score.Value
-}
-
-// countRecords counts what is matched.
-func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
-	join := &j.study.Join
-	join.Method = j.method
-	type record struct{ key, judge string }
-	records := map[record]int{}
-	several := map[string]int{} // the most records of one judge, by key
-	labelled, scored := map[string]bool{}, map[int32]bool{}
-	for _, score := range people.Scores {
-		scored[score.Item] = true
-		labelled[j.key(&people.Items[score.Item])] = true
-	}
-	delete(labelled, "")
-	for _, log := range logs {
-		judges := map[int32]string{}
-		for _, score := range log.Scores {
-			judges[score.Item] = score.By
-		}
-		for i := range log.Items {
-			join.Records++
-			key := j.key(&log.Items[i])
-			of := record{key, judges[int32(i)]}
-			records[of]++
-			if several[key] = max(several[key], records[of]); labelled[key] {
-				join.Matched++
-			} else if len(join.UnmatchedRecords) < 3 {
-				join.UnmatchedRecords = append(join.UnmatchedRecords, shownKey(&log.Items[i], j.method))
-			}
-		}
-	}
-	seen := map[string]bool{}
-	for i := range people.Items {
-		key := j.key(&people.Items[i])
-		if key == "" || seen[key] || !scored[int32(i)] {
-			continue
-		}
-		seen[key] = true
-		join.Items++
-		switch n := several[key]; {
-		case n > 1:
-			join.Several++
-			fallthrough
-		case n == 1:
-			join.Joined++
-		case len(join.UnmatchedItems) < 3:
-			join.UnmatchedItems = append(join.UnmatchedItems, shownKey(&people.Items[i], j.method))
-		}
-	}
-}
-
-func shownKey(i *sources.Item, method string) string {
-	switch {
-	case i.Pair != nil:
-		return data.Clip(i.Pair.Question)
-	case method == ByID:
-		return i.ID
-	}
-	return data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
 }
