@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // An EffectiveRow says how many independent judges a panel is worth (see
-// agreement.EffectiveJudges), and whether its mean agrees better with people than its best
+// agreement.Moments.Judges), and whether its mean agrees better with people than its best
 // judge. Units are the sheets of the first reference on answers that all judges scored;
 // intervals resample object pairs. The correction uses the first two annotators.
 type EffectiveRow struct {
@@ -27,11 +28,10 @@ type EffectiveRow struct {
 	Best        string        `csv:"best"`
 
 	RhoPanel, RhoBest table.Figure `csv:"-"`
-	Drop              string       `csv:"-"` // the judge whose absence costs least agreement, per dollar if all have a price
 	Lacks             string       `csv:"-"` // why there are no figures
 }
 
-// A HaloRow says how many criteria a judge uses (see agreement.Criteria), compared with people
+// A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people
 // on the same answers; the first sheets of each count. halo is the difference of the mean
 // correlations.
 type HaloRow struct {
@@ -47,24 +47,16 @@ type HaloRow struct {
 
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel
 // of all judges.
-func (t *Tables) effectiveRows() (rows []EffectiveRow, err error) {
-	if t.References() == nil {
-		return nil, nil
-	}
+func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	all := table.Where(panelists(t.Tables.Dataset),
 		func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
 	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
-		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) {
-			continue
-		}
-		var c dataset.Calculator
-		rows = append(rows, t.effectiveRow(&c, panel))
-		if c.Err != nil {
-			return nil, c.Err
+		if len(panel) > 1 && (len(rows) == 0 || len(panel) > len(models)) {
+			rows = append(rows, t.effectiveRow(c, panel))
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 func (t *Tables) firstReference() string { return t.Judges[t.References()[0]].Name }
@@ -81,63 +73,52 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	for i := range pairs { // the first then has the units of all, and after it the others
 		pairs[0], pairs[i] = common(pairs[0], pairs[i])
 	}
-	var people []float64
+	var people, mean []float64
 	var questions []int
 	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
 	for i := range pairs {
 		_, pairs[i] = common(pairs[0], pairs[i])
 		l := pairs[i].Totals(0)
 		people, questions, totals[i] = l.Reference, l.Questions, l.Judge
+		if mean == nil {
+			mean = make([]float64, len(people))
+		}
 		for k, total := range l.Judge {
 			errors[i] = append(errors[i], total-people[k])
+			mean[k] += total / float64(len(panel))
 		}
 	}
 	r.N = len(people)
 	if r.Lacks = t.lacks(append(slices.Clone(panel), t.References()[0])...); r.Lacks != "" {
 		return r
 	}
-	mean, n, err := agreement.EffectiveJudges(errors, 0)
-	r.Correlation, r.Effective.Value = table.FigureOf(c.Value(mean, err)), table.FigureOf(c.Value(n, err))
+	clusters, err := stats.NewGrouping(questions, r.N)
+	moments, other := agreement.NewMoments(errors, clusters)
+	if c.Value(0, cmp.Or(err, other)) == nil {
+		return r
+	}
+	correlation, n, err := moments.Judges(nil, 0)
+	r.Correlation, r.Effective.Value = table.FigureOf(c.Value(correlation, err)), table.FigureOf(c.Value(n, err))
 	if noise := t.noiseOfPeople(c); noise > 0 {
-		_, n, err := agreement.EffectiveJudges(errors, noise)
+		_, n, err := moments.Judges(nil, noise)
 		r.Corrected = table.FigureOf(c.Value(n, err))
 	}
 	if r.Effective.Known() {
-		drawn := make([][]float64, len(panel))
-		d, err := stats.ClusterBootstrap(r.N, questions, t.Resampling(), func(rows []int) (float64, error) {
-			gather(drawn, errors, rows)
-			_, n, err := agreement.EffectiveJudges(drawn, 0)
+		d, err := t.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) {
+			_, n, err := moments.Judges(drawn, 0)
 			return n, err
 		})
 		r.Effective.Low, r.Effective.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
-	without := func(drop int) []float64 { // the mean of the panel, -1: of all
-		mean := make([]float64, r.N)
-		for i, of := range totals {
-			for k := range of {
-				if i != drop {
-					mean[k] += of[k] / float64(len(panel)-int(dataset.Indicator(drop >= 0)))
-				}
-			}
-		}
-		return mean
-	}
-	alpha := func(of []float64) table.Figure { return table.FigureOf(c.Alpha(people, of, agreement.Interval)) }
-	r.AlphaPanel, r.RhoPanel = alpha(without(-1)), table.FigureOf(c.Value(agreement.Spearman(people, without(-1))))
-	least := 0.0
+	r.AlphaPanel = table.FigureOf(c.Alpha(people, mean, agreement.Interval))
+	r.RhoPanel = table.FigureOf(c.Value(agreement.Spearman(people, mean)))
 	for i, j := range panel {
-		if a := alpha(totals[i]); a.Known() && (!r.AlphaBest.Known() || *a.Number > *r.AlphaBest.Number) {
-			r.AlphaBest, r.Best = a, t.Judges[j].Name
+		alpha, rho := table.FigureOf(c.Alpha(people, totals[i], agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, totals[i])))
+		if table.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
+			r.AlphaBest, r.Best = alpha, t.Judges[j].Name
 		}
-		if rho := table.FigureOf(c.Value(agreement.Spearman(people, totals[i]))); rho.Known() &&
-			(!r.RhoBest.Known() || *rho.Number > *r.RhoBest.Number) {
+		if table.CompareFigures(rho, r.RhoBest, -1) < 0 {
 			r.RhoBest = rho
-		}
-		if rest := alpha(without(i)); rest.Known() && r.AlphaPanel.Known() {
-			gain := (*r.AlphaPanel.Number - *rest.Number) / t.priceIn(panel, t.Judges[j].Name)
-			if r.Drop == "" || gain < least {
-				least, r.Drop = gain, t.Judges[j].Name
-			}
 		}
 	}
 	return r
@@ -150,32 +131,6 @@ func (t *Tables) lacks(judges ...int) string {
 		totals = append(totals, t.AnswerTotals(j))
 	}
 	return t.Lacks(totals...)
-}
-
-// gather collects rows of each column.
-func gather(into, from [][]float64, rows []int) {
-	for k := range from {
-		into[k] = into[k][:0]
-		for _, i := range rows {
-			into[k] = append(into[k], from[k][i])
-		}
-	}
-}
-
-// priceIn is what a judge costs per 1,000 verdicts, 1 unless all judges of the panel cost
-// something.
-func (t *Tables) priceIn(panel []int, judge string) float64 {
-	price := 1.0
-	for _, j := range panel {
-		i := slices.IndexFunc(t.Paid, func(paid CostRow) bool { return paid.Name == t.Judges[j].Name && paid.AlphaPerDollar.Known() })
-		if i < 0 {
-			return 1
-		}
-		if t.Paid[i].Name == judge {
-			price = *t.Paid[i].PerThousand.Number
-		}
-	}
-	return price
 }
 
 // noiseOfPeople is the error variance of the first reference, from the first two annotators'
@@ -202,20 +157,13 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 }
 
 // haloRows are in the order of judges.
-func (t *Tables) haloRows() (rows []HaloRow, err error) {
-	if t.References() == nil {
-		return nil, nil
-	}
+func (t *Tables) haloRows(c *dataset.Calculator) (rows []HaloRow) {
 	for _, j := range panelists(t.Tables.Dataset) {
-		var c dataset.Calculator
-		if r := t.haloRow(&c, j); r.N > 0 {
+		if r := t.haloRow(c, j); r.N > 0 {
 			rows = append(rows, r)
 		}
-		if c.Err != nil {
-			return nil, c.Err
-		}
 	}
-	return rows, nil
+	return rows
 }
 
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
@@ -237,32 +185,25 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	if r.Lacks = t.lacks(judge, t.References()[0]); r.Lacks != "" {
 		return r
 	}
-	var sums [2]*agreement.CriteriaSums
 	clusters, err := stats.NewGrouping(questions, r.N)
-	for i, values := range [][][]float64{own, people} {
-		if err == nil {
-			sums[i], err = agreement.NewCriteriaSums(values, clusters)
-		}
-	}
-	if c.Value(0, err); err != nil {
+	judged, err1 := agreement.NewMoments(own, clusters)
+	given, err2 := agreement.NewMoments(people, clusters)
+	if c.Value(0, cmp.Or(err, err1, err2)) == nil {
 		return r
 	}
-	mine, err := sums[0].All()
+	mine, err := judged.Spread(nil)
 	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)),
 		table.FigureOf(c.Value(mine.Effective, err))
-	theirs, err := sums[1].All()
+	theirs, err := given.Spread(nil)
 	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
 	if !r.Correlation.Known() || !r.People.Known() {
 		return r
 	}
 	r.Halo.Value = table.Number(mine.MeanCorrelation - theirs.MeanCorrelation)
 	d, err := t.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) {
-		a, err := sums[0].Criteria(drawn)
-		if err != nil {
-			return 0, err
-		}
-		b, err := sums[1].Criteria(drawn)
-		return a.MeanCorrelation - b.MeanCorrelation, err
+		a, err1 := judged.Spread(drawn)
+		b, err2 := given.Spread(drawn)
+		return a.MeanCorrelation - b.MeanCorrelation, cmp.Or(err1, err2)
 	})
 	r.Halo.Low, r.Halo.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	return r
@@ -276,8 +217,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 	} else if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
 		r := t.Effective[0]
 		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
-			"people at rho %s, the best single judge at %s; %s adds least to alpha.",
-			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
+			"people at rho %s, the best single judge at %s.",
+			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
 	}
 	var halo []string
 	people := ""

@@ -10,8 +10,7 @@ import (
 )
 
 // A JudgeRow is the properties of a judge, with intervals clustered by question:
-// leniency, preference for its own family, influence on the ranking, length bias and
-// self-agreement. For people there are only length and self-agreement.
+// leniency, preference for its own family, length bias and self-agreement. For people there are only length and self-agreement.
 type JudgeRow struct {
 	Judge  string `csv:"judge"`
 	Kind   string `csv:"kind"` // judge, human
@@ -30,27 +29,19 @@ type JudgeRow struct {
 
 	FamilySystems table.Names   `csv:"family_systems"`           // of its own family
 	FamilyPeople  table.Bounded `csv:"family_preference_people"` // preference for these, compared with people, in points
-	FamilyJudges  table.Bounded `csv:"family_preference_judges"` // … compared with the judges of other families
 
-	TauWithout table.Figure `csv:"tau_without"` // between the rankings by all judges and by all others
-	TauOthers  table.Figure `csv:"tau_others"`  // between its ranking and that by all others
-	TauPeople  table.Figure `csv:"tau_people"`
+	TauPeople table.Figure `csv:"tau_people"` // between the rankings by the judge and by people
 
-	LengthN       int           `csv:"length_n"`
-	Length        table.Bounded `csv:"length_rho"`              // Spearman's rho of totals and words
-	LengthScoredN int           `csv:"length_scored_n"`         // on the answers with human scores
-	LengthGiven   table.Bounded `csv:"length_given_people_rho"` // … given human totals
+	LengthN int           `csv:"length_n"`
+	Length  table.Bounded `csv:"length_rho"` // Spearman's rho of totals and words
 
 	RepeatedAnswers int           `csv:"repeated_answers"` // scored more than once
 	SelfEqual       table.Figure  `csv:"self_equal"`       // share of pairs of verdicts with equal scores
 	SelfDistance    table.Figure  `csv:"self_distance"`    // mean distance of totals, points
-	SelfAlpha       table.Bounded `csv:"self_alpha"`       // interval alpha of all criteria
 	SelfTotals      table.Bounded `csv:"self_alpha_totals"`
 
 	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
-
-	Others table.Names `csv:"-"` // the judges of other families
 }
 
 // judgeRows are in the order of judges, without floors.
@@ -72,7 +63,7 @@ func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 
 func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) error {
 	var c dataset.Calculator
-	r.fillLength(&c, t.Tables.Dataset, judge, people)
+	r.fillLength(&c, t.Tables.Dataset, judge)
 	r.fillRepeats(&c, t.Tables.Dataset, judge)
 	if r.Kind == dataset.KindHuman {
 		return c.Err
@@ -94,7 +85,7 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 		}
 	}
 	r.fillFamily(&c, t.Tables.Dataset, judge, people)
-	t.Panel.fillStability(&c, r, judge, t.peoplesMeans(t.Panel))
+	r.TauPeople = t.tauPeople(&c, judge)
 	return c.Err
 }
 
@@ -108,8 +99,6 @@ type Tables struct {
 	Assessments []JudgeAssessment
 
 	Lenient      []LeniencyRow
-	Counted      []CountableRow
-	Panel        panel
 	JudgeFigures []JudgeRow
 	Paid         []CostRow
 	Attacked     []AttackRow
@@ -144,21 +133,16 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	t.setOrder()
 	t.FittedNotes = t.fittedNotes()
-	if t.Lenient, err = leniency(t.Tables.Dataset, people); err != nil {
-		return nil, err
-	}
-	if t.Counted, err = countable(t.Tables.Dataset); err != nil {
-		return nil, err
-	}
-	t.Panel, t.Paid = t.newPanel(), t.costs()
+	var c dataset.Calculator
+	t.Lenient, t.Paid = leniency(&c, t.Tables.Dataset, people), t.costs()
 	if t.JudgeFigures, err = t.judgeRows(people); err != nil {
 		return nil, err
 	}
-	if t.Effective, err = t.effectiveRows(); err != nil {
-		return nil, err
+	if t.References() != nil {
+		t.Effective, t.Halos = t.effectiveRows(&c), t.haloRows(&c)
 	}
-	if t.Halos, err = t.haloRows(); err != nil {
-		return nil, err
+	if c.Err != nil {
+		return nil, c.Err
 	}
 	t.Shots = t.shots(t.Agreements)
 	t.Wordings, err = t.wordings(people)

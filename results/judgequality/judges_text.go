@@ -12,10 +12,6 @@ import (
 
 // JudgesDocument is the properties of the judges that their verdicts show.
 func (t *Tables) JudgesDocument() table.Document {
-	oneSwap := ""
-	if n := len(t.Panel.systems); n > 1 {
-		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
-	}
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
 	enoughJudges := table.Where(t.Effective, func(r EffectiveRow) bool { return r.Lacks == "" })
 	enoughHalo := table.Where(t.Halos, func(r HaloRow) bool { return r.Lacks == "" })
@@ -29,39 +25,19 @@ func (t *Tables) JudgesDocument() table.Document {
 				Table: t.leniencyTable()},
 			{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
 			{Title: "Own family",
-				About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than " +
-					"judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a " +
-					"preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
+				About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do. " +
+					"It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a " +
+					"preference, unless the judge differs from people in a property that the family's answers share (see leniency).",
 				Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
-					"judge", "family", "family_systems=systems of the family", "Others=judges of other families",
-					"family_preference_people+2=more than human scores", "family_preference_judges+2=more than these judges")},
-			several(table.Section{Title: "Ranking with and without the own family",
-				About: "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors " +
-					"and people), and the mean over the judges that are not of the system's family.",
-				Table: t.panelTable()}, t.Panel.lacks),
-			several(table.Section{Title: "Ranking without one judge",
-				About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of " +
-					"all others; and of the judge and of people." + oneSwap,
-				Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool {
-					return r.TauWithout.Known() || r.TauOthers.Known() ||
-						r.TauPeople.Known()
-				}),
-					"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
-				t.Panel.lacks),
-			{Title: "Points and length",
-				About: "Spearman's rho of an answer's points and its number of words: over all verdicts; and on " +
-					"the n answers with human scores, given these scores, because longer answers may be better. The human scores' own correlation is " +
-					"shown for comparison.",
-				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
-					"judge", "length_rho+2=all verdicts", "length_n=n",
-					"length_given_people_rho+2=given human scores", "length_scored_n=n")},
+					"judge", "family", "family_systems=systems of the family", "family_preference_people+2=more than human scores")},
+			{Title: "Points and length", About: "Spearman's rho of an answer's points and its number of words.",
+				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }), "judge", "length_rho+2=rho", "length_n=n")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
 					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with " +
-					"human scores: of the judges' mean, and of the best judge alone. The judge in “drop first” adds least to alpha, per dollar " +
-					"if all judges cost something.",
+					"human scores: of the judges' mean, and of the best judge alone.",
 				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
-					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best", "Drop=drop first")},
+					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best")},
 				lacksOf(t.Effective, func(r EffectiveRow) string { return r.Lacks })...),
 			several(table.Section{Title: "Halo",
 				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
@@ -75,18 +51,12 @@ func (t *Tables) JudgesDocument() table.Document {
 					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
 				Table: table.View(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
 					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
-			{Title: "Countable criteria",
-				About: "How often a judge contradicts the count of the judge rules by more than half of the criterion's points. “more”: the " +
-					"judge gives more points than the count allows; “fewer”: it gives fewer. The counts also contain errors; the rows of people " +
-					"show how reliable they are.",
-				Table: table.View(3, t.Counted, "judge", "kind", "criterion", "n", "share=contradicted", "judge_higher=more", "judge_lower=fewer")},
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
-					"mean absolute difference of totals in points, and interval alpha. For an LLM judge, this limits what its scores can mean. For " +
+					"mean absolute difference of totals in points, and interval alpha of totals. For an LLM judge, this limits what its scores can mean. For " +
 					"human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
-					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria",
-					"self_alpha_totals:3=alpha, totals")},
+					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha")},
 			t.agreementPerDollar(),
 		}}
 }
@@ -139,12 +109,4 @@ func (t *Tables) leniencyTable() *table.Table {
 		}
 	}
 	return t.MarkedHeader(&grid.Table)
-}
-
-func (t *Tables) panelTable() *table.Table {
-	if len(t.Panel.systems) < 2 {
-		return &table.Table{}
-	}
-	return table.View(2, t.Panel.Rows(t.Dataset), "System=system", "Family=family", "Points+2=all judges", "Rank=rank",
-		"Without+2=without its family", "WithoutRank:0=rank", "Left=judges")
 }

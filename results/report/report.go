@@ -124,7 +124,7 @@ func (t *Report) files() []reportFile {
 		csvOf("leaderboard.csv", t.Board), csvOf("comparisons.csv", t.Differences), csvOf("groups.csv", t.ByGroup),
 		csvOf("agreement.csv", t.Agreements), csvOf("floors.csv", t.Floors), csvOf("worth.csv", t.Assessments),
 		csvOf("judges.csv", t.JudgeFigures), csvOf("human_points.csv", t.HumanPoints.Rows), csvOf("leniency.csv", t.Lenient),
-		csvOf("countable.csv", t.Counted), csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings),
+		csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings),
 		csvOf("shots.csv", t.Shots),
 		csvOf("faithfulness.csv", t.Faithfulness),
 		csvOf("citations.csv", t.cited), csvOf("arguments.csv", t.argued),

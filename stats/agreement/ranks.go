@@ -8,20 +8,6 @@ import (
 	"compqa/stats"
 )
 
-// MidRanks returns the ranks of x, 1 for the least; tied values share the mean
-// of the ranks they occupy, so that the ranks always sum to n(n+1)/2.
-// Infinities are ranked; NaN is ErrInvalidValue.
-func MidRanks(x []float64) ([]float64, error) {
-	if err := refuseNaN(x); err != nil {
-		return nil, fmt.Errorf("ranking: %w", err)
-	}
-	ranks := centredRanks(x)
-	for i := range ranks {
-		ranks[i] = (ranks[i] + float64(len(x)) + 1) / 2
-	}
-	return ranks, nil
-}
-
 // centredRanks returns, for each row, twice its mid-rank less its mean n+1. With N the
 // number of rows with a smaller value, and count of those with the same one,
 //

@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +8,14 @@ import (
 	"compqa/stats"
 	"compqa/stats/statstest"
 )
+
+func midRanks(x []float64) []float64 {
+	ranks := centredRanks(x)
+	for i := range ranks {
+		ranks[i] = (ranks[i] + float64(len(x)) + 1) / 2
+	}
+	return ranks
+}
 
 func TestMidRanks(t *testing.T) {
 	for _, c := range []struct{ x, want []float64 }{
@@ -18,13 +25,9 @@ func TestMidRanks(t *testing.T) {
 		{[]float64{10, -1, 10, 5, 5, 5}, []float64{5.5, 1, 5.5, 3, 3, 3}},
 		{[]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}, []float64{2.5, 2.5, 4, 1}},
 	} {
-		got, err := MidRanks(c.x)
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("ranks of %v: %v, %v; want %v", c.x, got, err, c.want)
+		if got := midRanks(c.x); !slices.Equal(got, c.want) {
+			t.Errorf("ranks of %v: %v; want %v", c.x, got, c.want)
 		}
-	}
-	if _, err := MidRanks([]float64{1, math.NaN()}); !errors.Is(err, stats.ErrInvalidValue) {
-		t.Errorf("NaN: error %v", err)
 	}
 }
 
@@ -36,12 +39,8 @@ func TestMidRanksSum(t *testing.T) {
 		for i := range x {
 			x[i] = float64(rng.Intn(values)) - 1000
 		}
-		ranks, err := MidRanks(x)
-		if err != nil {
-			t.Fatal(err)
-		}
 		sum := 0.0
-		for _, r := range ranks {
+		for _, r := range midRanks(x) {
 			sum += r
 		}
 		statstest.Near(t, "sum", sum, 20_000*20_001/2, 0)

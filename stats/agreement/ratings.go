@@ -84,7 +84,7 @@ func PairedRatings(x, y []float64) (*Ratings, error) {
 // row is missing. It returns the names of the units in the order of the table,
 // that of first appearance. Two ratings of a unit by one rater are ErrRepeated:
 // repeats must be averaged or given to raters of their own before.
-func LongRatings(unit, rater []string, value []float64) (*Ratings, []string, error) {
+func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings, []Name, error) {
 	if len(unit) != len(value) || len(rater) != len(value) {
 		return nil, nil, fmt.Errorf("ratings: %w: %d units, %d raters, %d values", stats.ErrLength, len(unit), len(rater), len(value))
 	}
@@ -100,7 +100,7 @@ func LongRatings(unit, rater []string, value []float64) (*Ratings, []string, err
 	for row, v := range value {
 		to, u := raters[raterOf[row]], unitOf[row]
 		if !to.Missing[u] {
-			return nil, nil, fmt.Errorf("ratings: %w: row %d is a second rating of unit %q by rater %q", stats.ErrRepeated, row, unit[row],
+			return nil, nil, fmt.Errorf("ratings: %w: row %d is a second rating of unit %v by rater %v", stats.ErrRepeated, row, unit[row],
 				rater[row])
 		}
 		to.Values[u], to.Missing[u] = v, false

@@ -100,7 +100,7 @@ func TestLongRatings(t *testing.T) {
 	if _, _, err := LongRatings([]string{"q"}, nil, []float64{1}); !errors.Is(err, stats.ErrLength) {
 		t.Errorf("unequal columns: error %v", err)
 	}
-	empty, _, err := LongRatings(nil, nil, nil)
+	empty, _, err := LongRatings[string](nil, nil, nil)
 	if err != nil || empty.raters != 0 || empty.units != 0 {
 		t.Errorf("no rows: %v, %v", empty, err)
 	}

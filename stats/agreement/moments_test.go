@@ -31,7 +31,7 @@ func TestEffectiveJudges(t *testing.T) {
 		{[][]float64{up, swapped, down}, 0, -1.0 / 3, 9},
 		{[][]float64{up, swapped}, 1.0 / 3, 0.75, 2 / 1.75},
 	} {
-		mean, n, err := EffectiveJudges(c.errors, c.noise)
+		mean, n, err := judgesOf(c.errors, c.noise)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestEffectiveJudges(t *testing.T) {
 		"constant": {[][]float64{up, {1, 1, 1, 1}}, 0, stats.ErrConstant}, "only noise": {[][]float64{up, swapped}, 2, stats.ErrConstant},
 		"opposites": {[][]float64{up, down}, 0, stats.ErrUndefined}, "lengths": {[][]float64{up, {1, 2}}, 0, stats.ErrLength},
 	} {
-		if _, _, err := EffectiveJudges(c.errors, c.noise); !errors.Is(err, c.want) {
+		if _, _, err := judgesOf(c.errors, c.noise); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestEffectiveJudges(t *testing.T) {
 // By hand. Correlations 0.8, -1, -0.8 have the mean -1/3 and the squares 0.64, 1, 0.64, so
 // that d = 9/(3 + 2·2.28). One impression in every criterion has d = 1, unrelated criteria
 // (rows of a Hadamard matrix) d = K; a constant criterion is left out and counted.
-func TestCriteria(t *testing.T) {
+func TestSpread(t *testing.T) {
 	up, swapped, down := []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 3, 2, 1}
 	for _, c := range []struct {
 		values   [][]float64
@@ -68,7 +68,7 @@ func TestCriteria(t *testing.T) {
 		{[][]float64{up, {2, 2, 2, 2}, {2, 4, 6, 8}, {0, 1, 2, 3}}, 1, 1, 1},
 		{[][]float64{{1, 1, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 1}}, 0, 3, 0},
 	} {
-		s, err := criteriaOf(c.values)
+		s, err := spreadOf(c.values)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,34 +79,46 @@ func TestCriteria(t *testing.T) {
 		}
 	}
 	for name, values := range map[string][][]float64{"none": nil, "two": {up, down}, "two and a constant": {up, down, {1, 1, 1, 1}}, "no unit": {{}, {}, {}}, "one unit": {{1}, {2}, {3}}} {
-		if _, err := criteriaOf(values); !errors.Is(err, stats.ErrTooShort) {
+		if _, err := spreadOf(values); !errors.Is(err, stats.ErrTooShort) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := criteriaOf([][]float64{up, down, {1, math.NaN(), 2, 3}}); !errors.Is(err, stats.ErrInvalidValue) {
+	if _, err := spreadOf([][]float64{up, down, {1, math.NaN(), 2, 3}}); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("NaN: %v", err)
 	}
 }
 
-func criteriaOf(values [][]float64) (Spread, error) {
+func momentsOf(values [][]float64) (*Moments, error) {
 	units := 0
 	if len(values) > 0 {
 		units = len(values[0])
 	}
 	g, err := stats.NewGrouping(nil, units)
 	if err != nil {
-		return Spread{}, err
+		return nil, err
 	}
-	s, err := NewCriteriaSums(values, g)
+	return NewMoments(values, g)
+}
+
+func judgesOf(errors [][]float64, noise float64) (mean, n float64, err error) {
+	m, err := momentsOf(errors)
+	if err != nil {
+		return 0, 0, err
+	}
+	return m.Judges(nil, noise)
+}
+
+func spreadOf(values [][]float64) (Spread, error) {
+	m, err := momentsOf(values)
 	if err != nil {
 		return Spread{}, err
 	}
-	return s.All()
+	return m.Spread(nil)
 }
 
 // Sums over clusters against the correlations of the drawn units, for values that are not exact
 // in binary; the first variable is constant in the first two clusters.
-func TestCriteriaOfResamples(t *testing.T) {
+func TestMomentsOfResamples(t *testing.T) {
 	rng := stats.NewRNG(3, "criteria")
 	clusters := []int{7, 7, 7, 3, 3, 3, 3, 1, 1, 1}
 	values := make([][]float64, 5)
@@ -121,7 +133,7 @@ func TestCriteriaOfResamples(t *testing.T) {
 		}
 	}
 	g, _ := stats.NewGrouping(clusters, len(clusters))
-	s, err := NewCriteriaSums(values, g)
+	s, err := NewMoments(values, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +154,7 @@ func TestCriteriaOfResamples(t *testing.T) {
 				sum, pairs = sum+r, pairs+1
 			}
 		}
-		got, err := s.Criteria(c.drawn)
+		got, err := s.Spread(c.drawn)
 		if err != nil || got.Constant != 5-len(c.varying) {
 			t.Errorf("%v: %+v, %v", c.drawn, got, err)
 		}
