@@ -55,7 +55,7 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 	case "csv":
 		files["answers.csv"], files["scores.csv"] = table.CSV(answerRows(all)), table.CSV(scoreRows(all, r))
 	case "hf":
-		files["answers.jsonl"], files["scores.jsonl"] = lines(answerRows(all)), lines(scoreRows(all, r))
+		files["answers.jsonl"], files["scores.jsonl"] = table.Lines(answerRows(all)), table.Lines(scoreRows(all, r))
 		files["README.md"] = table.Text(card)
 	case "inspect":
 	default:
@@ -147,19 +147,6 @@ func scoreRows(items []item, of rubric.Rubric) (rows []scoreRow) {
 		}
 	}
 	return rows
-}
-
-// lines writes rows as JSON Lines.
-func lines[Row any](rows []Row) func(io.Writer) error {
-	return func(w io.Writer) error {
-		e := table.JSONLines{W: w}
-		for _, row := range rows {
-			if err := e.Encode(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -112,47 +114,61 @@ func (s *Study) correct(p *Pairing, rows []Row) {
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to
 // be the same on items that nobody labelled.
 func (s *Study) roganGladen(p *Pairing, row *Row) {
-	type sums struct{ yes, n, tp, fn, tn, fp float64 }
-	clusters := map[int]*sums{}
-	var all sums
-	for i, u := range s.Units {
+	e, err := s.leaveOut(func(i int) []float64 {
 		if p.judge.Missing[i] {
-			continue
+			return nil
 		}
-		c := clusters[u.Cluster]
-		if c == nil {
-			c = &sums{}
-			clusters[u.Cluster] = c
+		sums := make([]float64, 6) // judged, passed, and the cells of the confusion: tn, fp, fn, tp
+		if sums[0], sums[1] = 1, p.judge.Values[i]; !p.most.Missing[i] {
+			sums[2+int(2*p.most.Values[i]+p.judge.Values[i])] = whole(p.judge.Values[i])
 		}
-		for _, to := range []*sums{c, &all} {
-			to.n, to.yes = to.n+1, to.yes+p.judge.Values[i]
-			if p.most.Missing[i] {
-				continue
-			}
-			for k, cell := range []*float64{&to.tn, &to.fp, &to.fn, &to.tp} {
-				if float64(k) == 2*p.most.Values[i]+p.judge.Values[i] {
-					*cell++
-				}
-			}
-		}
-	}
-	theta := func(without sums) float64 {
-		tp, fn, tn, fp := all.tp-without.tp, all.fn-without.fn, all.tn-without.tn, all.fp-without.fp
-		tpr, tnr := tp/(tp+fn), tn/(tn+fp)
-		return ((all.yes-without.yes)/(all.n-without.n) + tnr - 1) / (tpr + tnr - 1)
-	}
-	value := theta(sums{})
-	var leftOut []float64
-	for _, c := range clusters {
-		leftOut = append(leftOut, theta(*c))
-	}
-	slices.Sort(leftOut)
-	e, err := stats.Jackknife(value, leftOut, level)
-	if value < 0 || value > 1 || !stats.IsFinite(value) || err != nil || !stats.IsFinite(e.SE) {
+		return sums
+	}, func(sum []float64) float64 {
+		tpr, tnr := sum[5]/(sum[5]+sum[4]), sum[2]/(sum[2]+sum[3])
+		return (sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)
+	})
+	if !(e.Value >= 0 && e.Value <= 1) || err != nil || !stats.IsFinite(e.SE) {
 		return // the judge is right no more often than by chance
 	}
 	e.Low, e.High = max(0, e.Low), min(1, e.High)
 	row.RoganGladen = estimated(e)
+}
+
+// whole is 1 for a whole number, else 0: a mean over epochs is neither yes nor no.
+func whole(x float64) float64 {
+	if x == math.Trunc(x) {
+		return 1
+	}
+	return 0
+}
+
+// leaveOut is a statistic of sums over units, with an interval by leaving out clusters. A unit without
+// sums does not count.
+func (s *Study) leaveOut(sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
+	var all []float64
+	clusters := map[int][]float64{}
+	for i, u := range s.Units {
+		sums := sumsOf(i)
+		if sums == nil {
+			continue
+		}
+		if all == nil {
+			all = make([]float64, len(sums))
+		}
+		if clusters[u.Cluster] == nil {
+			clusters[u.Cluster] = make([]float64, len(sums))
+		}
+		floats.Add(all, sums)
+		floats.Add(clusters[u.Cluster], sums)
+	}
+	if all == nil {
+		return stats.Estimate{}, stats.ErrTooShort
+	}
+	var leftOut []float64
+	for _, c := range slices.Sorted(maps.Keys(clusters)) {
+		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, len(all)), all, clusters[c])))
+	}
+	return stats.Jackknife(statistic(all), leftOut, level)
 }
 
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
@@ -228,16 +244,21 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 // mostSystems is the number of systems up to which all pairs are compared.
 const mostSystems = 20
 
-// A ppiSums holds what a corrected mean is computed from: of labelled items the number and the sums of
-// people's and the judge's values, of the others the number and the judge's sum.
-type ppiSums struct{ labelled, human, judge, others, rest float64 }
+// The places of the sums from which a corrected mean is computed.
+const (
+	sumLabelled = iota // units that people scored
+	sumHuman           // people's values of these
+	sumJudge           // the judge's values of these
+	sumOthers          // the other units
+	sumRest            // the judge's values of these
+	sumCount
+)
 
-// mean is the corrected mean with a weight of the judge, without a part of the items.
-func (a ppiSums) mean(weight float64, without ppiSums) float64 {
-	n, others := a.labelled-without.labelled, a.others-without.others
-	m := (a.human - without.human - weight*(a.judge-without.judge)) / n
+// correctedMean is the mean in people's units with a weight of the judge.
+func correctedMean(sum []float64, weight float64) float64 {
+	m := (sum[sumHuman] - weight*sum[sumJudge]) / sum[sumLabelled]
 	if weight > 0 {
-		m += weight * (a.rest - without.rest) / others
+		m += weight * sum[sumRest] / sum[sumOthers]
 	}
 	return m
 }
@@ -250,27 +271,10 @@ func (s *Study) Differences(p *Pairing) (rows []DifferenceRow) {
 	if len(systems) > mostSystems {
 		return nil
 	}
-	weights, sums, clusters := make([]float64, len(systems)), make([]ppiSums, len(systems)), make([]map[int]*ppiSums, len(systems))
+	weights := make([]float64, len(systems))
 	for k, system := range systems {
-		e, err := stats.PPIMean(s.sample(p, func(u *Unit) bool { return u.System == system.System }), level)
-		if err == nil {
+		if e, err := stats.PPIMean(s.sample(p, func(u *Unit) bool { return u.System == system.System }), level); err == nil {
 			weights[k] = e.Lambda
-		}
-		clusters[k] = map[int]*ppiSums{}
-		for i, u := range s.Units {
-			if u.System != system.System || p.judge.Missing[i] {
-				continue
-			}
-			if clusters[k][u.Cluster] == nil {
-				clusters[k][u.Cluster] = &ppiSums{}
-			}
-			for _, to := range []*ppiSums{&sums[k], clusters[k][u.Cluster]} {
-				if v := p.inPeoplesUnits(i); p.mean.Missing[i] {
-					to.others, to.rest = to.others+1, to.rest+v
-				} else {
-					to.labelled, to.judge, to.human = to.labelled+1, to.judge+v, to.human+p.mean.Values[i]
-				}
-			}
 		}
 	}
 	var ps []float64
@@ -278,24 +282,27 @@ func (s *Study) Differences(p *Pairing) (rows []DifferenceRow) {
 		for j := i + 1; j < len(systems); j++ {
 			b := systems[j]
 			row := DifferenceRow{Judge: a.Judge, Criterion: a.Criterion, SystemA: a.System, SystemB: b.System}
-			value := sums[i].mean(weights[i], ppiSums{}) - sums[j].mean(weights[j], ppiSums{})
-			both := maps.Clone(clusters[i])
-			maps.Copy(both, clusters[j])
-			var leftOut []float64
-			labelled := map[int]bool{}
-			for _, c := range slices.Sorted(maps.Keys(both)) {
-				of := func(k int) (without ppiSums) {
-					if sum := clusters[k][c]; sum != nil {
-						if without = *sum; sum.labelled > 0 {
-							labelled[c] = true
-						}
-					}
-					return without
+			all, labelled := map[int]bool{}, map[int]bool{} // clusters
+			e, err := s.leaveOut(func(unit int) []float64 {
+				u, at := &s.Units[unit], 0
+				if p.judge.Missing[unit] || u.System != a.System && u.System != b.System {
+					return nil
 				}
-				leftOut = append(leftOut, sums[i].mean(weights[i], of(i))-sums[j].mean(weights[j], of(j)))
-			}
-			row.Questions, row.Labelled = len(both), len(labelled)
-			e, err := stats.Jackknife(value, leftOut, level)
+				if u.System == b.System {
+					at = sumCount
+				}
+				sums, v := make([]float64, 2*sumCount), p.inPeoplesUnits(unit)
+				if all[u.Cluster] = true; p.mean.Missing[unit] {
+					sums[at+sumOthers], sums[at+sumRest] = 1, v
+					return sums
+				}
+				labelled[u.Cluster] = true
+				sums[at+sumLabelled], sums[at+sumJudge], sums[at+sumHuman] = 1, v, p.mean.Values[unit]
+				return sums
+			}, func(sum []float64) float64 {
+				return correctedMean(sum[:sumCount], weights[i]) - correctedMean(sum[sumCount:], weights[j])
+			})
+			row.Questions, row.Labelled = len(all), len(labelled)
 			if e.DF = float64(len(labelled) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
 				row.Difference = estimated(e)
 				if v, err := e.PValue(0); err == nil {
