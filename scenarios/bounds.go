@@ -3,124 +3,68 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"reflect"
-	"regexp"
+	"slices"
+	"strings"
 	"text/template"
 	syntax "text/template/parse"
-
-	"compqa/data"
 )
 
-// Limits of a template, because a template may come from another person's archive.
+// Limits of a template, because a template may come from another person's archive. Its steps are
+// bounded by the length of its text times the number of arguments: loops run over the arguments
+// alone, not within each other, and a block cannot call another one.
 const (
-	mostTemplate = 256 << 10 // bytes of its text
-	mostText     = 1 << 20   // bytes of a prompt, together with the texts that functions return for it
-	mostSteps    = 1 << 20   // bytes of its text that are executed for a prompt
-	callSteps    = 1 << 10   // steps of a call of a template, so that recursion ends early
-	mostOperands = 20        // of print, printf and the like
+	mostTemplate = 64 << 10 // bytes of its text
+	mostText     = 1 << 20  // bytes of a prompt
 )
 
-var (
-	errText  = fmt.Errorf("the prompt is longer than %d bytes", mostText)
-	errSteps = errors.New("the template runs too long: it repeats or calls itself too often")
-	errLoop  = errors.New("range needs a list: a template cannot loop over numbers")
-	widths   = regexp.MustCompile(`[*\[]|[0-9]{3}`)
-)
+var errText = fmt.Errorf("the prompt is longer than %d bytes", mostText)
 
-// A meter counts what rendering a prompt takes. It is the writer of the prompt.
-type meter struct {
-	steps, bytes int
-	prompt       []byte
-}
+// limited is the text of a prompt. An error ends its template.
+type limited struct{ strings.Builder }
 
-// A metered template counts with its own meter.
-type metered struct {
-	*meter
-	*template.Template
-}
-
-func newMetered(t *template.Template) *metered {
-	m := new(meter)
-	return &metered{m, template.Must(t.Clone()).Funcs(m.functions())} // text/template always clones
-}
-
-func (m *meter) Write(p []byte) (int, error) {
-	m.prompt = append(m.prompt, p...)
-	_, err := m.text(string(p))
-	return len(p), err
-}
-
-func (m *meter) text(s string) (string, error) {
-	if m.bytes += len(s); m.bytes > mostText {
-		return "", errText
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > mostText {
+		return 0, errText
 	}
-	return s, nil
+	return l.Builder.Write(p)
 }
 
-func (m *meter) step(n int) (string, error) {
-	if m.steps += n; m.steps > mostSteps {
-		return "", errSteps
+// functions are those of templates. Functions of text/template that make long texts are refused.
+func functions() template.FuncMap {
+	m := template.FuncMap{"numbered": numbered}
+	for _, name := range []string{"print", "println", "printf", "html", "js", "urlquery"} {
+		m[name] = func(...any) (string, error) { return "", fmt.Errorf("%s is not available", name) }
 	}
-	return "", nil
+	return m
 }
 
-// functions are those of templates. Functions of text/template that return long texts are
-// replaced by bounded ones; step and list are called by what bounded inserts.
-func (m *meter) functions() template.FuncMap {
-	within := func(f func(...any) string) func(...any) (string, error) {
-		return func(args ...any) (string, error) {
-			if len(args) > mostOperands {
-				return "", fmt.Errorf("%d operands; at most %d are allowed", len(args), mostOperands)
-			}
-			return m.text(f(args...))
-		}
-	}
-	return template.FuncMap{
-		"numbered": func(list []data.Argument) (string, error) { return m.text(numbered(list)) },
-		"print":    within(fmt.Sprint), "println": within(fmt.Sprintln),
-		"html": within(template.HTMLEscaper), "js": within(template.JSEscaper), "urlquery": within(template.URLQueryEscaper),
-		"printf": func(format string, args ...any) (string, error) {
-			if widths.MatchString(format) {
-				return "", errors.New("printf accepts widths of one or two digits")
-			}
-			return within(func(args ...any) string { return fmt.Sprintf(format, args...) })(args...)
-		},
-		"step": m.step,
-		"list": func(v reflect.Value) (reflect.Value, error) {
-			if k := v.Kind(); k != reflect.Slice && k != reflect.Array && k != reflect.Map {
-				return v, errLoop
-			}
-			return v, nil
-		},
-	}
-}
-
-// bounded makes a list of nodes, and the lists in it, count their steps, and its loops
-// check what they loop over. It returns the steps, which are the length of its text.
-func bounded(list *syntax.ListNode, steps int) int {
+// bounded reports what makes the steps of a template unbounded.
+func bounded(list *syntax.ListNode) error {
 	if list == nil {
-		return 0
+		return nil
 	}
 	for _, node := range list.Nodes {
-		branch := func(b *syntax.BranchNode) {
-			steps += len(b.Pipe.String()) + bounded(b.List, 1) + bounded(b.ElseList, 1)
-		}
+		var branch *syntax.BranchNode
 		switch n := node.(type) {
+		case *syntax.TemplateNode:
+			return errors.New("a block cannot call another one")
 		case *syntax.IfNode:
-			branch(&n.BranchNode)
+			branch = &n.BranchNode
 		case *syntax.WithNode:
-			branch(&n.BranchNode)
+			branch = &n.BranchNode
 		case *syntax.RangeNode:
-			branch(&n.BranchNode)
-			n.Pipe.Cmds = append(n.Pipe.Cmds, &syntax.CommandNode{NodeType: syntax.NodeCommand, Args: []syntax.Node{syntax.NewIdentifier("list")}})
+			branch = &n.BranchNode
+			over := n.Pipe.Cmds[len(n.Pipe.Cmds)-1].String()
+			if len(n.Pipe.Cmds) != 1 || !slices.Contains([]string{".Arguments", "$.Arguments"}, over) ||
+				strings.Contains(n.List.String(), "{{range") || strings.Contains(n.List.String(), "numbered") {
+				return errors.New("range needs .Arguments, and it cannot hold another range or numbered")
+			}
 		default:
-			steps += len(n.String())
+			continue
+		}
+		if err := errors.Join(bounded(branch.List), bounded(branch.ElseList)); err != nil {
+			return err
 		}
 	}
-	trees, err := syntax.Parse("steps", fmt.Sprintf("{{step %d}}", steps), "", "", map[string]any{"step": true})
-	if err != nil {
-		panic(err) // the text is our own
-	}
-	list.Nodes = append(trees["steps"].Root.Nodes, list.Nodes...)
-	return steps
+	return nil
 }

@@ -13,26 +13,19 @@ import (
 // TestHostileTemplates: a template ends soon, with little memory, and the error says why.
 func TestHostileTemplates(t *testing.T) {
 	user := func(body string) string { return `{{define "user"}}a prompt` + body + `{{end}}` }
-	nested, doubled := "", `{{$x := "0123456789"}}`
-	for range 12 {
-		nested = "{{range $.L}}" + nested + "{{end}}"
-	}
-	for range 60 {
-		doubled += `{{$x = print $x $x}}`
-	}
 	for name, c := range map[string]struct{ text, want string }{
-		"a loop":           {user("{{range 100000000000}}{{end}}"), "cannot loop over numbers"},
-		"a loop with text": {user("{{range $i := 100000000000}}x{{end}}"), "cannot loop over numbers"},
-		"a computed loop":  {user("{{range $i := len .Question}}x{{end}}"), "cannot loop over numbers"},
-		"recursion":        {user(`{{template "user" .}}`), "repeats or calls itself too often"},
-		"a tree of calls":  {user(`{{template "t" .Question}}`) + `{{define "t"}}{{if .}}{{template "t" (slice . 1)}}{{template "t" (slice . 1)}}{{end}}{{end}}`, "repeats or calls itself too often"},
-		"nested loops":     {user(strings.ReplaceAll(nested, "$.L", "$.Arguments")), "repeats or calls itself too often"},
-		"doubled text":     {user(doubled), "longer than 1048576 bytes"},
-		"numbered":         {user(strings.Repeat(`{{$x := numbered .Arguments}}`, 5000)), "longer than 1048576 bytes"},
-		"wide":             {user(`{{printf "%1000000d%[1]1000000d" 1}}`), "widths of one or two digits"},
-		"many operands":    {user(`{{print` + strings.Repeat(` "a"`, 30) + `}}`), "30 operands"},
-		"long":             {user(strings.Repeat("x", 1<<20)), "at most 262144 are allowed"},
-		"deep":             {user(strings.Repeat("{{if 1}}", 10_000) + strings.Repeat("{{end}}", 10_000)), ""},
+		"a loop":           {user("{{range 100000000000}}{{end}}"), "range needs .Arguments"},
+		"a loop with text": {user("{{range $i := 100000000000}}x{{end}}"), "range needs .Arguments"},
+		"a computed loop":  {user("{{range $i := len .Question}}x{{end}}"), "range needs .Arguments"},
+		"recursion":        {user(`{{template "user" .}}`), "a block cannot call another one"},
+		"a hidden call":    {user(`{{if .Aspect}}{{else}}{{with .Question}}{{template "user" .}}{{end}}{{end}}`), "a block cannot call another one"},
+		"nested loops":     {user("{{range .Arguments}}{{if .}}{{range $.Arguments}}{{end}}{{end}}{{end}}"), "cannot hold another range"},
+		"a list in a loop": {user("{{range .Arguments}}{{numbered $.Arguments}}{{end}}"), "cannot hold another range or numbered"},
+		"doubled text":     {user(`{{$x := print .Question .Question}}`), "print is not available"},
+		"numbered":         {user(strings.Repeat(`{{numbered .Arguments}}`, 2500)), "longer than 1048576 bytes"},
+		"wide":             {user(`{{printf "%1000000d%[1]1000000d" 1}}`), "printf is not available"},
+		"long":             {user(strings.Repeat("x", 1<<20)), "at most 65536 are allowed"},
+		"deep":             {user(strings.Repeat("{{if 1}}", 4_000) + strings.Repeat("{{end}}", 4_000)), ""},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -57,7 +50,7 @@ func TestHostileTemplates(t *testing.T) {
 
 // TestOrdinaryTemplates: what templates usually do stays possible.
 func TestOrdinaryTemplates(t *testing.T) {
-	s, err := Parse("x", `{{define "user"}}{{range $i, $a := .Arguments}}{{printf "%2d" $i}} {{$a.Text | html}} {{else}}none{{end}}{{with .Aspect}}{{print . "!"}}{{end}} {{.Object1}}{{range .Arguments}}{{if eq .Favours "object1"}}{{break}}{{end}}{{end}}{{end}}`)
+	s, err := Parse("x", `{{define "user"}}{{range $i, $a := .Arguments}}{{$i}} {{$a.Text}} {{else}}none{{end}}{{with .Aspect}}{{.}}!{{end}} {{.Object1}}{{range .Arguments}}{{if eq .Favours "object1"}}{{break}}{{end}}{{end}}{{end}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +61,7 @@ func TestOrdinaryTemplates(t *testing.T) {
 	for i := range 500 {
 		q.Arguments = append(q.Arguments, data.Argument{Text: fmt.Sprint("<", i), Favours: data.Object2})
 	}
-	if p, err := s.Render(q, true); err != nil || !strings.HasPrefix(p.User, "0 &lt;0  1 &lt;1") {
+	if p, err := s.Render(q, true); err != nil || !strings.HasPrefix(p.User, "0 <0 1 <1") {
 		t.Errorf("%.40q, %v", p.User, err)
 	}
 }
@@ -84,7 +77,7 @@ func TestTemplateFaults(t *testing.T) {
 }
 
 func FuzzTemplate(f *testing.F) {
-	f.Add(`{{define "user"}}{{range .Arguments}}{{template "x" .}}{{end}}{{end}}{{define "x"}}{{len .Text}}{{end}}`)
+	f.Add(`{{define "user"}}{{range .Arguments}}{{len .Text}}{{end}}{{end}}`)
 	f.Add(`{{define "user"}}{{$x := .Question}}{{range .Arguments}}{{$x = printf "%s%s" $x $x}}{{end}}{{end}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := Parse("x", text); err == nil {

@@ -6,18 +6,15 @@
 //
 // A template may use .Object1, .Object2, .Aspect, .Question and .Arguments, and the
 // function numbered, which lists arguments as "1. …". Each template is tested when it is
-// loaded, so that an unknown field is an error before the first call. Rendering is bounded
-// in steps and output.
+// loaded, so that an unknown field is an error before the first call. Rendering is bounded.
 package scenarios
 
 import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"text/template"
 
 	"compqa/data"
@@ -38,7 +35,6 @@ type Scenario struct {
 	Hash           string
 	Source         string
 	prompt         *template.Template
-	metered        *sync.Pool // of *metered
 }
 
 // A Prompt is the role, which may be empty, and the task.
@@ -79,20 +75,20 @@ func parse(id, name, text string) (Scenario, error) {
 	if len(text) > mostTemplate {
 		return Scenario{}, fmt.Errorf("scenario %q: %s has %d bytes; at most %d are allowed", id, name, len(text), mostTemplate)
 	}
-	prompt, err := template.New(name).Funcs(new(meter).functions()).Option("missingkey=error").Parse(text)
+	prompt, err := template.New(name).Funcs(functions()).Option("missingkey=error").Parse(text)
 	if err != nil {
 		return Scenario{}, fmt.Errorf("scenario %q: %w; %s", id, err, offered)
 	}
 	for _, t := range prompt.Templates() {
-		bounded(t.Root, callSteps)
+		if err := bounded(t.Root); err != nil {
+			return Scenario{}, fmt.Errorf("scenario %q: %s: %w", id, name, err)
+		}
 	}
 	if prompt.Lookup("user") == nil {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
 	}
 	sum := sha256.Sum256([]byte(text))
-	s := Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt,
-		metered: &sync.Pool{New: func() any { return newMetered(prompt) }}}
-	return s.try()
+	return Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt}.try()
 }
 
 // try renders the scenario for questions with and without aspect and arguments, and finds
@@ -126,23 +122,15 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		f.Aspect = q.Aspect
 	}
 	var p Prompt
-	t := s.metered.Get().(*metered)
-	defer s.metered.Put(t)
-	*t.meter = meter{}
 	for name, into := range map[string]*string{"system": &p.System, "user": &p.User} {
 		if s.prompt.Lookup(name) == nil {
 			continue
 		}
-		t.prompt = nil
-		if err := t.ExecuteTemplate(t.meter, name, f); err != nil {
-			for _, reason := range []error{errText, errSteps, errLoop} {
-				if errors.Is(err, reason) {
-					return p, fmt.Errorf("scenario %q: %w", s.ID, reason)
-				}
-			}
+		var text limited
+		if err := s.prompt.ExecuteTemplate(&text, name, f); err != nil {
 			return p, fmt.Errorf("scenario %q: %w; %s", s.ID, err, offered)
 		}
-		*into = strings.TrimSpace(string(t.prompt))
+		*into = strings.TrimSpace(text.String())
 	}
 	return p, nil
 }

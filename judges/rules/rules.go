@@ -10,10 +10,9 @@ import (
 	"compqa/rubric"
 )
 
-// The thresholds of the rules. The first two are the rubric's own (criterion
-// 15); the others put a number to its words, and each says which. Where several
-// readings were reasonable, the one that agreed better with people's scores in
-// the CompQA release was taken: so the bounds of an introduction.
+// The thresholds of the rules. The first two are the rubric's own (criterion 15); the others put a
+// number to its words. Where several readings were reasonable, the one that agreed better with
+// people's scores in the CompQA release was taken: so the bounds of an introduction.
 const (
 	fewestSentences = 12
 	mostSentences   = 20
@@ -29,18 +28,16 @@ const (
 	brokenLanguage    = 5   // slips
 )
 
-// Score scores an answer on the built-in rubric by its measurements, with one rule
-// per criterion, in whole points. Each score can be explained by counting. Score does
-// not detect what cannot be counted: whether a statement is true, relevant or well
-// written. Its thresholds follow the words of the rubric; where these are not exact,
-// the constants above choose a value. Nothing was fitted.
+// Score scores an answer on the built-in rubric by its measurements, with one rule per criterion,
+// in whole points. It does not detect what cannot be counted: whether a statement is true,
+// relevant or well written. Nothing was fitted.
 //
 // The findings are in the order of the rubric.
 func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	scores := make(data.Scores, len(Rules))
 	findings := make([]scoring.Finding, len(Rules))
 	for i, rule := range Rules {
-		points, facts := rule(&f)
+		points, facts := rule.Score(&f)
 		if f.Words == 0 {
 			points, facts = 0, "the answer has no words"
 		}
@@ -51,19 +48,68 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	return scores, findings
 }
 
-// A rule gives a criterion's points, with the facts in words.
-type rule func(*text.Features) (points int, facts string)
-
-// Rules are in the rubric's order.
-var Rules = []rule{
-	ruleIntroduction, ruleAspectsUsed, ruleAspectsIntroduced, ruleAspectsApart, ruleAspectNames,
-	ruleAspectDescriptions, ruleChoice, ruleOrder, ruleRelevance, ruleBothObjects,
-	ruleFacts, ruleLanguage, ruleRepetition, ruleConclusion, ruleLength,
+// Rules give the points of the criteria, in the rubric's order, with the facts in words.
+var Rules = []struct {
+	Name  string
+	Score func(*text.Features) (points int, facts string)
+}{
+	{"introduction", introduction},
+	{"aspects used", func(f *text.Features) (int, string) { // by name, or by the words that a sentence opens with
+		facts := fmt.Sprintf("%s, %s that begin with one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
+		return Point(f.Aspects+f.Topics >= several), facts
+	}},
+	{"aspects introduced", func(f *text.Features) (int, string) { // by a content word of their names
+		facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
+		return Point(f.IntroductionAspects >= several), facts
+	}},
+	{"aspects apart", func(f *text.Features) (int, string) {
+		facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed,
+			counted(f.UnnamedItems, "list item"))
+		return Point(f.AspectsDescribed >= several), facts
+	}},
+	{"aspect names", func(f *text.Features) (int, string) {
+		return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
+	}},
+	{"aspect descriptions", func(f *text.Features) (int, string) { // of three in four
+		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
+		return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
+	}},
+	{"choice", choice},
+	{"order", func(f *text.Features) (int, string) { // not that of the given arguments
+		switch {
+		case f.Aspects < several:
+			return 0, "no named aspects to be in any order"
+		case f.GivenOrder >= keptOrder:
+			return 0, fmt.Sprintf("the statements keep the order of the given arguments (%.0f %% of the steps)", 100*f.GivenOrder)
+		}
+		return 1, fmt.Sprintf("%s, not in the order of the given arguments", counted(f.Aspects, "named aspect"))
+	}},
+	{"relevance", relevance},
+	{"both objects", bothObjects},
+	{"facts", func(f *text.Features) (int, string) {
+		facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured",
+			f.CitationsOutOfRange, counted(f.Citations, "citation"))
+		switch {
+		case 2*f.CitationsOutOfRange > f.Citations:
+			return 0, facts
+		case f.CitationsOutOfRange > 0:
+			return 1, facts
+		}
+		return 2, facts
+	}},
+	{"language", language},
+	{"repetition", func(f *text.Features) (int, string) {
+		facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words",
+			counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+		return Point(f.NearDuplicates == 0 && f.Words > 0), facts
+	}},
+	{"conclusion", conclusion},
+	{"length", func(f *text.Features) (int, string) {
+		return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), counted(f.Sentences, "sentence")
+	}},
 }
 
-// ruleIntroduction (criterion 1) asks for an introduction of 12 to 80 words and
-// at most four sentences. It doesn't see whether it introduces the subject.
-func ruleIntroduction(f *text.Features) (int, string) {
+func introduction(f *text.Features) (int, string) {
 	switch n := f.IntroductionWords; {
 	case n == 0:
 		return 0, "no introduction"
@@ -76,48 +122,9 @@ func ruleIntroduction(f *text.Features) (int, string) {
 	}
 }
 
-// ruleAspectsUsed (criterion 2) asks for two aspects that carry the comparison,
-// by name or by the words a sentence opens with. Aspects that run through
-// prose without such a mark escape it.
-func ruleAspectsUsed(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s, %s that begin with one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
-	return Point(f.Aspects+f.Topics >= several), facts
-}
-
-// ruleAspectsIntroduced (criterion 3) asks for two of the body's named aspects
-// in the introduction, by a content word of their names. It doesn't know
-// synonyms, nor which aspects matter most.
-func ruleAspectsIntroduced(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
-	return Point(f.IntroductionAspects >= several), facts
-}
-
-// ruleAspectsApart (criterion 4) asks for two named aspects with a text of
-// their own. Whether that text keeps to its aspect it doesn't see.
-func ruleAspectsApart(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed,
-		counted(f.UnnamedItems, "list item"))
-	return Point(f.AspectsDescribed >= several), facts
-}
-
-// ruleAspectNames (criterion 5) asks for two named aspects. It takes any
-// heading or label for a name, however vague.
-func ruleAspectNames(f *text.Features) (int, string) {
-	return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
-}
-
-// ruleAspectDescriptions (criterion 6) asks that three in four of the named
-// aspects, and at least two, have four words or more of description.
-func ruleAspectDescriptions(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
-	return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
-}
-
-// ruleChoice (criterion 7) asks for a line that announces the choice and names
-// one object in ten words or fewer, with no more than fifty words of reasons
-// after it. A choice that is only made in the flow of a conclusion is not
-// explicit.
-func ruleChoice(f *text.Features) (int, string) {
+// choice asks for a line that announces the choice. A choice that is only made in the flow of a
+// conclusion is not explicit.
+func choice(f *text.Features) (int, string) {
 	switch {
 	case !f.ChoiceLine:
 		return 0, "no line announces a choice"
@@ -130,25 +137,8 @@ func ruleChoice(f *text.Features) (int, string) {
 	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
 }
 
-// ruleOrder (criterion 8) asks for two named aspects that do not simply follow
-// the order in which the arguments were given. How general an aspect is it
-// cannot tell.
-func ruleOrder(f *text.Features) (int, string) {
-	switch {
-	case f.Aspects < several:
-		return 0, "no named aspects to be in any order"
-	case f.GivenOrder >= keptOrder:
-		return 0, fmt.Sprintf("the statements keep the order of the given arguments (%.0f %% of the steps)", 100*f.GivenOrder)
-	}
-	return 1, fmt.Sprintf("%s, not in the order of the given arguments", counted(f.Aspects, "named aspect"))
-}
-
-// ruleRelevance (criterion 9) looks for the aspect asked about: two points where
-// four in ten statements mention it, one where the answer mentions it at all.
-// Where no aspect is asked about, it wants the objects: two points unless more
-// than half of the statements name neither. It doesn't know synonyms, nor what
-// is beside the point.
-func ruleRelevance(f *text.Features) (int, string) {
+// relevance looks for the aspect asked about. Where none is asked about, it wants the objects.
+func relevance(f *text.Features) (int, string) {
 	if !f.AspectAsked {
 		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
 		switch {
@@ -163,17 +153,15 @@ func ruleRelevance(f *text.Features) (int, string) {
 	switch {
 	case f.Statements > 0 && text.Share(f.AspectStatements, f.Statements) >= oftenAsked:
 		return 2, facts
-	case mentionsAspect(*f):
+	case mentionsAspect(f):
 		return 1, facts
 	}
 	return 0, facts
 }
 
-// ruleBothObjects (criterion 10) asks that what is said on each aspect names
-// both objects; where no aspects are named, that each statement does. Two
-// points where all do, one where at least half name an object. An object meant
-// by a pronoun or another name of its own is missed.
-func ruleBothObjects(f *text.Features) (int, string) {
+// bothObjects asks that what is said on each aspect names both objects; where no aspects are
+// named, that each statement does. A pronoun is missed.
+func bothObjects(f *text.Features) (int, string) {
 	all, two, one, what := f.Aspects, f.AspectsBoth, f.AspectsOne, "aspect"
 	if all < several {
 		all, two, one, what = f.Statements, f.StatementsBoth, f.StatementsOne, "statement"
@@ -188,24 +176,7 @@ func ruleBothObjects(f *text.Features) (int, string) {
 	return 1, facts
 }
 
-// ruleFacts (criterion 11) can only check citations: a number that no argument
-// of the question has is made up. Everything else, true or false, passes.
-func ruleFacts(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured", f.CitationsOutOfRange,
-		counted(f.Citations, "citation"))
-	switch {
-	case 2*f.CitationsOutOfRange > f.Citations:
-		return 0, facts
-	case f.CitationsOutOfRange > 0:
-		return 1, facts
-	}
-	return 2, facts
-}
-
-// ruleLanguage (criterion 12) takes a point for careless writing or a text
-// without any structure, and both for swearing or for slips throughout. Grammar
-// and logic it doesn't read.
-func ruleLanguage(f *text.Features) (int, string) {
+func language(f *text.Features) (int, string) {
 	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
 	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"),
 		counted(f.Paragraphs+f.Items, "paragraph or item"))
@@ -218,26 +189,14 @@ func ruleLanguage(f *text.Features) (int, string) {
 	return 2, facts
 }
 
-// ruleRepetition (criterion 13) takes the point where two statements on the
-// same objects share half of their content words. A repetition in other words
-// escapes it.
-func ruleRepetition(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words",
-		counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
-	return Point(f.NearDuplicates == 0 && f.Words > 0), facts
-}
-
-// ruleConclusion (criterion 14) holds the choice, explicit or concluded, against
-// the balance of the body: the object chosen must be favoured at least as often
-// as the other; where neither is preferred, the lead of either must not exceed
-// one, or a third of the units that favour any. An aspect that was asked about
-// must be mentioned somewhere. What a statement favours is read from a short
-// list of words, and that all statements weigh the same is an assumption.
-func ruleConclusion(f *text.Features) (int, string) {
+// conclusion holds the choice against the balance of the body: the object chosen must be favoured
+// at least as often as the other; where neither is preferred, the lead of either must not exceed
+// one, or a third of the units that favour any. That all statements weigh the same is an assumption.
+func conclusion(f *text.Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
 	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
 	switch {
-	case f.AspectAsked && !mentionsAspect(*f):
+	case f.AspectAsked && !mentionsAspect(f):
 		return 0, facts + "; the aspect of the question is not mentioned"
 	case f.Choice == text.ChoseFirst:
 		return Point(lead >= 0), facts
@@ -250,13 +209,8 @@ func ruleConclusion(f *text.Features) (int, string) {
 }
 
 // mentionsAspect reports whether the aspect asked about is named anywhere.
-func mentionsAspect(f text.Features) bool {
+func mentionsAspect(f *text.Features) bool {
 	return f.AspectStatements > 0 || f.AspectInIntroduction || f.AspectInConclusion || f.AspectNamed
-}
-
-// ruleLength (criterion 15) wants 12 to 20 sentences.
-func ruleLength(f *text.Features) (int, string) {
-	return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), counted(f.Sentences, "sentence")
 }
 
 func Point(ok bool) int {
@@ -277,13 +231,10 @@ var Embedded = scoring.Embedded{
 	TrainedOn: data.ReleaseRows,
 	Version:   Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
-		if err := r.RequireCQA(); err != nil {
-			return nil, err
-		}
 		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
 			scores, _ := Score(text.Measure(q, a.Text))
 			return data.Verdict{Scores: scores}
-		}, nil
+		}, r.RequireCQA()
 	},
 	Explain: func(q data.Question, a data.Answer) []scoring.Finding {
 		_, findings := Score(text.Measure(q, a.Text))
