@@ -2,29 +2,20 @@ package judges
 
 import (
 	"cmp"
-	"embed"
+	_ "embed"
 	"fmt"
-	"path"
 	"reflect"
 	"slices"
-	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
 	"compqa/rubric"
 )
 
-//go:embed examples/*.txt
-var exampleTexts embed.FS
-
-// An example is an answer to a built-in question with the points that a strict
-// annotator gives it, in the order of the built-in rubric's criteria. Without a
-// file, the answer is the built-in reference. The points are argued one by one
-// in this file's test.
-type example struct {
-	object1, object2 string
-	file             string
-	points           [15]float64
-}
+//go:embed examples.yaml
+var examplesText []byte
 
 // An Example is an answer to a question with its points.
 type Example struct {
@@ -33,37 +24,47 @@ type Example struct {
 	Scores   data.Scores   `json:"scores"`
 }
 
-// A shownLevel is a level as prompts show it.
-type shownLevel struct{ usual, other Example }
+// A level has two examples with about as many points. The second is shown where the first is about
+// the very question that is being judged: a judge never sees an answer scored to the question in
+// hand, let alone the answer in hand.
+type level [2]Example
 
-// shown is a built-in level.
-func (l exampleLevel) shown() shownLevel {
-	of := func(e example) Example { return Example{e.question(), e.answer(), e.scores()} }
-	return shownLevel{of(l.usual), of(l.other)}
+// unlike is the level's example that is about other objects than q.
+func (l level) unlike(q data.Question) Example {
+	if l[0].Question.Pair() == q.Pair() {
+		return l[1]
+	}
+	return l[0]
 }
 
-// A level has two examples. The second is shown where the first is about the
-// very question that is being judged: a judge never sees an answer scored to
-// the question in hand, let alone the answer in hand.
-type exampleLevel struct{ usual, other example }
+// builtinExamples are the built-in examples, level by level.
+var builtinExamples = sync.OnceValue(func() []Example {
+	var entries []struct {
+		Object1, Object2, Answer string
+		Points                   []float64
+	}
+	if err := yaml.Unmarshal(examplesText, &entries); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	examples := make([]Example, len(entries))
+	for i, of := range entries {
+		pair, questions := data.PairKey(of.Object1, of.Object2), data.CQA50()
+		at := slices.IndexFunc(questions, func(q data.Question) bool { return q.Pair() == pair })
+		examples[i] = Example{questions[at], cmp.Or(of.Answer, data.References()[pair]), data.Scores{}}
+		for k, id := range rubric.CQA().IDs() {
+			examples[i].Scores[id] = of.Points[k]
+		}
+	}
+	return examples
+})
 
-// The pool: references and weaker variants of them. Each level is about a different
-// question, so that a judge learns the scale and not a subject. The low and the
-// middle examples have an aspect, the high ones do not.
-var (
-	lowExamples = exampleLevel{ // 6 points each
-		example{"cats", "dogs", "cats-dogs.txt", [15]float64{1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 1, 0, 0, 0}},
-		example{"milk", "soda", "milk-soda.txt", [15]float64{1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0}},
+// ExampleTexts are the answers in all examples that judges are shown.
+func ExampleTexts() (texts []string) {
+	for _, e := range builtinExamples() {
+		texts = append(texts, e.Answer)
 	}
-	middleExamples = exampleLevel{ // 13 points each
-		example{"skiing", "snowboarding", "skiing-snowboarding.txt", [15]float64{1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 2, 1, 1, 1}},
-		example{"quicksort", "merge sort", "quicksort-merge-sort.txt", [15]float64{1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 2, 0, 1, 1}},
-	}
-	highExamples = exampleLevel{ // 19 points each
-		example{"gas", "charcoal", "", [15]float64{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1}},
-		example{"electric stove", "gas stove", "", [15]float64{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1}},
-	}
-)
+	return texts
+}
 
 // DefaultExamples, as ModelOptions.Examples, asks for two example scorings, as
 // many as in the paper, or for none where the rubric isn't the built-in one.
@@ -74,9 +75,9 @@ const mostExamples = 3
 
 // chooseExamples are the levels to show for a number of examples. One is from
 // the middle and two are from the ends, since a judge that sees good answers
-// alone, as the paper's did, takes the maximum for the rule. people are the levels that
-// PeoplesExamples makes; nil: made-up examples.
-func chooseExamples(r rubric.Rubric, n int, people []Example) ([]shownLevel, error) {
+// alone, as the paper's did, takes the maximum for the rule. people are those
+// of PeoplesExamples; nil: made-up examples.
+func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	builtin := reflect.DeepEqual(r.Criteria, rubric.CQA().Criteria)
 	switch {
 	case n < 0 && builtin:
@@ -89,11 +90,12 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]shownLevel, err
 		return nil, fmt.Errorf("examples is %d, but the examples are scored by the built-in rubric %q, and this run has the rubric %q: set "+
 			"examples to 0", n, rubric.CQA().Name, r.Name)
 	}
-	low, middle, high := lowExamples.shown(), middleExamples.shown(), highExamples.shown()
-	if people != nil {
-		low, middle, high = shownLevel{people[0], people[1]}, shownLevel{people[2], people[3]}, shownLevel{people[4], people[5]}
+	of := people
+	if of == nil {
+		of = builtinExamples()
 	}
-	return [][]shownLevel{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
+	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
+	return [][]level{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
 }
 
 // FromPeople, as examples_from of a judge, takes its examples from people's score sheets.
@@ -139,52 +141,4 @@ func PeoplesExamples(r rubric.Rubric, sheets []Example) ([]Example, error) {
 		}
 	}
 	return chosen, nil
-}
-
-// unlike is the level's example that is about other objects than q.
-func (l shownLevel) unlike(q data.Question) Example {
-	if l.usual.Question.Pair() == q.Pair() {
-		return l.other
-	}
-	return l.usual
-}
-
-func (e example) pair() string { return data.PairKey(e.object1, e.object2) }
-
-// question is the built-in question that the example answers.
-func (e example) question() data.Question {
-	for _, q := range data.CQA50() {
-		if q.Pair() == e.pair() {
-			return q
-		}
-	}
-	panic("no built-in question about " + e.pair())
-}
-
-func (e example) answer() string {
-	if e.file == "" {
-		return data.References()[e.pair()]
-	}
-	text, err := exampleTexts.ReadFile(path.Join("examples", e.file))
-	if err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
-	return strings.TrimSpace(string(text))
-}
-
-// ExampleTexts are the answers in all examples that judges are shown.
-func ExampleTexts() (texts []string) {
-	for _, level := range []exampleLevel{lowExamples, middleExamples, highExamples} {
-		texts = append(texts, level.usual.answer(), level.other.answer())
-	}
-	return texts
-}
-
-// scores are the points by criterion.
-func (e example) scores() data.Scores {
-	scores := data.Scores{}
-	for i, id := range rubric.CQA().IDs() {
-		scores[id] = e.points[i]
-	}
-	return scores
 }

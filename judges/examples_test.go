@@ -15,12 +15,12 @@ import (
 // annotator would: the points, then why.
 var argued = []struct {
 	name    string
-	example example
+	example int     // its place
 	low     float64 // total
 	high    float64
 	why     [15]string
 }{
-	{"cats or dogs, by loyalty", lowExamples.usual, 6, 8, [15]string{
+	{"cats or dogs, by loyalty", 0, 6, 8, [15]string{
 		"1 one sentence introduces both pets",
 		"0 it wanders from ancestry to walks, cleanliness, obedience and feeding",
 		"0 the introduction names no aspect",
@@ -37,7 +37,7 @@ var argued = []struct {
 		"0 what is said about loyalty favours dogs, and the answer is a cat",
 		"0 9 sentences",
 	}},
-	{"milk or soda, by taste", lowExamples.other, 6, 8, [15]string{
+	{"milk or soda, by taste", 1, 6, 8, [15]string{
 		"1 one sentence introduces both drinks",
 		"0 it wanders between taste, health, history and packaging",
 		"0 the introduction names no aspect",
@@ -54,7 +54,7 @@ var argued = []struct {
 		"0 what is said about taste favours soda, and the answer is milk",
 		"0 9 sentences",
 	}},
-	{"skiing or snowboarding, by learning curve", middleExamples.usual, 12, 14, [15]string{
+	{"skiing or snowboarding, by learning curve", 2, 12, 14, [15]string{
 		"1 three short sentences introduce both sports",
 		"1 every statement has its aspect",
 		"0 the introduction names no aspect",
@@ -71,7 +71,7 @@ var argued = []struct {
 		"1 five of the six relevant statements favour skiing, and so does the end",
 		"1 15 sentences",
 	}},
-	{"quicksort or merge sort, by efficiency", middleExamples.other, 12, 14, [15]string{
+	{"quicksort or merge sort, by efficiency", 3, 12, 14, [15]string{
 		"1 two short sentences introduce both algorithms",
 		"1 every statement has its aspect",
 		"0 the introduction names no aspect",
@@ -88,7 +88,7 @@ var argued = []struct {
 		"1 speed, memory, locality and movement favour quicksort, worst case and linked lists merge sort",
 		"1 13 sentences",
 	}},
-	{"gas or charcoal", highExamples.usual, 18, 19, [15]string{
+	{"gas or charcoal", 4, 18, 19, [15]string{
 		"1 four sentences",
 		"1 ten named aspects",
 		"1 ease of use, heating time, heat control, flavour",
@@ -105,7 +105,7 @@ var argued = []struct {
 		"1 seven of ten items favour gas",
 		"1 15 sentences",
 	}},
-	{"electric stove or gas stove", highExamples.other, 18, 19, [15]string{
+	{"electric stove or gas stove", 5, 18, 19, [15]string{
 		"1 four sentences",
 		"1 ten named aspects",
 		"1 air quality, safety, energy efficiency, climate impact, heat control",
@@ -127,21 +127,22 @@ var argued = []struct {
 func TestExamplesAreArgued(t *testing.T) {
 	pairs := map[string]bool{}
 	for _, a := range argued {
+		e := builtinExamples()[a.example]
 		for i, why := range a.why {
-			if points, _, _ := strings.Cut(why, " "); points != pointsText(a.example.points[i]) {
-				t.Errorf("%s: criterion %d has %v points, but what is argued is %q", a.name, i+1, a.example.points[i], why)
+			if points, _, _ := strings.Cut(why, " "); points != pointsText(e.Scores[rubric.CQA().Criteria[i].ID]) {
+				t.Errorf("%s: criterion %d has %v points, but what is argued is %q", a.name, i+1, e.Scores[rubric.CQA().Criteria[i].ID], why)
 			}
 		}
-		if fault := rubric.CQA().Check(a.example.scores(), false); fault != nil {
+		if fault := rubric.CQA().Check(e.Scores, false); fault != nil {
 			t.Errorf("%s: %v", a.name, fault)
 		}
-		if total := rubric.CQA().Total(a.example.scores()); total < a.low || total > a.high {
+		if total := rubric.CQA().Total(e.Scores); total < a.low || total > a.high {
 			t.Errorf("%s: %v points; %v to %v are wanted", a.name, total, a.low, a.high)
 		}
-		if a.example.answer() == "" {
+		if e.Answer == "" {
 			t.Errorf("%s: no answer", a.name)
 		}
-		pairs[a.example.pair()] = true
+		pairs[e.Question.Pair()] = true
 	}
 	if len(pairs) != 6 {
 		t.Errorf("%d questions have examples; 6 are wanted, so that the other one of a level is about another question", len(pairs))
@@ -153,7 +154,8 @@ func TestExamplesAreArgued(t *testing.T) {
 func TestExampleAnswersAreTheArguedOnes(t *testing.T) {
 	var b strings.Builder
 	for _, a := range argued {
-		fmt.Fprintf(&b, "=== %s: %v\n%s\n", a.name, sheetForm(rubric.CQA(), a.example.scores()), a.example.answer())
+		e := builtinExamples()[a.example]
+		fmt.Fprintf(&b, "=== %s: %v\n%s\n", a.name, sheetForm(rubric.CQA(), e.Scores), e.Answer)
 	}
 	golden(t, "examples.txt", b.String())
 }
@@ -173,19 +175,21 @@ func TestExampleIsNeverAboutTheQuestion(t *testing.T) {
 }
 
 func TestChooseExamples(t *testing.T) {
+	of := builtinExamples()
+	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
 	own := rubric.CQA()
 	own.Criteria = own.Criteria[:3]
 	for _, c := range []struct {
 		rubric rubric.Rubric
 		n      int
-		want   []shownLevel
+		want   []level
 		fails  bool
 	}{
-		{rubric.CQA(), DefaultExamples, []shownLevel{lowExamples.shown(), highExamples.shown()}, false},
+		{rubric.CQA(), DefaultExamples, []level{low, high}, false},
 		{rubric.CQA(), 0, nil, false},
-		{rubric.CQA(), 1, []shownLevel{middleExamples.shown()}, false},
-		{rubric.CQA(), 2, []shownLevel{lowExamples.shown(), highExamples.shown()}, false},
-		{rubric.CQA(), 3, []shownLevel{lowExamples.shown(), middleExamples.shown(), highExamples.shown()}, false},
+		{rubric.CQA(), 1, []level{middle}, false},
+		{rubric.CQA(), 2, []level{low, high}, false},
+		{rubric.CQA(), 3, []level{low, middle, high}, false},
 		{rubric.CQA(), 4, nil, true},
 		{own, DefaultExamples, nil, false},
 		{own, 0, nil, false},

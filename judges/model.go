@@ -149,10 +149,10 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
 
-func (m *modelJudge) fingerprint(r rubric.Rubric, levels []shownLevel) (string, error) {
+func (m *modelJudge) fingerprint(r rubric.Rubric, levels []level) (string, error) {
 	var examples []Example
-	for _, level := range levels {
-		examples = append(examples, level.usual, level.other)
+	for _, l := range levels {
+		examples = append(examples, l[:]...)
 	}
 	var schemas []json.RawMessage
 	for _, part := range m.parts {

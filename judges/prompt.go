@@ -47,12 +47,12 @@ type shownAnswer struct {
 // one, for questions that no example is about, is rendered once.
 type prompts struct {
 	rubric       rubric.Rubric
-	levels       []shownLevel
+	levels       []level
 	system, task string
 	authors      string // prompt of the authors' release; "": ours
 }
 
-func newPrompts(r rubric.Rubric, levels []shownLevel) prompts {
+func newPrompts(r rubric.Rubric, levels []level) prompts {
 	p := prompts{rubric: r, levels: levels, system: structured.Render(judgePrompt, "system", nil)}
 	p.task = p.taskFor(data.Question{})
 	return p
@@ -64,7 +64,7 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
 	}
 	task := p.task
-	if slices.ContainsFunc(p.levels, func(l shownLevel) bool { return l.usual.Question.Pair() == q.Pair() }) {
+	if slices.ContainsFunc(p.levels, func(l level) bool { return l[0].Question.Pair() == q.Pair() }) {
 		task = p.taskFor(q)
 	}
 	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
@@ -88,8 +88,8 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 // taskFor is the prompt's first part, with examples about other questions than q.
 func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
-	for _, level := range p.levels {
-		e := level.unlike(q)
+	for _, l := range p.levels {
+		e := l.unlike(q)
 		s := showAnswer(e.Question, e.Answer)
 		s.Scores = sheetForm(p.rubric, e.Scores)
 		f.Examples = append(f.Examples, s)

@@ -25,7 +25,7 @@ func BenchmarkMeasure(b *testing.B) {
 		{"reference", sports, data.References()[sports.Pair()]},
 		{"reference of two words", stoves, data.References()[stoves.Pair()]},
 		{"cited", sports, cited.ReplaceAllString(data.References()[sports.Pair()], " [1, 3] [generated].\n")},
-		{"example", lowExamples.usual.question(), strings.Repeat(lowExamples.usual.answer()+"\n\n", 2)},
+		{"example", builtinExamples()[0].Question, strings.Repeat(builtinExamples()[0].Answer+"\n\n", 2)},
 		{"prose", sports, strings.Repeat("The first object is better than the second one in this respect. ", 21) + "Reference 8c72ab3f5e01d946."},
 	} {
 		b.Run(of.name, func(b *testing.B) {
@@ -63,7 +63,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkPrompt(b *testing.B) {
 	q := builtinQuestion(b, "basketball", "volleyball")
 	answer := data.References()[q.Pair()]
-	p := newPrompts(rubric.CQA(), []shownLevel{lowExamples.shown(), highExamples.shown()})
+	p := newPrompts(rubric.CQA(), []level{level(builtinExamples()[:2]), level(builtinExamples()[4:])})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.messages(q, answer)

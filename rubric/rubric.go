@@ -9,6 +9,7 @@ package rubric
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // A Level describes an answer that gets these points.
@@ -42,6 +46,26 @@ type Rubric struct {
 	Step        float64     `yaml:"step" json:"step"`
 	Measurement string      `yaml:"measurement" json:"measurement"`
 	Criteria    []Criterion `yaml:"criteria" json:"criteria"`
+}
+
+//go:embed cqa.yaml
+var builtIn []byte
+
+var parsed = sync.OnceValue(func() (r Rubric) {
+	if err := yaml.Unmarshal(builtIn, &r); err != nil {
+		panic("the built-in rubric: " + err.Error())
+	}
+	return r
+})
+
+// CQA is the built-in rubric: 15 criteria, 19 points, groups structure (7), relevance (5) and quality (7).
+func CQA() Rubric {
+	r := parsed()
+	r.Criteria = slices.Clone(r.Criteria)
+	for i := range r.Criteria {
+		r.Criteria[i].Levels = slices.Clone(r.Criteria[i].Levels)
+	}
+	return r
 }
 
 // Hash identifies the rubric's texts, hexadecimal.
