@@ -174,8 +174,11 @@ func (s *Study) prepare(p *Pairing) (err error) {
 	if p.JudgeScale, err = scales.Find(p.Judge.Criterion, judged, s.scaleOf("judge.", p.Judge.Criterion)); err != nil {
 		return err
 	}
-	if p.PeopleScale, err = scales.Find(p.Criterion, s.peopleValues(p.Criterion), s.scaleOf("people.", p.Criterion)); err != nil {
-		return err
+	given, values := s.scaleOf("people.", p.Criterion), s.peopleValues(p.Criterion)
+	if p.PeopleScale = p.JudgeScale; given != "" || len(values) > 0 {
+		if p.PeopleScale, err = scales.Find(p.Criterion, values, given); err != nil {
+			return err
+		}
 	}
 	switch {
 	case p.Criterion == sources.Preferred:
