@@ -71,7 +71,8 @@ var Rules = []struct {
 		return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
 	}},
 	{"aspect descriptions", func(f *text.Features) (int, string) { // of three in four
-		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
+		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"),
+			f.AspectWords)
 		return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
 	}},
 	{"choice", choice},

@@ -113,7 +113,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	r.AlphaPanel = table.FigureOf(c.Alpha(people, mean, agreement.Interval))
 	r.RhoPanel = table.FigureOf(c.Value(agreement.Spearman(people, mean)))
 	for i, j := range panel {
-		alpha, rho := table.FigureOf(c.Alpha(people, totals[i], agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, totals[i])))
+		alpha, rho := table.FigureOf(c.Alpha(people, totals[i], agreement.Interval)),
+			table.FigureOf(c.Value(agreement.Spearman(people, totals[i])))
 		if table.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
 			r.AlphaBest, r.Best = alpha, t.Judges[j].Name
 		}

@@ -53,7 +53,8 @@ func (t *Tables) JudgesDocument() table.Document {
 					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
-					"mean absolute difference of totals in points, and interval alpha of totals. For an LLM judge, this limits what its scores can mean. For " +
+					"mean absolute difference of totals in points, and interval alpha of totals. For an LLM judge, this limits what its scores can " +
+					"mean. For " +
 					"human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha")},

@@ -23,7 +23,8 @@ func (t *Tables) Details() table.Document {
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
 			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the " +
-				"deviation over all verdicts). A rank is followed by its range if the data allow several ranks; systems without points in this order come last.",
+				"deviation over all verdicts). A rank is followed by its range if the data allow several ranks; systems without points in this " +
+				"order come last.",
 				Notes: t.FittedNotes, Table: t.OverallTable()},
 			{About: t.PartialText()},
 			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.",

@@ -33,7 +33,8 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err := after.Write(to, filepath.Join(to, TablesFolder)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note), reparseRows: table.CSV(anew.Changes)}); err != nil {
+	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note),
+		reparseRows: table.CSV(anew.Changes)}); err != nil {
 		return err
 	}
 	if err := after.Print(out, to); err != nil {

@@ -82,7 +82,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return s.item(w, r, a, http.StatusOK, last, "", "")
 }
 
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem, theirs string) error {
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem,
+	theirs string) error {
 	v, err := s.itemPage(a, r.PathValue("item"), last)
 	if err != nil {
 		return err

@@ -74,7 +74,8 @@ func (v *view) judgePage(name string) (page, error) {
 	if t != nil {
 		properties := table.New(1, "property", "value")
 		for _, row := range table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
-			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people", "length_rho=Spearman's rho of points and words",
+			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
+			"length_rho=Spearman's rho of points and words",
 			"self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed() {
 			if row[1].Text != table.None {
