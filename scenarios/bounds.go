@@ -7,17 +7,33 @@ import (
 	"strings"
 	"text/template"
 	syntax "text/template/parse"
+
+	"compqa/data"
 )
 
-// Limits of a template, because a template may come from another person's archive. Its steps are
-// bounded by the length of its text times the number of arguments: loops run over the arguments
+// Limits of a template, because a template may come from another person's archive. Its work is
+// bounded by the length of its text times the size of the arguments: loops run over the arguments
 // alone, not within each other, and a block cannot call another one.
 const (
 	mostTemplate = 64 << 10 // bytes of its text
 	mostText     = 1 << 20  // bytes of a prompt
+	mostWork     = 1 << 30  // bytes of its text times the size of the arguments
+	argumentSize = 64       // of an argument, besides its text
 )
 
-var errText = fmt.Errorf("the prompt is longer than %d bytes", mostText)
+var (
+	errText = fmt.Errorf("the prompt is longer than %d bytes", mostText)
+	errWork = errors.New("the template is too long for so many arguments")
+)
+
+// work is what a template of so many bytes does with arguments, at most.
+func work(template int, arguments []data.Argument) int {
+	size := 0
+	for _, a := range arguments {
+		size += argumentSize + len(a.Text)
+	}
+	return template * size
+}
 
 // limited is the text of a prompt. An error ends its template.
 type limited struct{ strings.Builder }

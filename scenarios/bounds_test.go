@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -44,6 +45,22 @@ func TestHostileTemplates(t *testing.T) {
 		}
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %.200v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestManyArguments: neither loops nor lists that are not shown take long where somebody's questions
+// have very many arguments.
+func TestManyArguments(t *testing.T) {
+	q := tramOrBus
+	q.Arguments = make([]data.Argument, 300_000)
+	for _, body := range []string{"{{range .Arguments}}{{end}}", "{{$x := numbered .Arguments}}"} {
+		s, err := Parse("x", `{{define "user"}}a prompt`+strings.Repeat(body, 2000)+`{{end}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Render(q, true); !errors.Is(err, errWork) {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }

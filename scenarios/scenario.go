@@ -122,6 +122,9 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		f.Aspect = q.Aspect
 	}
 	var p Prompt
+	if work(len(s.Source), q.Arguments) > mostWork {
+		return p, fmt.Errorf("scenario %q: %w", s.ID, errWork)
+	}
 	for name, into := range map[string]*string{"system": &p.System, "user": &p.User} {
 		if s.prompt.Lookup(name) == nil {
 			continue

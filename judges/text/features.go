@@ -18,7 +18,7 @@ type Features struct {
 	IntroductionWords, IntroductionSentences int     // 0 without one
 	IntroductionShare                        float64 // of all words
 	IntroductionObjects                      int     // that it names, at most 2
-	IntroductionAspects                      int     // of the body that it mentions, by a content word of their name
+	IntroductionAspects                      int     // aspects of the body that it mentions, by a content word of their name
 	IntroductionList                         int     // members of its longest enumeration ("price, taste, and size": 3)
 
 	Aspects                 int     // different names in the body, but those of objects and of parts of the answer
@@ -38,7 +38,7 @@ type Features struct {
 	ChoiceWords, ChoiceReasonWords       int  // of the choice there, and of what comes after it
 	Choice                               Choice
 	ConclusionWords, ConclusionSentences int
-	ConclusionAspects                    int // of the body that it mentions
+	ConclusionAspects                    int // aspects of the body that it mentions
 
 	NearDuplicates int     // statements that share half of their content words with an earlier one on the same objects
 	MostSimilar    float64 // the highest such share (Jaccard's) of any two
@@ -54,8 +54,8 @@ type Features struct {
 
 	AspectAsked                              bool // the question has an aspect
 	AspectInIntroduction, AspectInConclusion bool // a content word of it is there
-	AspectStatements                         int  // that mention it
-	AspectNamed                              bool // a named aspect does
+	AspectStatements                         int  // statements that mention it
+	AspectNamed                              bool // a named aspect of the body mentions it
 
 	Hedges           int // words that express uncertainty
 	UndecidedPhrases int // "depends on", "personal preference"

@@ -79,17 +79,22 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
-	return s.item(w, r, a, http.StatusOK, last, "", "")
+	return s.item(w, r, a, last, outcome{status: http.StatusOK})
 }
 
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem,
-	theirs string) error {
+// An outcome is the status of a page, why a sheet was not stored, and the sheet that was stored before it.
+type outcome struct {
+	status          int
+	problem, theirs string
+}
+
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event, of outcome) error {
 	v, err := s.itemPage(a, r.PathValue("item"), last)
 	if err != nil {
 		return err
 	}
-	v.Error, v.Theirs, v.Raw = problem, theirs, r.URL.Query().Get("view") == "raw"
-	return s.render(w, status, "item", v)
+	v.Error, v.Theirs, v.Raw = of.problem, of.theirs, r.URL.Query().Get("view") == "raw"
+	return s.render(w, of.status, "item", v)
 }
 
 // contentPage shows the texts of an item up to a stage.
@@ -222,9 +227,9 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		current := stale.Current
 		theirs := s.sheetText(a, e.Item, current.Sheet)
 		e.Sheet.Stage = current.Sheet.Stage
-		return s.item(w, r, a, http.StatusConflict, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet},
-			"This item was changed in another tab or on another device. Your version is below. Submit it to replace the other version, "+
-				"or reload the page to keep the other version.", theirs)
+		return s.item(w, r, a, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet}, outcome{http.StatusConflict,
+			"This item was changed in another tab or on another device. Your version is below. Submit it to replace the other version, " +
+				"or reload the page to keep the other version.", theirs})
 	case errors.As(err, &invalid) && wantsJSON(r):
 		return sendJSON(w, http.StatusUnprocessableEntity, map[string]any{"error": invalid.Reason})
 	case errors.As(err, &invalid):
@@ -232,8 +237,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		if before, err := s.Project.Last(e.Item); err == nil {
 			e.Sheet.Stage = before.Sheet.Stage
 		}
-		return s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
-			invalid.Reason, "")
+		return s.item(w, r, a, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
+			outcome{http.StatusUnprocessableEntity, invalid.Reason, ""})
 	case err != nil:
 		return err
 	default:

@@ -206,10 +206,19 @@ func knownHost(hosts []string, host string) bool {
 // take the file descriptors of a run beside it.
 const mostConnections = 1500
 
+// connections is the most connections that leave a process with so many file descriptors half of them
+// for its own work; 0 descriptors: unknown.
+func connections(descriptors int64) int {
+	if descriptors <= 0 {
+		return mostConnections
+	}
+	return int(max(16, min(mostConnections, descriptors/2)))
+}
+
 // Serve serves until ctx ends, with limits that stop slow clients and too many of them, and then
 // gives open requests a second.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	l = netutil.LimitListener(l, mostConnections)
+	l = netutil.LimitListener(l, connections(descriptors()))
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10}
 	stop := context.AfterFunc(ctx, func() {

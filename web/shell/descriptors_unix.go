@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package shell
+
+import "syscall"
+
+// descriptors is the number of files that this process may have open; 0: unknown.
+func descriptors() int64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return 0
+	}
+	return int64(min(limit.Cur, 1<<30))
+}
