@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log"
 	"slices"
@@ -16,9 +17,9 @@ import (
 )
 
 const (
-	pollEvery = time.Second      // how often records are looked at for changes
-	window    = 30 * time.Second // over which rates are measured
-	countPart = 5                // counting takes at most this part of the time
+	pollEvery  = time.Second      // how often records are looked at for changes
+	window     = 30 * time.Second // over which rates are measured
+	checkEvery = 5                // polls between two checks for counted rows that were deleted or replaced
 )
 
 // A Counter counts the results of records, and notifies those that watch.
@@ -26,7 +27,10 @@ type Counter struct {
 	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
 
 	log     *log.Logger
-	records []*record
+	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data
+	seen    []int64     // versions of the data, by connection
+	records []*counts
+	polls   int
 
 	mu      sync.Mutex
 	number  int // of changes of the data
@@ -67,12 +71,16 @@ type Reason struct {
 	Count      int
 }
 
-// A record is counted through a connection of its own: a connection knows whether another one
-// changed the data.
-type record struct {
-	*store.Store
-	conn *sql.Conn
-	seen int64 // version of the data
+// counts are the rows of a record by party and status, and up to which row they are counted.
+type counts struct {
+	store *store.Store
+	rows  map[Reason]int // Count is 0 in keys
+	upTo  map[string]int64
+	all   map[string]int64 // rows of each table
+	plan  int              // a change of the plan changes what counts
+	dirty bool             // rows were counted since the last check
+	cost  float64
+	paid  int64
 }
 
 // New counts the results of records.
@@ -83,7 +91,7 @@ func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
 		if err != nil {
 			return nil, store.WrapDBError("opening", s.Path, err)
 		}
-		l.records = append(l.records, &record{Store: s, conn: conn})
+		l.conns, l.seen, l.records = append(l.conns, conn), append(l.seen, 0), append(l.records, &counts{store: s})
 	}
 	l.poll(context.Background())
 	return l, nil
@@ -91,10 +99,10 @@ func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
 
 // poll reports whether a record changed since the last call.
 func (l *Counter) poll(ctx context.Context) (fresh bool) {
-	for _, r := range l.records {
+	for i, conn := range l.conns {
 		var v int64
-		if err := r.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != r.seen {
-			r.seen, fresh = v, true
+		if err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != l.seen[i] {
+			l.seen[i], fresh = v, true
 		}
 	}
 	return fresh
@@ -102,45 +110,52 @@ func (l *Counter) poll(ctx context.Context) (fresh bool) {
 
 // Close closes the connections.
 func (l *Counter) Close() {
-	for _, r := range l.records {
-		r.conn.Close()
+	for _, c := range l.conns {
+		c.Close()
 	}
 }
 
 // Watch counts whenever a record has changed, until ctx ends.
 func (l *Counter) Watch(ctx context.Context) {
-	for first := true; ; first = false {
-		started := time.Now()
-		if err := l.update(l.poll(ctx), first); err != nil && ctx.Err() == nil {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		if err := l.update(l.poll(ctx)); err != nil && ctx.Err() == nil {
 			l.log.Printf("counting: %v", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(pollEvery, countPart*time.Since(started))):
+		case <-tick.C:
 		}
 	}
 }
 
 // update counts again if the data changed, and publishes the state if it differs.
-func (l *Counter) update(fresh, first bool) error {
-	next, _ := l.Now()
-	next.Rate = 0
-	if fresh || first {
-		next = Progress{Changed: next.Changed}
-		for _, r := range l.records {
-			if err := r.count(&next); err != nil {
+func (l *Counter) update(fresh bool) error {
+	l.mu.Lock()
+	next := Progress{Changed: l.state.Changed}
+	l.mu.Unlock()
+	l.polls++
+	for _, c := range l.records {
+		if fresh || c.rows == nil {
+			if err := c.count(); err != nil {
 				return err
 			}
 		}
-		slices.SortFunc(next.Reasons, func(a, b Reason) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name),
-				cmp.Compare(a.Status, b.Status))
-		})
+		if c.dirty && l.polls%checkEvery == 0 {
+			if err := c.check(); err != nil {
+				return err
+			}
+		}
+		if err := c.add(&next); err != nil {
+			return err
+		}
 	}
 	if l.Waits != nil {
 		next.Waits = l.Waits()
 	}
+	slices.SortStableFunc(next.Reasons, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,23 +180,70 @@ func (l *Counter) update(fresh, first bool) error {
 	return nil
 }
 
-// counted are the results of a record by party and status. CROSS JOIN keeps SQLite at one pass over the
-// results: beginning with the plan, it reads all of a judge's verdicts for each planned cell.
-const counted = `
-	SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
-		AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active GROUP BY 2, 3
-	UNION ALL
-	SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
-		CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		GROUP BY 2, 3`
-
-// count adds the record's parties in the order of its tables, systems first.
-func (r *record) count(p *Progress) error {
-	results, err := store.Query(r.Store, counted, nil, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
-	if err != nil {
-		return err
+// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
+// counts all. CROSS JOIN and NOT INDEXED keep SQLite at the new rows: beginning with the plan, it reads all of a
+// judge's verdicts for each planned cell.
+func (c *counts) count() error {
+	var plan int
+	if err := c.store.Db.QueryRow(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`).Scan(&plan); err != nil {
+		return store.WrapDBError("reading", c.store.Path, err)
 	}
-	parties, err := store.Query(r.Store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p
+	if c.rows == nil || plan != c.plan {
+		c.rows, c.upTo, c.all, c.plan, c.cost, c.paid = map[Reason]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
+	}
+	c.dirty = true
+	for _, q := range [][2]string{
+		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
+			AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
+		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
+			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
+	} {
+		table, from := q[0], c.upTo[q[0]]
+		var last, fresh int64
+		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last,
+			&fresh); err != nil {
+			return store.WrapDBError("reading", c.store.Path, err)
+		}
+		c.all[table] += fresh
+		rows, err := store.Query(c.store, q[1], []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			n := r.Count
+			r.Count = 0
+			c.rows[r] += n
+		}
+		c.upTo[table] = max(from, last)
+	}
+	var cost float64
+	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost,
+		&c.paid)
+	c.cost += cost
+	return store.WrapDBError("reading", c.store.Path, err)
+}
+
+// check counts all rows again if some that were counted are gone.
+func (c *counts) check() error {
+	c.dirty = false
+	for table, known := range c.all {
+		var all int64
+		if err := c.store.Db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&all); err != nil {
+			return store.WrapDBError("reading", c.store.Path, err)
+		}
+		if all < known {
+			c.rows = nil
+			return c.count()
+		}
+	}
+	return nil
+}
+
+// add adds the record's parties in the order of its tables, systems first.
+func (c *counts) add(p *Progress) error {
+	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p
 		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
 		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '')
 		GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
@@ -190,24 +252,30 @@ func (r *record) count(p *Progress) error {
 		return err
 	}
 	for _, y := range parties {
-		for _, r := range results {
+		for r, n := range c.rows {
 			if r.Kind != y.Kind || r.Name != y.Name {
 				continue
 			}
-			if y.Done += r.Count; r.Status != data.Valid {
-				y.Invalid += r.Count
+			y.Done += n
+			if r.Status != data.Valid {
+				r.Count, y.Invalid = n, y.Invalid+n
 				p.Reasons = append(p.Reasons, r)
 			}
 		}
 		p.Parties = append(p.Parties, y)
 		p.Done, p.Planned, p.Invalid = p.Done+y.Done, p.Planned+y.Planned, p.Invalid+y.Invalid
 	}
-	var cost float64
+	slices.SortFunc(p.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
+	})
+	p.Cost += c.cost
 	var ended sql.NullString
-	err = r.Db.QueryRow(`SELECT coalesce((SELECT sum(cost) FROM attempts), 0),
-		(SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1)`).Scan(&cost, &ended)
-	p.Cost, p.Ended = p.Cost+cost, max(p.Ended, ended.String)
-	return store.WrapDBError("reading", r.Path, err)
+	err = c.store.Db.QueryRow(`SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&ended)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	p.Ended = max(p.Ended, ended.String)
+	return store.WrapDBError("reading", c.store.Path, err)
 }
 
 // Version is the number of changes so far.
