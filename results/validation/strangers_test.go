@@ -111,3 +111,26 @@ func TestStrangers(t *testing.T) {
 		}
 	}
 }
+
+// TestIDsOfSeveralSystems: an id of several systems' items names a unit with its system, however a table
+// writes the id, and items without an id are no units at all.
+func TestIDsOfSeveralSystems(t *testing.T) {
+	judge, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	log := func(by *sources.Series, items ...sources.Item) *sources.Log {
+		l := &sources.Log{Items: items}
+		for i := range items {
+			l.Scores = append(l.Scores, sources.Score{Series: by, Item: int32(i), Value: "1"})
+		}
+		return l
+	}
+	judged := log(judge, sources.Item{ID: "4", System: "x", Text: "one"}, sources.Item{ID: "4", System: "y", Text: "two"},
+		sources.Item{System: "x", Text: "three"}, sources.Item{System: "y", Text: "four"})
+	people := log(person, sources.Item{ID: "4.0", System: "y", Text: "two"}, sources.Item{Text: "three"})
+	s, err := NewStudy(judged, people, Options{Join: ByID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Units) != 2 || s.Units[0].Labelled || !s.Units[1].Labelled || s.Units[1].System != "y" {
+		t.Errorf("%+v", s.Units)
+	}
+}

@@ -188,7 +188,7 @@ func (j *joiner) identify() error {
 	}
 	j.findAmbiguous()
 	for _, item := range j.log.Items {
-		if j.ambiguous[item.ID] && item.System == "" {
+		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
 			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
 		}
 	}
@@ -271,7 +271,7 @@ func (j *joiner) keysOf(items []sources.Item, method string) (keys []string) {
 			a, b := j.sides(i.Pair)
 			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
 		case method == ByID:
-			if key = wholeNumber(i.ID); j.ambiguous[i.ID] {
+			if key = wholeNumber(i.ID); j.ambiguous[key] {
 				key += "\x00" + i.System
 			}
 		case strings.TrimSpace(i.Text) == "":
@@ -314,10 +314,11 @@ func (j *joiner) findAmbiguous() {
 	j.ambiguous = map[string]bool{}
 	for k := range j.judged.Items {
 		item := &j.judged.Items[k]
-		if of := first[item.ID]; of == nil {
-			first[item.ID] = item
-		} else if of.System != item.System && folded(of.Text) != folded(item.Text) {
-			j.ambiguous[item.ID] = true
+		id := wholeNumber(item.ID)
+		if of := first[id]; of == nil {
+			first[id] = item
+		} else if id != "" && of.System != item.System && folded(of.Text) != folded(item.Text) {
+			j.ambiguous[id] = true
 		}
 	}
 }
