@@ -2,9 +2,7 @@ package data
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,14 +84,8 @@ func ReadSources(path string) ([]PairSources, error) {
 	at := map[string]int{}
 	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
 		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"),
-			Text: r.needText("text")}
+			Text: r.needText("text"), Rank: r.count("rank", 0)}
 		object1, object2 := r.need("object1"), r.need("object2")
-		if rank := r.number("rank"); rank != nil {
-			if *rank != math.Trunc(*rank) || *rank < 1 || *rank > 1e6 {
-				r.fail("rank is %v; it must be 1, 2, 3 …", *rank)
-			}
-			s.Rank = int(*rank)
-		}
 		for _, of := range [][2]string{{object1, string(Object1)}, {object2, string(Object2)}} {
 			if SameName(s.Entity, of[0]) {
 				s.Entity = of[1]
@@ -151,15 +143,9 @@ func (s Source) swapped() Source {
 
 // table is a field with a contrastive table.
 func (r *row) table(name string) *ContrastTable {
-	raw := r.raw(name)
-	if len(raw) == 0 {
-		return nil
-	}
 	var t ContrastTable
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&t); err != nil {
-		r.fail("%s is %s; an object {rows: [{attribute, kind, rank, object1, object2}]} is needed: %w", name, Clip(string(raw)), err)
+	if !r.decode(name, &t, "an object {rows: [{attribute, kind, rank, object1, object2}]} is needed") {
+		return nil
 	}
 	if wrong := t.wrong(); wrong != "" {
 		r.fail("%s: %s", name, wrong)

@@ -68,15 +68,8 @@ func ReadContrasts(path string) ([]Contrast, error) {
 
 // messages is a field with a list of chat messages.
 func (r *row) messages(name string) (list []ChatMessage) {
-	raw := r.raw(name)
-	if len(raw) == 0 {
+	if !r.decode(name, &list, "a list of {role, content} is needed") {
 		r.fail("%s is missing", name)
-		return nil
-	}
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&list); err != nil {
-		r.fail("%s is %s; a list of {role, content} is needed: %w", name, Clip(string(raw)), err)
 	}
 	if len(list) == 0 {
 		r.fail("%s is empty", name)

@@ -146,30 +146,22 @@ func listed(path, text string, err error, yield func(Document, error) bool) {
 	})
 }
 
-// DecodeItems decodes the items of a JSON list, or a document that is no list, and says where each
-// begins.
-func DecodeItems[T any](path, text string) (items []T, at []Document, err error) {
-	text, err = ValidJSON(path, text, 1)
-	listed(path, text, err, func(d Document, fault error) bool {
+// ReadItems decodes the items of a JSON list, or a document that is no list, and says where each begins.
+func ReadItems[T any](path string) (items []T, at []Document, err error) {
+	for d, err := range Documents(path, nil) {
 		var item T
-		if err = fault; err == nil {
-			if err = json.Unmarshal([]byte(d.Value.Raw), &item); err != nil {
+		if err == nil {
+			err = json.Unmarshal([]byte(d.Value.Raw), &item)
+			if err != nil {
 				err = d.Errorf("in the item that begins here: %w", err)
 			}
 		}
+		if err != nil {
+			return nil, nil, err
+		}
 		items, at = append(items, item), append(at, d)
-		return err == nil
-	})
-	return items, at, err
-}
-
-// ReadItems decodes the items of a file as DecodeItems does.
-func ReadItems[T any](path string) (items []T, at []Document, err error) {
-	content, path, err := ReadText(path)
-	if err != nil {
-		return nil, nil, err
 	}
-	return DecodeItems[T](path, string(content))
+	return items, at, nil
 }
 
 // LineCounter returns a function that says on which line of a text an offset is; offsets increase.

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -209,14 +208,8 @@ func ReadLabels(path string) ([]SummaryLabels, error) {
 		}
 		given := 0
 		for i, into := range []any{&l.Rows, &l.Partition, &l.Consistent, &l.Support} {
-			kind := LabelKinds[i]
-			if raw := r.raw(kind); len(raw) > 0 && string(raw) != "null" {
+			if r.decode(LabelKinds[i], into, "it must be a list of "+LabelKinds[i]+" labels") {
 				given++
-				d := json.NewDecoder(strings.NewReader(string(raw)))
-				d.DisallowUnknownFields()
-				if err := d.Decode(into); err != nil {
-					r.fail("%s is %s; it must be a list of %s labels: %w", kind, Clip(string(raw)), kind, err)
-				}
 			}
 		}
 		switch {

@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -59,126 +58,89 @@ const (
 // A second rating of a unit by a rater on a criterion and a unit in two clusters are
 // errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
-	t := longTable{
-		Annotations: Annotations{Path: path, Named: true}, wanted: cluster,
-		names: map[string]string{}, at: map[string]int{}, lines: map[cell]int{}, clusters: map[string]Rating{},
-	}
-	err := readRows(path, func(string) error { return nil }, t.row)
-	if err == nil && t.rows == 0 {
-		err = fmt.Errorf("%s has no ratings", path)
-	}
-	return t.Annotations, err
-}
-
-// A longTable reads an annotation table.
-type longTable struct {
-	Annotations
-	wanted   string // the requested cluster column, or ""
-	cluster  string // the cluster column of the file, or ""
-	criteria bool   // the file has the column criterion
-	rows     int
-	names    map[string]string // see name
-	at       map[string]int    // criterion → index
-	lines    map[cell]int
-	clusters map[string]Rating // unit → its first rating
-}
-
-// A cell identifies one rating.
-type cell struct {
-	criterion   int
-	unit, rater string
-}
-
-func (t *longTable) row(r *row) {
-	if r.err = t.columns(r); r.err != nil {
-		return
-	}
-	rating := Rating{Line: r.Line, Unit: t.name(r.need(fieldUnit)), Rater: t.name(r.need(fieldRater))}
-	criterion := NoCriterion
-	if t.criteria {
-		criterion = t.name(r.need(fieldCriterion))
-	}
-	if t.Clustered {
-		rating.Cluster = t.name(r.need(t.cluster))
-	}
-	rating.Value = t.name(r.value(fieldValue))
-	if r.err == nil {
-		r.err = t.add(criterion, rating)
-	}
-}
-
-// columns checks that the row has the required fields, and the optional ones if the first
-// row has them. A header is checked once, with the first row.
-func (t *longTable) columns(r *row) error {
-	if t.rows++; t.rows > 1 && r.Table != nil {
-		return nil
-	}
-	line, has := r.Line, []string(nil)
-	if r.Table != nil {
-		line = r.Table.Line
-	}
-	r.Value.ForEach(func(name, _ gjson.Result) bool { has = append(has, name.Str); return true })
-	if t.rows == 1 {
-		t.criteria = slices.Contains(has, fieldCriterion)
-		if t.cluster = t.wanted; t.cluster == "" && slices.Contains(has, fieldCluster) {
-			t.cluster = fieldCluster
+	a := Annotations{Path: path, Named: true}
+	names, criteria, clusters := map[string]string{}, map[string]int{}, map[string]Rating{} // clusters: a unit's first rating
+	lines := map[[3]string]int{}                                                            // of ratings, by criterion, unit and rater
+	name := func(text string) string {                                                      // one copy of equal texts: a cell would keep its line in memory
+		text = strings.TrimSpace(text)
+		if _, known := names[text]; !known {
+			text = strings.Clone(text)
+			names[text] = text
 		}
-		t.Clustered = t.cluster != ""
+		return names[text]
 	}
 	needed := []string{fieldUnit, fieldRater, fieldValue}
-	if t.criteria {
-		needed = append(needed, fieldCriterion)
-	} else if slices.Contains(has, fieldCriterion) {
-		return &LineError{t.Path, line, fmt.Errorf("this line has a criterion, but earlier lines have none")}
+	rows, several := 0, false
+	err := readRows(path, func(string) error { return nil }, func(r *row) {
+		if rows++; rows == 1 {
+			if several = r.has(fieldCriterion); several {
+				needed = append(needed, fieldCriterion)
+			}
+			if cluster == "" && r.has(fieldCluster) {
+				cluster = fieldCluster
+			}
+			if a.Clustered = cluster != ""; a.Clustered {
+				needed = append(needed, cluster)
+			}
+		}
+		if r.columns(needed, rows == 1); r.Table == nil && !several && r.has(fieldCriterion) {
+			r.fail("this line has a criterion, but earlier lines have none")
+		}
+		if r.err != nil {
+			return
+		}
+		rating := Rating{Line: r.Line, Unit: name(r.need(fieldUnit)), Rater: name(r.need(fieldRater)), Value: name(r.value(fieldValue))}
+		criterion := NoCriterion
+		if several {
+			criterion = name(r.need(fieldCriterion))
+		}
+		if a.Clustered {
+			rating.Cluster = name(r.need(cluster))
+			if first, known := clusters[rating.Unit]; !known {
+				clusters[rating.Unit] = rating
+			} else if first.Cluster != rating.Cluster {
+				r.fail("unit %q is in %s %q here and in %q on line %d; a unit must be in one cluster", rating.Unit, cluster, rating.Cluster,
+					first.Cluster, first.Line)
+			}
+		}
+		place := [3]string{criterion, rating.Unit, rating.Rater}
+		if first, twice := lines[place]; twice && several {
+			r.fail("line %d already has a rating of unit %q by %q on %q", first, rating.Unit, rating.Rater, criterion)
+		} else if twice {
+			r.fail("line %d already has a rating of unit %q by %q; ratings on several criteria need a column criterion", first,
+				rating.Unit, rating.Rater)
+		}
+		lines[place] = r.Line
+		at, known := criteria[criterion]
+		if !known {
+			at, a.Criteria = len(a.Criteria), append(a.Criteria, Annotated{Criterion: criterion})
+			criteria[criterion] = at
+		}
+		a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, rating)
+	})
+	if err == nil && rows == 0 {
+		err = fmt.Errorf("%s has no ratings", path)
 	}
-	if t.Clustered {
-		needed = append(needed, t.cluster)
+	return a, err
+}
+
+// has reports whether the row has a field, even without a value.
+func (r *row) has(name string) bool { return r.Value.Get(gjson.Escape(name)).Exists() }
+
+// columns fails if the row lacks a field. The header of a table is checked with its first row.
+func (r *row) columns(needed []string, first bool) {
+	if r.Table != nil {
+		if first {
+			r.err = r.Table.Check(r.File, needed...)
+		}
+		return
 	}
 	for _, name := range needed {
-		if !slices.Contains(has, name) {
-			return &LineError{t.Path, line, fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", has))}
+		if !r.has(name) {
+			var names []string
+			r.Value.ForEach(func(name, _ gjson.Result) bool { names = append(names, name.Str); return true })
+			r.fail("there is no column %q%s", name, Suggest(name, "columns", names))
+			return
 		}
 	}
-	return nil
-}
-
-// name trims a text and returns one copy for equal texts. A cell of CSV would keep the
-// complete line in memory.
-func (t *longTable) name(text string) string {
-	text = strings.TrimSpace(text)
-	kept, ok := t.names[text]
-	if !ok {
-		kept = strings.Clone(text)
-		t.names[kept] = kept
-	}
-	return kept
-}
-
-func (t *longTable) add(criterion string, r Rating) error {
-	at, ok := t.at[criterion]
-	if !ok {
-		at = len(t.Criteria)
-		t.at[criterion] = at
-		t.Criteria = append(t.Criteria, Annotated{Criterion: criterion})
-	}
-	place := cell{at, r.Unit, r.Rater}
-	if first, ok := t.lines[place]; ok {
-		if t.criteria {
-			return t.Errorf(r, "line %d already has a rating of unit %q by %q on %q", first, r.Unit, r.Rater, criterion)
-		}
-		return t.Errorf(r, "line %d already has a rating of unit %q by %q; ratings on several criteria need a column criterion", first,
-			r.Unit, r.Rater)
-	}
-	t.lines[place] = r.Line
-	if t.Clustered {
-		first, ok := t.clusters[r.Unit]
-		if !ok {
-			t.clusters[r.Unit] = r
-		} else if first.Cluster != r.Cluster {
-			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit must be in one cluster", r.Unit, t.cluster,
-				r.Cluster, first.Cluster, first.Line)
-		}
-	}
-	t.Criteria[at].Ratings = append(t.Criteria[at].Ratings, r)
-	return nil
 }

@@ -1,13 +1,13 @@
 package data
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -188,7 +188,7 @@ func (r *row) needText(name string) string {
 
 // content is a required text that may be empty.
 func (r *row) content(name string) string {
-	if !r.Value.Get(gjson.Escape(name)).Exists() {
+	if !r.has(name) {
 		r.fail("%s is missing", name)
 	}
 	return r.text(name)
@@ -201,31 +201,42 @@ func (r *row) number(name string) *float64 {
 	if !ok {
 		return nil
 	}
-	s := f.Raw
-	if r.Table != nil {
-		s = strings.TrimSpace(f.Str)
-	}
+	read := plainNumber
 	if r.Table != nil && r.Table.Comma == ';' {
-		s = strings.Replace(s, ",", ".", 1)
+		read = Number
 	}
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	x, ok := read(string(r.raw(name)))
+	if !ok {
 		r.fail("%s is %s; a number is needed", name, Clip(f.String()))
 		return nil
 	}
 	return &x
 }
 
-// repeat is the field "repeat", counted from 1; default 1.
-func (r *row) repeat() int {
-	x := r.number("repeat")
+// count is a field with a whole number from 1 on.
+func (r *row) count(name string, missing int) int {
+	x := r.number(name)
 	if x == nil {
-		return 1
+		return missing
 	}
 	if *x != math.Trunc(*x) || *x < 1 || *x > 1e6 {
-		r.fail("repeat is %v; it must be 1, 2, 3 …", *x)
+		r.fail("%s is %v; it must be 1, 2, 3 …", name, *x)
 	}
 	return int(*x)
+}
+
+// decode decodes a field's JSON; needed says what it must be. It reports whether the field is there.
+func (r *row) decode(name string, into any, needed string) bool {
+	raw := r.raw(name)
+	if len(raw) == 0 || string(raw) == "null" {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		r.fail("%s is %s; %s: %w", name, Clip(string(raw)), needed, err)
+	}
+	return true
 }
 
 // raw is a field's JSON; a cell of a table must contain JSON.

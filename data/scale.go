@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,9 +53,9 @@ func NormaliseValue(text string) (string, error) {
 	case "NA", "NaN", "nan", "null":
 		return "", fmt.Errorf("the value is %s; leave the value of a missing rating empty", text)
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	x, ok := plainNumber(text)
+	if !ok {
 		return text, nil
 	}
-	return strconv.FormatFloat(x+0, 'g', 15, 64), nil // + 0: -0 is 0
+	return strconv.FormatFloat(x, 'g', 15, 64), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -208,151 +209,92 @@ func formula(cell string) bool {
 	return cell != "" && strings.IndexByte("=+-@\t\r\n", cell[0]) >= 0
 }
 
-// A CSVForm says how a file differs from CSV with exactly the columns of its rows.
-type CSVForm struct {
-	Comma rune                    // 0: a comma. With a tab, quotes inside cells are text
-	Name  func(tag string) string // the file's name of a column; nil: its tag
-	More  bool                    // columns without a field are ignored
-}
-
-// ReadCSV reads rows of a struct with csv tags. It returns the line of each row.
+// ReadCSV reads a table of this program into rows of a struct with csv tags.
 //
-// gocsv, which fills the structs, ignores missing, duplicate and unknown columns, takes an
-// empty number for 0, accepts NaN, and counts records where lines are meant. So the header and
-// the cells are checked first. Errors are *LineError.
-func ReadCSV[Row any](path string, in io.Reader, form CSVForm) ([]Row, []int, error) {
-	c := &checkedCSV{Reader: csv.NewReader(in), path: path, form: form, columns: CSVColumns(reflect.TypeFor[Row]())}
-	if c.FieldsPerRecord = -1; form.Comma != 0 {
-		c.Comma, c.LazyQuotes = form.Comma, form.Comma == '\t'
-	}
-	var rows []Row
-	err := gocsv.UnmarshalCSV(c, &rows)
-	if parse, is := errors.AsType[*csv.ParseError](err); is && parse.Line >= 2 && parse.Line-2 < len(c.lines) {
-		err = &LineError{path, c.lines[parse.Line-2], parse.Err}
-	}
-	return rows, c.lines, err
-}
-
-// A CSVColumn is a column of a struct with csv tags.
-type CSVColumn struct {
-	Name string
-	Type reflect.Type
-}
-
-// CSVColumns are the columns of a struct as gocsv names them: those of embedded structs are
-// inline, and an array with the tag csv[]:"N" has a column name[0] … name[N-1]. It panics where
-// gocsv would leave columns out: an embedded struct must be exported.
-func CSVColumns(row reflect.Type) (columns []CSVColumn) {
-	for _, f := range reflect.VisibleFields(row) {
-		name, _, _ := strings.Cut(f.Tag.Get("csv"), ",")
-		n, err := strconv.Atoi(f.Tag.Get("csv[]"))
-		switch {
-		case name == "" || name == "-":
-		case len(f.Index) > 1 && !row.Field(f.Index[0]).IsExported():
-			panic(fmt.Sprintf("%v: %s is in an embedded struct that is not exported", row, f.Name))
-		case err != nil:
-			columns = append(columns, CSVColumn{name, f.Type})
-		default:
-			for i := range n {
-				columns = append(columns, CSVColumn{fmt.Sprintf("%s[%d]", name, i), f.Type.Elem()})
+// gocsv, which fills the structs, ignores missing and unknown columns, takes an empty number for 0 and
+// accepts NaN. So the header and the cells are checked first.
+func ReadCSV[Row any](path, text string) (rows []Row, err error) {
+	var table records
+	columns := csvColumns(reflect.TypeFor[Row]())
+	tabled(path, text, nil, func(d Document, fault error) bool {
+		if err = fault; err == nil && table == nil {
+			table = append(table, d.Table.Names)
+			err = checkHeader(path, d.Table, slices.Collect(maps.Keys(columns)))
+		}
+		if err != nil {
+			return false
+		}
+		var cells []string
+		d.Value.ForEach(func(name, cell gjson.Result) bool {
+			cells = append(cells, cell.Str)
+			kind := columns[name.Str].Kind()
+			if number, ok := plainNumber(cell.Str); kind >= reflect.Int && kind <= reflect.Float64 && !ok ||
+				kind >= reflect.Int && kind <= reflect.Uint64 && number != math.Trunc(number) {
+				err = d.Errorf("column %s is %q, not a number of type %v", name.Str, cell.Str, kind)
 			}
+			return err == nil
+		})
+		table = append(table, cells)
+		return err == nil
+	})
+	if err == nil && table != nil {
+		err = gocsv.UnmarshalCSV(table, &rows)
+	}
+	return rows, err
+}
+
+// records are a table for gocsv.
+type records [][]string
+
+func (r records) Read() ([]string, error)      { return nil, io.EOF }
+func (r records) ReadAll() ([][]string, error) { return r, nil }
+
+// csvColumns are the columns of a struct as gocsv names them. It panics where gocsv would leave columns
+// out: an embedded struct must be exported.
+func csvColumns(row reflect.Type) map[string]reflect.Type {
+	columns := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(row) {
+		if name, _, _ := strings.Cut(f.Tag.Get("csv"), ","); name != "" && name != "-" {
+			if len(f.Index) > 1 && !row.Field(f.Index[0]).IsExported() {
+				panic(fmt.Sprintf("%v: %s is in an embedded struct that is not exported", row, f.Name))
+			}
+			columns[name] = f.Type
 		}
 	}
 	return columns
 }
 
-// A checkedCSV is a CSV file whose header and cells are checked.
-type checkedCSV struct {
-	*csv.Reader
-	path    string
-	form    CSVForm
-	columns []CSVColumn
-	lines   []int // of the records after the header
+// checkHeader finds columns that are missing or unknown.
+func checkHeader(path string, h *Header, columns []string) error {
+	slices.Sort(columns)
+	for _, name := range h.Names {
+		if !slices.Contains(columns, name) {
+			return &LineError{path, h.Line, fmt.Errorf("unknown column %q%s", name, Suggest(name, "columns", columns))}
+		}
+	}
+	return h.Check(path, columns...)
 }
 
-// ReadAll returns all records, the header first.
-func (c *checkedCSV) ReadAll() ([][]string, error) {
-	header, err := c.Read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("%s is empty: a header line is needed", c.path)
-	}
-	if err != nil {
-		return nil, CSVError(c.path, err)
-	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	if err := c.checkHeader(header); err != nil {
-		return nil, &LineError{c.path, 1, err}
-	}
-	records := [][]string{header}
-	for {
-		cells, err := c.Read()
-		if err == io.EOF {
-			return records, nil
+// Check is an error if a table lacks a column.
+func (h *Header) Check(path string, columns ...string) error {
+	for _, name := range columns {
+		if !slices.Contains(h.Names, name) {
+			return &LineError{path, h.Line, fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", h.Names))}
 		}
-		if err != nil {
-			return nil, CSVError(c.path, err)
-		}
-		line, _ := c.FieldPos(0)
-		if err := c.checkCells(header, cells); err != nil {
-			return nil, &LineError{c.path, line, err}
-		}
-		records, c.lines = append(records, cells), append(c.lines, line)
-	}
-}
-
-// checkHeader finds columns that are missing, unknown or there twice, and gives the others the
-// names of the tags.
-func (c *checkedCSV) checkHeader(header []string) error {
-	names := make([]string, len(c.columns)) // in the file
-	for i, column := range c.columns {
-		if names[i] = column.Name; c.form.Name != nil {
-			names[i] = c.form.Name(column.Name)
-		}
-	}
-	seen := map[string]bool{}
-	for i, name := range header {
-		at := slices.Index(names, name)
-		switch {
-		case at < 0 && !c.form.More:
-			return fmt.Errorf("unknown column %q%s", name, Suggest(name, "columns", names))
-		case at < 0:
-			header[i] = ""
-		case seen[name]:
-			return fmt.Errorf("duplicate column %q", name)
-		default:
-			header[i], seen[name] = c.columns[at].Name, true
-		}
-	}
-	if missing := slices.DeleteFunc(names, func(name string) bool { return seen[name] }); len(missing) > 0 {
-		return fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))
 	}
 	return nil
 }
 
-// checkCells checks the numbers of a record, and undoes GuardCell, which this program applies to
-// the CSV files that it writes.
-func (c *checkedCSV) checkCells(header, cells []string) error {
-	if len(cells) != len(header) {
-		return fmt.Errorf("%d cells, but the header has %d columns", len(cells), len(header))
+// Number is the finite number that a text writes, also with a decimal comma.
+func Number(text string) (x float64, ok bool) {
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
 	}
-	for i, cell := range cells {
-		at := slices.IndexFunc(c.columns, func(column CSVColumn) bool { return column.Name == header[i] })
-		if at < 0 {
-			continue
-		}
-		if cell != "" && c.form.Comma == 0 {
-			cells[i] = plainCell(cell)
-		}
-		switch kind := c.columns[at].Type.Kind(); {
-		case kind >= reflect.Int && kind <= reflect.Uint64:
-			if _, err := strconv.Atoi(cell); err != nil {
-				return fmt.Errorf("column %s is %q, not a whole number", header[i], cell)
-			}
-		case kind == reflect.Float64:
-			if v, err := strconv.ParseFloat(cell, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("column %s is %q, not a number", header[i], cell)
-			}
-		}
-	}
-	return nil
+	return plainNumber(text)
+}
+
+// plainNumber is a number with a point; -0 is 0.
+func plainNumber(text string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return x + 0, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }

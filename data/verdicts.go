@@ -42,7 +42,7 @@ func readVerdict(r *row, criteria []string) Verdict {
 	if v.Status, err = ParseStatus(r.text("status")); err != nil {
 		r.fail("%v", err)
 	}
-	v.Repeat, v.Total, v.Scores = r.repeat(), r.number("total"), Scores{}
+	v.Repeat, v.Total, v.Scores = r.count("repeat", 1), r.number("total"), Scores{}
 	if raw := r.raw("scores"); len(raw) > 0 {
 		if scores, err := ParseScores(raw); err != nil {
 			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))

@@ -138,7 +138,7 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 // pointsOf is the points of a value: a number, the text of a level, or yes or no.
 func pointsOf(c rubric.Criterion, value string) (float64, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ") // "2" or "2 all of it"
-	if x, ok := sources.Number(first); ok {
+	if x, ok := data.Number(first); ok {
 		return x, nil
 	}
 	var texts []string

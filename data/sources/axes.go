@@ -35,7 +35,7 @@ func readAxes(path string) (set data.PreferenceSet, err error) {
 			r := &scope{Document: &doc, value: doc.Value}
 			key, text, overall := r.text(paths{"info.article", "info.post"}), r.text(paths{"summary.text"}), doc.Value.Get("summary.axes.overall")
 			worker := cmp.Or(r.text(paths{"worker"}), "1")
-			points, known := Number(overall.String())
+			points, known := data.Number(overall.String())
 			if key == "" || text == "" || !known {
 				return set, r.Errorf("info.article, summary.text or summary.axes.overall is missing")
 			}

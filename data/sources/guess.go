@@ -3,7 +3,6 @@ package sources
 import (
 	_ "embed"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -147,7 +146,7 @@ func (c *col) isScore() bool {
 	}
 	numbers := true
 	for text := range c.values {
-		_, number := Number(text)
+		_, number := data.Number(text)
 		numbers = numbers && number
 		if len(text) > mostLabel || strings.ContainsAny(text, "\n[{") {
 			return false
@@ -160,7 +159,7 @@ func (c *col) isScore() bool {
 // People may have numbers for names.
 func (c *col) isVerdict(people bool) bool {
 	for text := range c.values {
-		_, number := Number(text)
+		_, number := data.Number(text)
 		_, err := strconv.ParseBool(text)
 		verdict := err == nil || slices.Contains([]string{"yes", "no", "pass", "fail"}, strings.ToLower(text))
 		if !verdict && (people || !number) {
@@ -168,16 +167,6 @@ func (c *col) isVerdict(people bool) bool {
 		}
 	}
 	return c.filled > 0 && (!people || len(c.values) == 2)
-}
-
-// Number is the number that a text writes, also with a decimal comma.
-func Number(text string) (x float64, ok bool) {
-	text = strings.TrimSpace(text)
-	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
-		text = strings.Replace(text, ",", ".", 1)
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x + 0, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
 // guess is the format of a table or list by the names of its columns.

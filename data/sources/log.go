@@ -397,7 +397,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 // returns a list.
 func scores(list []gjson.Result) bool {
 	return !slices.ContainsFunc(list, func(v gjson.Result) bool {
-		_, number := Number(v.String())
+		_, number := data.Number(v.String())
 		return v.Type == gjson.JSON || v.Type == gjson.String && !number && len(v.Str) > 1
 	})
 }

@@ -21,12 +21,12 @@ import (
 var surfaceFile []byte
 
 //go:embed surface_systems.csv
-var systemsFile []byte
+var systemsFile string
 
 // leftOut are the judge's biases on the systems that people scored, each by a fit without the system, to
 // the same sheets as surface.jsonl.
 func leftOut() []data.SystemBias {
-	rows, _, err := data.ReadCSV[data.SystemBias]("surface_systems.csv", bytes.NewReader(systemsFile), data.CSVForm{})
+	rows, err := data.ReadCSV[data.SystemBias]("surface_systems.csv", systemsFile)
 	if err != nil { // the file is a part of the program
 		panic("judges: " + err.Error())
 	}

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"reflect"
@@ -28,11 +27,11 @@ type terms []struct {
 }
 
 //go:embed inputs.csv
-var inputsFile []byte
+var inputsFile string
 
 // inputs are those of the file, and then the points of the judge "rules".
 var inputs = func() []input {
-	list, _, err := data.ReadCSV[input]("inputs.csv", bytes.NewReader(inputsFile), data.CSVForm{})
+	list, err := data.ReadCSV[input]("inputs.csv", inputsFile)
 	if err != nil { // the file is a part of the program
 		panic("judges: " + err.Error())
 	}

@@ -3,7 +3,6 @@ package summaries
 import (
 	_ "embed"
 	"fmt"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -25,7 +24,7 @@ type publishedFigure struct {
 }
 
 func publishedFigures() []publishedFigure {
-	figures, _, err := data.ReadCSV[publishedFigure]("published.csv", strings.NewReader(publishedText), data.CSVForm{})
+	figures, err := data.ReadCSV[publishedFigure]("published.csv", publishedText)
 	if err != nil {
 		panic(err) // a fault of this package
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"compqa/data/sources"
+	"compqa/data"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -88,7 +88,7 @@ func (s *Study) binned(c int) []string {
 	for i, u := range s.Units {
 		if c < len(u.Columns) && u.Columns[c] != "" {
 			of[i] = u.Columns[c]
-			x, ok := sources.Number(of[i])
+			x, ok := data.Number(of[i])
 			numbers[of[i]], all = x, all && ok
 		}
 	}

@@ -1,17 +1,15 @@
 package release
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -57,30 +55,38 @@ func (r *releaseReader) readPeople() error {
 }
 
 func (r *releaseReader) readTable(name, judge, column string) error {
-	content, err := r.read(name)
+	file, err := r.hashed(name)
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(r.root, filepath.FromSlash(name))
-	columnOf := func(tag string) string {
-		var i int
-		if n, _ := fmt.Sscanf(tag, "score[%d]", &i); n == 1 {
-			return column + strconv.Itoa(i+1)
+	needed := []string{"object1", "object2", "aspect", "comparison", "filename"}
+	for i := range humanCriteria {
+		needed = append(needed, column+strconv.Itoa(i+1))
+	}
+	n := 0
+	for d, err := range data.Documents(file, nil) {
+		if n++; err == nil && n == 1 {
+			err = d.Table.Check(file, needed...)
 		}
-		return tag
-	}
-	rows, lines, err := data.ReadCSV[humanCells](file, bytes.NewReader(content), data.CSVForm{Comma: '\t', Name: columnOf, More: true})
-	if err != nil {
-		return err
-	}
-	for i, cells := range rows {
-		row, complete, err := cells.row()
 		if err != nil {
-			return &data.LineError{Path: file, Line: lines[i], Err: err}
+			return err
 		}
-		if complete {
-			row.Judge, row.File, row.Line, row.Row = judge, file, lines[i], i+1
-			r.join(row, cells.Text)
+		cell := func(name string) string { return strings.TrimSpace(d.Value.Get(gjson.Escape(name)).Str) }
+		row := HumanRow{Judge: judge, File: file, Line: d.Line, Row: n, Object1: cell("object1"), Object2: cell("object2"),
+			Aspect: cell("aspect"), Scores: data.Scores{}}
+		base := strings.TrimPrefix(cell("filename"), "scored_")
+		row.System, row.Scenario = systemAndScenario(strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries"))
+		for i := range humanCriteria { // the row is complete if every criterion has a score
+			id, text := strconv.Itoa(i+1), cell(needed[len(needed)-humanCriteria+i])
+			points, ok := data.Number(text)
+			if !ok && !sources.Missing(text) {
+				return d.Errorf("criterion %s is %q, not a number", id, text)
+			} else if ok {
+				row.Scores[id] = points
+			}
+		}
+		if len(row.Scores) == humanCriteria {
+			r.join(row, cell("comparison"))
 		}
 	}
 	return nil
@@ -123,11 +129,7 @@ func (r *releaseReader) readPaired() error {
 	if err != nil || names == nil {
 		return err
 	}
-	content, err := r.read(filepath.Base(names[0]))
-	if err != nil {
-		return err
-	}
-	rows, _, err := data.DecodeItems[map[string]json.RawMessage](names[0], string(content))
+	file, err := r.hashed(filepath.Base(names[0]))
 	if err != nil {
 		return err
 	}
@@ -136,64 +138,31 @@ func (r *releaseReader) readPaired() error {
 		unnamed[i].System = ""
 	}
 	index := newTextIndex(unnamed)
-	for i, row := range rows {
-		var p releaseRow
+	for d, err := range data.Documents(file, nil) {
 		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
-		for key, into := range map[string]any{"object1": &p.Object1, "object2": &p.Object2, "comparison": &p.Comparison} {
-			if err := json.Unmarshal(row[key], into); err != nil {
-				return fmt.Errorf("%s: record %d: %s: %w", names[0], i+1, key, err)
-			}
-		}
-		for key, value := range row {
-			of := criterionKey.FindStringSubmatch(key)
-			if of == nil {
-				continue
-			}
-			var points [2]*float64
-			if err := json.Unmarshal(value, &points); err != nil {
-				return fmt.Errorf("%s: record %d: criterion %s: %w", names[0], i+1, of[1], err)
-			}
-			for k, score := range points {
-				if score != nil {
-					paired.Scores[k][of[1]] = *score
+		d.Value.ForEach(func(key, value gjson.Result) bool {
+			of, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
+			switch {
+			case of == nil || err != nil:
+			case len(points) != 2:
+				err = d.Errorf("criterion %s is %s; the points of two people are needed", of[1], data.Clip(value.Raw))
+			default:
+				for k, score := range points {
+					if score.Type == gjson.Number {
+						paired.Scores[k][of[1]] = score.Num
+					}
 				}
 			}
+			return true
+		})
+		if err != nil {
+			return err
 		}
-		if at, _ := index.find("", data.PairKey(p.Object1, p.Object2), p.Comparison, func(int) bool { return true }); at >= 0 {
+		pair := data.PairKey(d.Value.Get("object1").Str, d.Value.Get("object2").Str)
+		if at, _ := index.find("", pair, d.Value.Get("comparison").Str, func(int) bool { return true }); at >= 0 {
 			paired.Answer = r.out.Answers[at].ID
 		}
 		r.out.Paired = append(r.out.Paired, paired)
 	}
 	return nil
-}
-
-// humanCells are a row of a human table; its columns of scores are renamed.
-type humanCells struct {
-	Object1 string                `csv:"object1"`
-	Object2 string                `csv:"object2"`
-	Aspect  string                `csv:"aspect"`
-	Text    string                `csv:"comparison"`
-	File    string                `csv:"filename"`
-	Scores  [humanCriteria]string `csv:"score" csv[]:"15"`
-}
-
-// row is complete if every criterion has a score.
-func (c humanCells) row() (row HumanRow, complete bool, err error) {
-	base := strings.TrimPrefix(c.File, "scored_")
-	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")
-	row.System, row.Scenario = systemAndScenario(base)
-	row.Object1, row.Object2, row.Aspect = strings.TrimSpace(c.Object1), strings.TrimSpace(c.Object2), strings.TrimSpace(c.Aspect)
-	row.Scores = data.Scores{}
-	for i, cell := range c.Scores {
-		id, cell := strconv.Itoa(i+1), strings.TrimSpace(cell)
-		if sources.Missing(cell) {
-			return row, false, nil
-		}
-		points, err := strconv.ParseFloat(cell, 64)
-		if err != nil || math.IsInf(points, 0) || math.IsNaN(points) {
-			return row, false, fmt.Errorf("criterion %s is %q, not a number", id, cell)
-		}
-		row.Scores[id] = points
-	}
-	return row, true, nil
 }

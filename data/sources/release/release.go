@@ -133,32 +133,31 @@ func (row releaseRow) aspect() string {
 	return strings.TrimSpace(*row.Aspect)
 }
 
-func (r *releaseReader) read(name string) ([]byte, error) {
-	content, _, err := data.ReadText(filepath.Join(r.root, filepath.FromSlash(name)))
+// hashed adds a file of the release to the hash, and returns its path.
+func (r *releaseReader) hashed(name string) (string, error) {
+	file := filepath.Join(r.root, filepath.FromSlash(name))
+	content, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading the release: %w", err)
+		return file, fmt.Errorf("reading the release: %w", err)
 	}
 	fmt.Fprintf(r.hash, "%s %d\n", name, len(content))
 	r.hash.Write(content)
 	r.out.Files++
-	return content, nil
+	return file, nil
 }
 
 func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
-	content, err := r.read(name)
+	file, err := r.hashed(name)
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := data.DecodeItems[releaseRow](filepath.Join(r.root, name), strings.TrimPrefix(string(content), "\ufeff"))
-	if err != nil {
-		return nil, err
-	}
+	rows, at, err := data.ReadItems[releaseRow](file)
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
-			return nil, fmt.Errorf("%s: record %d has no object1 or object2", filepath.Join(r.root, name), i+1)
+			return nil, at[i].Errorf("there is no object1 or object2")
 		}
 	}
-	return rows, nil
+	return rows, err
 }
 
 // list returns the sorted names of the JSON files in a folder of the release; none if the

@@ -130,7 +130,7 @@ func TestReadReleaseFaults(t *testing.T) {
 	}
 	f.answers("raw_summaries/cam.json", [4]string{"a", "b", "c"})
 	f.write("evaluation_tables/human_evaluation_367.tsv", "object1\tobject2\na\tb\n")
-	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: the table has no column aspect") {
+	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: there is no column \"aspect\"") {
 		t.Errorf("a table without columns: %v", err)
 	}
 	f.people("human_evaluation_367.tsv", "C", "a\tb\t\tc\tscored_cam_comparison\tx"+strings.Repeat("\t1", 14))

@@ -14,7 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"compqa/data/sources"
+	"compqa/data"
 	"compqa/results/table"
 )
 
@@ -93,7 +93,7 @@ func wordScale(sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
 	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
 	for _, v := range sorted {
-		number, isNumber := sources.Number(v)
+		number, isNumber := data.Number(v)
 		switch {
 		case letters && v == "n": // no value
 		case letters && v == "p":
@@ -115,7 +115,7 @@ func wordScale(sorted []string) (Scale, bool) {
 func numberScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal}
 	for i, v := range sorted {
-		x, ok := sources.Number(v)
+		x, ok := data.Number(v)
 		if !ok {
 			return s, false
 		}
@@ -229,7 +229,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 }
 
 func notNumber(values []string) string {
-	return values[max(0, slices.IndexFunc(values, func(v string) bool { _, ok := sources.Number(v); return !ok }))]
+	return values[max(0, slices.IndexFunc(values, func(v string) bool { _, ok := data.Number(v); return !ok }))]
 }
 
 // Number is the number that a value stands for.
@@ -241,7 +241,7 @@ func (s Scale) Number(value string) (float64, bool) {
 		x, ok := s.Numbers[strings.ToLower(value)]
 		return x, ok
 	}
-	return sources.Number(value)
+	return data.Number(value)
 }
 
 // String is the scale in words: "ordinal 1–5".
