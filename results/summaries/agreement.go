@@ -1,6 +1,7 @@
 package summaries
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,37 +12,83 @@ import (
 	"compqa/stats/agreement"
 )
 
-// The levels at which judges of summaries are compared.
-const (
-	levelLabel       = "label"        // the label of a row, of those in data.RowLabelNames
-	levelUseful      = "useful"       // whether a row helps
-	levelRelevant    = "relevant"     // whether a row is relevant
-	levelMerged      = "merged"       // whether two attributes of a summary are the same
-	levelKept        = "kept"         // whether a value is in the largest consistent set
-	levelSupported   = "supported"    // whether quotes support a value
-	levelWrongEntity = "wrong_entity" // whether a value is about the other object
-)
+// A level is what judges of summaries are compared on: a label of each row, of each pair of rows, or
+// of each value.
+type level struct {
+	name, kind string                                          // kind of the labels
+	of         func(data.ContrastTable, data.Labels) []float64 // -1: not given
+}
 
-var levels = []string{levelLabel, levelUseful, levelRelevant, levelMerged, levelKept, levelSupported, levelWrongEntity}
+const levelUseful = "useful"
 
-// kindOfLevel is the kind of labels that a level looks at.
-var kindOfLevel = map[string]string{levelLabel: data.LabelRows, levelUseful: data.LabelRows, levelRelevant: data.LabelRows,
-	levelMerged: data.LabelPartition, levelKept: data.LabelConsistent, levelSupported: data.LabelSupport, levelWrongEntity: data.LabelSupport}
+var levels = []level{
+	{"label", data.LabelRows, rowsAs(func(r data.RowLabel) float64 { return float64(slices.Index(data.RowLabelNames, r.Label)) })},
+	{levelUseful, data.LabelRows, rowsAs(func(r data.RowLabel) float64 {
+		if r.Label == data.RowUnlabelled {
+			return -1
+		}
+		return dataset.Indicator(r.Helps())
+	})},
+	{"relevant", data.LabelRows, rowsAs(func(r data.RowLabel) float64 {
+		if r.Relevant == nil {
+			return -1
+		}
+		return dataset.Indicator(*r.Relevant)
+	})},
+	{"merged", data.LabelPartition, func(t data.ContrastTable, l data.Labels) (list []float64) {
+		group := make([]int, len(t.Rows)+1)
+		for g, rows := range l.Partition {
+			for _, r := range rows {
+				group[r] = g
+			}
+		}
+		for i := range t.Rows {
+			for j := range i {
+				list = append(list, dataset.Indicator(group[i+1] == group[j+1]))
+			}
+		}
+		return list
+	}},
+	{"kept", data.LabelConsistent, valuesAs(func(l data.Labels, row, cell, value int) bool {
+		return slices.Contains(l.Consistent[row].Cells()[cell], value+1)
+	})},
+	{"supported", data.LabelSupport, valuesAs(func(l data.Labels, row, cell, value int) bool {
+		return l.Support[row].Cells()[cell][value].Supported
+	})},
+	{"wrong_entity", data.LabelSupport, valuesAs(func(l data.Labels, row, cell, value int) bool {
+		return l.Support[row].Cells()[cell][value].WrongEntity
+	})},
+}
 
-// The kinds of agreement, as in agreement.csv.
-const (
-	kindJudge = dataset.KindOfJudge
-	kindHuman = dataset.KindHuman // among people: the ceiling
-	kindFloor = dataset.KindFloor
-)
+func rowsAs(of func(data.RowLabel) float64) func(data.ContrastTable, data.Labels) []float64 {
+	return func(_ data.ContrastTable, l data.Labels) (list []float64) {
+		for _, r := range l.Rows {
+			list = append(list, of(r))
+		}
+		return list
+	}
+}
+
+func valuesAs(is func(l data.Labels, row, cell, value int) bool) func(data.ContrastTable, data.Labels) []float64 {
+	return func(t data.ContrastTable, l data.Labels) (list []float64) {
+		for i, row := range t.Rows {
+			for k, values := range row.Cells() {
+				for v := range values {
+					list = append(list, dataset.Indicator(is(l, i, k, v)))
+				}
+			}
+		}
+		return list
+	}
+}
 
 // An AgreementRow is the agreement of a judge of summaries with a reference: with people, by
-// the majority of those who labelled a unit, or with another judge. Units are rows, pairs of
-// attributes, or values. Where people are tied, a unit is left out.
+// the majority of those who labelled a unit, or with another judge. Where people are tied, a unit
+// is left out.
 type AgreementRow struct {
 	Judge        string        `csv:"judge"`
 	Reference    string        `csv:"reference"`
-	Kind         string        `csv:"kind"`
+	Kind         string        `csv:"kind"` // human: among people, the ceiling
 	Level        string        `csv:"level"`
 	N            int           `csv:"n"`
 	Ties         int           `csv:"ties"`
@@ -54,15 +101,15 @@ type AgreementRow struct {
 type unit struct{ answer, number int }
 
 // units are a judge's labels at a level.
-func (t *Tables) units(judge, level string) map[unit]float64 {
+func (t *Tables) units(judge string, at level) map[unit]float64 {
 	of := map[unit]float64{}
 	for _, s := range t.systems {
 		t.each(t.x.Systems[s].Name, func(i int, s *dataset.Summary) {
-			l, ok := labels(s, judge, kindOfLevel[level])
+			l, ok := labels(s, judge, at.kind)
 			if !ok {
 				return
 			}
-			for n, v := range codes(l, *s.Table, level) {
+			for n, v := range at.of(*s.Table, l) {
 				if v >= 0 {
 					of[unit{i, n}] = v
 				}
@@ -70,57 +117,6 @@ func (t *Tables) units(judge, level string) map[unit]float64 {
 		})
 	}
 	return of
-}
-
-// codes are the labels of a summary's units as numbers; -1: not given.
-func codes(l data.Labels, t data.ContrastTable, level string) (list []float64) {
-	is := func(b bool) { list = append(list, dataset.Indicator(b)) }
-	switch level {
-	case levelMerged:
-		group := make([]int, len(t.Rows)+1)
-		for g, rows := range l.Partition {
-			for _, r := range rows {
-				group[r] = g
-			}
-		}
-		for i := range t.Rows {
-			for j := range i {
-				is(group[i+1] == group[j+1])
-			}
-		}
-		return list
-	case levelLabel, levelUseful, levelRelevant:
-		for _, r := range l.Rows {
-			switch {
-			case r.Label == data.RowUnlabelled && level != levelRelevant:
-				list = append(list, -1)
-			case level == levelLabel:
-				list = append(list, float64(slices.Index(data.RowLabelNames, r.Label)))
-			case level == levelUseful:
-				is(r.Helps())
-			case r.Relevant == nil:
-				list = append(list, -1)
-			default:
-				is(*r.Relevant)
-			}
-		}
-		return list
-	}
-	for i, row := range t.Rows {
-		for k, values := range row.Cells() {
-			for v := range values {
-				switch level {
-				case levelKept:
-					is(slices.Contains(l.Consistent[i].Cells()[k], v+1))
-				case levelSupported:
-					is(l.Support[i].Cells()[k][v].Supported)
-				case levelWrongEntity:
-					is(l.Support[i].Cells()[k][v].WrongEntity)
-				}
-			}
-		}
-	}
-	return list
 }
 
 // agree compares the judges with people, and with each other.
@@ -133,32 +129,29 @@ func (t *Tables) agree() {
 			machines = append(machines, j)
 		}
 	}
-	for _, level := range levels {
+	for _, at := range levels {
 		by := map[string]map[unit]float64{}
 		for _, j := range t.judges {
-			by[j.name] = t.units(j.name, level)
+			by[j.name] = t.units(j.name, at)
 		}
 		reference, ties := majorities(persons, by)
-		name := people
+		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: at.name, Ties: ties}
 		if len(persons) == 1 {
-			name = persons[0].name
+			row.Reference = persons[0].name
 		}
 		for _, j := range machines {
-			t.compare(AgreementRow{Judge: j.name, Reference: name, Kind: kindJudge, Level: level, Ties: ties, TrainedOn: j.trainedOn}, by[j.name],
-				reference)
+			row.Judge, row.TrainedOn = j.name, j.trainedOn
+			t.compare(row, by[j.name], reference)
 		}
 		if len(reference) > 0 {
-			t.among(persons, by, level)
-			t.compare(AgreementRow{Judge: "constant", Reference: name, Kind: kindFloor, Level: level, Ties: ties}, constant(reference), reference)
-			for _, j := range machines {
-				t.compare(AgreementRow{Judge: dataset.ShuffledPrefix + j.name, Reference: name, Kind: kindFloor, Level: level, Ties: ties},
-					t.shuffled(by[j.name], j.name+level), reference)
-			}
+			t.among(persons, by, at.name)
+			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, ""
+			t.compare(row, constant(reference), reference)
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
-				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: kindJudge, Level: level, TrainedOn: j.trainedOn}, by[j.name],
-					by[other.name])
+				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: dataset.KindOfJudge, Level: at.name, TrainedOn: j.trainedOn},
+					by[j.name], by[other.name])
 			}
 		}
 	}
@@ -167,40 +160,48 @@ func (t *Tables) agree() {
 // majorities are what most of the people who labelled a unit say of it, and the number of units
 // at which they are tied.
 func majorities(persons []judge, by map[string]map[unit]float64) (of map[unit]float64, ties int) {
-	votes := map[unit]map[float64]int{}
+	votes := map[unit][]float64{}
 	for _, p := range persons {
 		for u, v := range by[p.name] {
-			if votes[u] == nil {
-				votes[u] = map[float64]int{}
-			}
-			votes[u][v]++
+			votes[u] = append(votes[u], v)
 		}
 	}
 	of = map[unit]float64{}
-	for u, counts := range votes {
-		most := slices.Max(slices.Collect(maps.Values(counts)))
-		var winners []float64
-		for v, n := range counts {
-			if n == most {
-				winners = append(winners, v)
-			}
-		}
-		if len(winners) > 1 {
+	for u, given := range votes {
+		if most := frequent(given); len(most) == 1 {
+			of[u] = most[0]
+		} else {
 			ties++
-			continue
 		}
-		of[u] = winners[0]
 	}
 	return of, ties
+}
+
+// frequent are the most frequent of labels, ascending.
+func frequent(labels []float64) (most []float64) {
+	counts := map[float64]int{}
+	for _, v := range labels {
+		counts[v]++
+	}
+	n := slices.Max(slices.Collect(maps.Values(counts)))
+	maps.DeleteFunc(counts, func(_ float64, k int) bool { return k < n })
+	return slices.Sorted(maps.Keys(counts))
+}
+
+// constant gives every unit the most frequent label of a reference: a judge that does not look.
+func constant(reference map[unit]float64) map[unit]float64 {
+	most := frequent(slices.Collect(maps.Values(reference)))[0]
+	of := map[unit]float64{}
+	for u := range reference {
+		of[u] = most
+	}
+	return of
 }
 
 // sorted are the units of labels in their order.
 func sorted(of map[unit]float64) []unit {
 	return slices.SortedFunc(maps.Keys(of), func(a, b unit) int {
-		if a.answer != b.answer {
-			return a.answer - b.answer
-		}
-		return a.number - b.number
+		return cmp.Or(cmp.Compare(a.answer, b.answer), cmp.Compare(a.number, b.number))
 	})
 }
 
@@ -209,12 +210,10 @@ func (t *Tables) compare(row AgreementRow, judge, reference map[unit]float64) {
 	var same dataset.Sample
 	var x, y []float64
 	for _, u := range sorted(judge) {
-		v, both := reference[u]
-		if !both {
-			continue
+		if v, both := reference[u]; both {
+			same.Add(dataset.Indicator(judge[u] == v), t.x.Question[u.answer])
+			x, y = append(x, judge[u]), append(y, v)
 		}
-		same.Add(dataset.Indicator(judge[u] == v), t.x.Question[u.answer])
-		x, y = append(x, judge[u]), append(y, v)
 	}
 	if row.N = len(x); row.N == 0 {
 		return
@@ -227,15 +226,14 @@ func (t *Tables) compare(row AgreementRow, judge, reference map[unit]float64) {
 // among adds the agreement among people: the mean, over units that several of them labelled, of
 // the share of pairs of people who say the same. It is the ceiling of a judge.
 func (t *Tables) among(persons []judge, by map[string]map[unit]float64, level string) {
-	row := AgreementRow{Judge: people, Reference: people, Kind: kindHuman, Level: level}
+	row := AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: level}
 	all := map[unit]float64{}
 	for _, p := range persons {
 		maps.Copy(all, by[p.name])
 	}
-	list := sorted(all)
 	raters := make([]agreement.Rater, len(persons))
-	var pairs dataset.Sample
-	for _, u := range list {
+	var sample dataset.Sample
+	for _, u := range sorted(all) {
 		var given []float64
 		for i, p := range persons {
 			v, has := by[p.name][u]
@@ -244,52 +242,35 @@ func (t *Tables) among(persons []judge, by map[string]map[unit]float64, level st
 				given = append(given, v)
 			}
 		}
-		if share, several := Pairs(given); several {
-			pairs.Add(share, t.x.Question[u.answer])
+		if share, several := pairs(given); several {
+			sample.Add(share, t.x.Question[u.answer])
 		}
 	}
-	if row.N = len(pairs.Values); row.N == 0 {
+	if row.N = len(sample.Values); row.N == 0 {
 		return
 	}
-	row.Agreement = t.calc.Mean(pairs).Bounded
+	row.Agreement = t.calc.Mean(sample).Bounded
 	clamp(&row.Agreement, 0, 1)
 	ratings, err := agreement.NewRatings(raters...)
+	var alpha agreement.AlphaResult
 	if err == nil {
-		var alpha agreement.AlphaResult
 		alpha, err = agreement.Alpha(ratings, agreement.Nominal)
-		row.AlphaNominal = table.FigureOf(t.calc.Value(alpha.Alpha, err))
-	} else {
-		t.calc.Value(0, err)
 	}
+	row.AlphaNominal = table.FigureOf(t.calc.Value(alpha.Alpha, err))
 	t.Agreements = append(t.Agreements, row)
 }
 
-// constant gives every unit the most frequent label of a reference: a judge that does not look.
-func constant(reference map[unit]float64) map[unit]float64 {
-	counts := map[float64]int{}
-	for _, v := range reference {
-		counts[v]++
+// pairs is the share of pairs of people who say the same of a unit, in [0, 1]; false for fewer
+// than two people.
+func pairs(labels []float64) (float64, bool) {
+	var of ratio
+	for i := range labels {
+		for _, other := range labels[i+1:] {
+			of.add(labels[i] == other)
+		}
 	}
-	best := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b float64) int { return counts[a] - counts[b] })
-	of := map[unit]float64{}
-	for u := range reference {
-		of[u] = best
+	if of.of == 0 {
+		return 0, false
 	}
-	return of
-}
-
-// shuffled gives each unit the judge's label of another one, drawn with the run's seed.
-func (t *Tables) shuffled(judge map[unit]float64, name string) map[unit]float64 {
-	list := sorted(judge)
-	values := make([]float64, len(list))
-	for i, u := range list {
-		values[i] = judge[u]
-	}
-	r := t.x.Resampling()
-	stats.NewRNG(r.Seed, dataset.ShuffledPrefix+name).Shuffle(len(values), func(i, k int) { values[i], values[k] = values[k], values[i] })
-	of := map[unit]float64{}
-	for i, u := range list {
-		of[u] = values[i]
-	}
-	return of
+	return float64(of.part) / float64(of.of), true
 }

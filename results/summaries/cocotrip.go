@@ -7,8 +7,96 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 )
+
+// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels.
+// Texts that are no tables have only the ROUGE figures.
+type CoCoTripRow struct {
+	System      string        `csv:"system"`
+	Split       string        `csv:"split"`
+	Pairs       int           `csv:"pairs"`
+	F1          table.Bounded `csv:"attribute_f1"`
+	Kinds       table.Bounded `csv:"kind_accuracy"` // share of the matched attributes
+	Own         table.Figure  `csv:"rouge1_own"`
+	Other       table.Figure  `csv:"rouge1_other"`
+	Gap         table.Bounded `csv:"rouge1_gap"`
+	Values      table.Figure  `csv:"values"` // in all tables
+	QuotesFound table.Figure  `csv:"quotes_found"`
+	WrongEntity table.Figure  `csv:"wrong_entity"`
+}
+
+// splitsOf are the splits of each part of CoCoTrip that has a row: systems are tuned on the first and
+// reported on the second.
+var splitsOf = []struct {
+	part   string
+	splits []string
+}{{"train+dev", []string{"train", "dev"}}, {"test", []string{"test"}}}
+
+// besides are the rows beside that of a system.
+var besides = []struct {
+	name string
+	gap  func(sources.HotelPair) (own, other float64)
+}{
+	{"first sentences", func(p sources.HotelPair) (own, other float64) { return rougeGap(p, leadTexts(p)) }},
+	{"gold rows", func(p sources.HotelPair) (own, other float64) { return rougeGap(p, goldTexts(p)) }},
+	{people, peopleGap},
+}
+
+// CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences
+// of the reviews, the gold rows, and people's summaries against one another.
+func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
+	var rows []CoCoTripRow
+	var calc dataset.Calculator
+	for _, part := range splitsOf {
+		var f1, kinds dataset.Sample
+		var found, wrong ratio
+		gaps := make([]gapSample, 1+len(besides))
+		for i, p := range pairs {
+			if !slices.Contains(part.splits, p.Split) {
+				continue
+			}
+			score := ScorePair(p, tables[i])
+			f1.Add(score.F1(), i)
+			for k := range score.Matched {
+				kinds.Add(dataset.Indicator(k < score.SameKind), i)
+			}
+			found, wrong = ratio{found.part + score.Found, found.of + score.Values}, ratio{wrong.part + score.Wrong, wrong.of + score.Values}
+			gaps[0].add(i, score.Own, score.Other)
+			for k, of := range besides {
+				own, other := of.gap(p)
+				gaps[k+1].add(i, own, other)
+			}
+		}
+		for k, g := range gaps {
+			r := CoCoTripRow{System: system, Split: part.part, Pairs: len(g.own)}
+			if k > 0 {
+				r.System = besides[k-1].name
+			} else {
+				r.F1, r.Kinds, r.Values = calc.Mean(f1).Bounded, calc.Mean(kinds).Bounded, table.Count(found.of)
+				r.QuotesFound, r.WrongEntity = found.figure(), wrong.figure()
+			}
+			if r.Pairs > 0 {
+				r.Own, r.Other, r.Gap = table.Number(stats.Mean(g.own)), table.Number(stats.Mean(g.other)), calc.Mean(g.gaps).Bounded
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows, calc.Err
+}
+
+// A gapSample is the ROUGE figures of pairs.
+type gapSample struct {
+	own, other []float64
+	gaps       dataset.Sample
+}
+
+func (g *gapSample) add(pair int, own, other float64) {
+	g.own, g.other = append(g.own, own), append(g.other, other)
+	g.gaps.Add(own-other, pair)
+}
 
 // A PairScore compares the table of a pair of hotels with its gold table and with people's
 // summaries.
@@ -63,96 +151,79 @@ func classOf(name string) string {
 	return strings.TrimSuffix(strings.Join(words, " "), "s")
 }
 
-// A cellKind says which parts of a row are filled: of which hotels, and whether they differ.
-type cellKind struct {
-	object1, object2, contrast bool
-}
+// A cellKind says which parts of a row are filled, and whether the hotels differ.
+type cellKind uint8
 
-func (k cellKind) or(other cellKind) cellKind {
-	return cellKind{k.object1 || other.object1, k.object2 || other.object2, k.contrast || other.contrast}
-}
+const (
+	first cellKind = 1 << iota
+	second
+	contrasts
+)
 
-// kind is "both" for values that differ, "common" for values that are alike, else "a" or "b".
-func (k cellKind) kind() string {
-	switch {
-	case k.object1 && k.object2 && k.contrast:
-		return "both"
-	case k.object1 && k.object2:
-		return "common"
-	case k.object1:
-		return "a"
+func kindOf(object1, object2, contrast bool) (k cellKind) {
+	for i, is := range [3]bool{object1, object2, contrast} {
+		if is {
+			k |= 1 << i
+		}
 	}
-	return "b"
+	return k
 }
 
-func goldKinds(rows []sources.GoldRow) map[string]cellKind {
-	kinds := map[string]cellKind{}
-	for _, r := range rows {
-		a, b, common := r.Own[0] != "", r.Own[1] != "", r.Common != ""
-		kinds[classOf(r.Attribute)] = kinds[classOf(r.Attribute)].or(cellKind{a || common, b || common, a && b || common && (a || b)})
-	}
-	return kinds
-}
-
-func tableKinds(t data.ContrastTable) map[string]cellKind {
-	kinds := map[string]cellKind{}
-	for _, r := range t.Rows {
-		kinds[classOf(r.Attribute)] = kinds[classOf(r.Attribute)].or(cellKind{len(r.Object1) > 0, len(r.Object2) > 0, r.Kind == data.RowContrast})
-	}
-	return kinds
+// same reports whether two rows fill the same cells and, if both are filled, both or neither contrast.
+func (k cellKind) same(other cellKind) bool {
+	return k == other || k&^contrasts == other&^contrasts && k&^contrasts != first|second
 }
 
 // ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see
 // attributeClasses); a merged one has the cells of all its rows. A source belongs to its
 // hotel in the pair, even if the system got another entity.
 func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
-	gold, table := goldKinds(p.Gold), tableKinds(t)
-	s := PairScore{Gold: len(gold), Predicted: len(table)}
+	gold, predicted := map[string]cellKind{}, map[string]cellKind{}
+	for _, r := range p.Gold {
+		a, b, common := r.Own[0] != "", r.Own[1] != "", r.Common != ""
+		gold[classOf(r.Attribute)] |= kindOf(a || common, b || common, a && b || common && (a || b))
+	}
+	for _, r := range t.Rows {
+		predicted[classOf(r.Attribute)] |= kindOf(len(r.Object1) > 0, len(r.Object2) > 0, r.Kind == data.RowContrast)
+	}
+	s := PairScore{Gold: len(gold), Predicted: len(predicted)}
 	for name, kind := range gold {
-		own, found := table[name]
-		if found {
+		if own, found := predicted[name]; found {
 			s.Matched++
-		}
-		if found && own.kind() == kind.kind() {
-			s.SameKind++
+			s.SameKind += int(dataset.Indicator(own.same(kind)))
 		}
 	}
-	texts := map[string]data.Source{}
+	texts, entities := map[string]string{}, map[string]string{}
 	for _, source := range p.Sources {
-		texts[source.ID] = source
+		texts[source.ID], entities[source.ID] = source.Text, source.Entity
 	}
-	quotes := Attribution(t, nil, func(e data.Evidence) (is, known bool) {
-		quote := folded(e.Quote)
-		return quote != "" && strings.Contains(folded(texts[e.Source].Text), quote), texts[e.Source].ID != ""
-	})
-	s.Values, s.Found = quotes.Values, quotes.Found
+	var quotes attributed
+	quotes.add(t, nil, texts)
+	s.Values, s.Found = quotes.found.of, quotes.found.part
 	var said [2][]string
 	for _, r := range t.Rows {
 		for k, values := range r.Cells() {
 			own := [2]string{string(data.Object1), string(data.Object2)}[k]
 			for _, v := range values {
 				said[k] = append(said[k], v.Value)
-				if slices.ContainsFunc(v.Evidence, func(e data.Evidence) bool { return texts[e.Source].Entity != own }) {
+				if slices.ContainsFunc(v.Evidence, func(e data.Evidence) bool { return entities[e.Source] != own }) {
 					s.Wrong++
 				}
 			}
 		}
 	}
-	s.Own, s.Other = RougeGap(p, [2]string{strings.Join(said[0], " "), strings.Join(said[1], " ")})
+	s.Own, s.Other = rougeGap(p, [2]string{strings.Join(said[0], " "), strings.Join(said[1], " ")})
 	return s
 }
-
-// folded is a text with single spaces.
-func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // rougeWords are the words that ROUGE counts: runs of letters and digits. Lin 2004.
 func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// RougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
+// rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
 // hotel, and of the other one.
-func RougeGap(p sources.HotelPair, texts [2]string) (own, other float64) {
+func rougeGap(p sources.HotelPair, texts [2]string) (own, other float64) {
 	var means [2][2]float64
 	for k, text := range texts {
 		words := rougeWords(text)
@@ -165,9 +236,9 @@ func RougeGap(p sources.HotelPair, texts [2]string) (own, other float64) {
 	return (means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2
 }
 
-// PeopleGap is RougeGap of each summary with those of the other people. A writer's own summary
+// peopleGap is rougeGap of each summary with those of the other people. A writer's own summary
 // of the other hotel does not count.
-func PeopleGap(p sources.HotelPair) (own, other float64) {
+func peopleGap(p sources.HotelPair) (own, other float64) {
 	n := 0.0
 	for k, summaries := range p.Summaries {
 		for i, text := range summaries {
@@ -185,8 +256,8 @@ func PeopleGap(p sources.HotelPair) (own, other float64) {
 	return own / max(n, 1), other / max(n, 1)
 }
 
-// GoldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
-func GoldTexts(p sources.HotelPair) [2]string {
+// goldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
+func goldTexts(p sources.HotelPair) [2]string {
 	var texts [2][]string
 	for _, r := range p.Gold {
 		for k, own := range r.Own {
@@ -196,8 +267,8 @@ func GoldTexts(p sources.HotelPair) [2]string {
 	return [2]string{strings.Join(texts[0], " "), strings.Join(texts[1], " ")}
 }
 
-// LeadTexts are the first sentences of the reviews of each hotel, a baseline.
-func LeadTexts(p sources.HotelPair) [2]string {
+// leadTexts are the first sentences of the reviews of each hotel, a baseline.
+func leadTexts(p sources.HotelPair) [2]string {
 	var texts [2][]string
 	for _, s := range p.Sources {
 		k := 0

@@ -33,11 +33,11 @@ func TestKnownGaps(t *testing.T) {
 		add := func(name string, own, other float64) {
 			sums[name] = [2]float64{sums[name][0] + own, sums[name][1] + other}
 		}
-		own, other := PeopleGap(p)
+		own, other := peopleGap(p)
 		add("people", own, other)
-		own, other = RougeGap(p, GoldTexts(p))
+		own, other = rougeGap(p, goldTexts(p))
 		add("gold rows", own, other)
-		own, other = RougeGap(p, LeadTexts(p))
+		own, other = rougeGap(p, leadTexts(p))
 		add("first sentences", own, other)
 	}
 	for name, want := range map[string][2]float64{"people": {.444, .360}, "gold rows": {.498, .326}, "first sentences": {.330, .296}} {

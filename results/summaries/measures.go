@@ -1,134 +1,148 @@
 package summaries
 
-import "compqa/data"
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/stats"
+)
+
+// A measure is a number of a summary, from its table or from a judge's labels of one kind.
+type measure struct {
+	name, heading string
+	kind          string  // of the labels; "": it needs none
+	low, high     float64 // its range
+	// of is the number, or a number for each row; nil: there is none. The labels fit the table.
+	of func(t data.ContrastTable, l data.Labels) []float64
+}
+
+const (
+	chs     = "chs"
+	noJudge = "-" // of a measure that needs no judge
+	people  = "people"
+)
+
+// measures are in the order of summaries.csv. Gunel et al. 2023, section 4, define them.
+//
+// Helpful is the share of rows with YES: they leave open whether OK counts, and here it does not. The
+// headline is its mean over summaries (macro), and beside it stands the share of all rows (micro).
+// Redundancy is the share of attributes that repeat another one. Inconsistency is the number of values
+// that have to go, so that no object has two values of an attribute that contradict each other. They
+// print the precision of the first five rows without saying what fewer rows give: it is divided by their
+// number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
+// order has on average.
+var measures = []measure{
+	{chs, "helpful", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return mean(helpful(l.Rows)) }},
+	{"chs_micro", "of all rows", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return helpful(l.Rows) }},
+	{"ok", "OK", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
+		return mean(ofRows(l.Rows, func(r data.RowLabel) (is, known bool) {
+			return r.Label == data.RowOK, slices.Contains(data.RowLabelNames, r.Label)
+		}))
+	}},
+	{"redundancy", "redundancy", data.LabelPartition, 0, 1, func(t data.ContrastTable, l data.Labels) []float64 {
+		return []float64{float64(len(t.Rows)-len(l.Partition)) / float64(len(t.Rows))}
+	}},
+	{"inconsistency", "inconsistency", data.LabelConsistent, 0, math.Inf(1), func(t data.ContrastTable, l data.Labels) []float64 {
+		sum := 0
+		for i, row := range t.Rows {
+			for k, values := range row.Cells() {
+				sum += len(values) - len(l.Consistent[i].Cells()[k])
+			}
+		}
+		return []float64{float64(sum)}
+	}},
+	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return precision(relevant(l.Rows), 0) }},
+	{"p_at_5_strict", "strict", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
+		return precision(relevant(l.Rows), mostPrecise)
+	}},
+	{"lift_at_5", "lift", data.LabelRows, -1, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
+		all := relevant(l.Rows)
+		at5 := precision(all, 0)
+		for i := range at5 {
+			at5[i] -= stats.Mean(all)
+		}
+		return at5
+	}},
+	{"distinctiveness", "distinctiveness", "", 0, 1, func(t data.ContrastTable, _ data.Labels) []float64 { return distinctiveness(textsOf(t)) }},
+}
+
+// ofRows are a property of rows as 1 and 0; nil if it is not known of a row.
+func ofRows(rows []data.RowLabel, of func(data.RowLabel) (is, known bool)) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		is, known := of(r)
+		if !known {
+			return nil
+		}
+		values[i] = dataset.Indicator(is)
+	}
+	return values
+}
+
+func helpful(rows []data.RowLabel) []float64 {
+	return ofRows(rows, func(r data.RowLabel) (is, known bool) { return r.Helps(), r.Label != data.RowUnlabelled })
+}
+
+func relevant(rows []data.RowLabel) []float64 {
+	return ofRows(rows, func(r data.RowLabel) (is, known bool) { return r.Relevant != nil && *r.Relevant, r.Relevant != nil })
+}
+
+// mean is the mean of values, if there are any.
+func mean(values []float64) []float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	return []float64{stats.Mean(values)}
+}
 
 // mostPrecise is the number of rows that the precision of a ranking looks at.
 const mostPrecise = 5
 
-// Helpful counts the rows of a summary that help (YES), those that are neither helpful nor
-// faulty (OK), and all. The share of helpful rows of a summary is
-//
-//	useful / all
-//
-// in [0, 1]; the headline is the mean over summaries (macro), and beside it stands the share
-// of all rows (micro). Gunel et al. 2023, section 4.2, leave open whether OK counts: here it
-// does not.
-func Helpful(rows []data.RowLabel) (useful, ok, all int) {
-	for _, r := range rows {
-		switch {
-		case r.Helps():
-			useful++
-		case r.Label == data.RowOK:
-			ok++
-		}
-	}
-	return useful, ok, len(rows)
-}
-
-// Redundancy is the share of attributes that repeat another one,
-//
-//	1 − clusters / attributes
-//
-// in [0, 1); 0 for one attribute. The partition is not empty and has each attribute once (see
-// data.Labels.Check). Gunel et al., section 4.3.
-func Redundancy(partition [][]int) float64 {
-	attributes := 0
-	for _, group := range partition {
-		attributes += len(group)
-	}
-	return float64(attributes-len(partition)) / float64(attributes)
-}
-
-// Inconsistency is the number of values that have to go, so that no object has two values of
-// an attribute that contradict each other:
-//
-//	Σ |values| − |largest consistent subset|
-//
-// over attributes and objects; a count. Gunel et al., section 4.3.
-func Inconsistency(t data.ContrastTable, kept []data.KeptValues) int {
-	sum := 0
-	for i, row := range t.Rows {
-		for k, values := range row.Cells() {
-			sum += len(values) - len(kept[i].Cells()[k])
-		}
-	}
-	return sum
-}
-
-// A Ranking is how precise the order of a summary's rows is.
-type Ranking struct {
-	At5    float64 // relevant among the first min(5, R) rows, divided by min(5, R)
-	Strict float64 // divided by 5
-	Lift   float64 // At5 less the share of relevant rows, which a random order has on average
-}
-
-// RankingOf is the precision of a ranking of R rows at 5, in [0, 1] (Lift: [-1, 1]); false
-// without rows. Gunel et al., section 4.3, print precision at 5 without saying what fewer rows
-// give.
-func RankingOf(relevant []bool) (Ranking, bool) {
+// precision is the share of the first rows that are relevant, of least rows at least.
+func precision(relevant []float64, least int) []float64 {
 	if len(relevant) == 0 {
-		return Ranking{}, false
-	}
-	count := func(rows []bool) (n float64) {
-		for _, is := range rows {
-			if is {
-				n++
-			}
-		}
-		return n
+		return nil
 	}
 	first := relevant[:min(mostPrecise, len(relevant))]
-	at5 := count(first) / float64(len(first))
-	return Ranking{at5, count(first) / mostPrecise, at5 - count(relevant)/float64(len(relevant))}, true
+	return mean(append(slices.Clone(first), make([]float64, max(0, least-len(first)))...))
 }
 
-// Relevant are the relevance labels of rows; false if a row has none.
-func Relevant(rows []data.RowLabel) ([]bool, bool) {
-	relevant := make([]bool, len(rows))
-	for i, r := range rows {
-		if r.Relevant == nil {
-			return nil, false
-		}
-		relevant[i] = *r.Relevant
-	}
-	return relevant, true
-}
-
-// Distinctiveness measures how few words the texts about two objects, and the text about both,
+// distinctiveness measures how few words the texts about two objects, and the text about both,
 // have in common. For multisets of stemmed words A, B and C (an intersection has the smallest
 // count of each word, the union the largest):
 //
 //	1 − (|A∩B| + |A∩C| + |B∩C| − 2|A∩B∩C|) / |A∪B∪C|
 //
-// in [0, 1]; false without words. Three unrelated texts have 1, so do not rank systems by it.
+// in [0, 1]; nil without words. Three unrelated texts have 1, so do not rank systems by it.
 // Iso et al. 2022 (CoCoSum), section 4.
-func Distinctiveness(a, b, common string) (float64, bool) {
-	var sets [3]map[string]int
-	all := map[string]bool{}
-	for i, text := range [3]string{a, b, common} {
-		sets[i] = map[string]int{}
-		for _, w := range data.Words(text) {
-			w = data.Stem(w)
-			sets[i][w]++
-			all[w] = true
+func distinctiveness(texts [3]string) []float64 {
+	counts := map[string]*[3]int{}
+	for i, text := range texts {
+		for _, w := range data.Stems(text) {
+			if counts[w] == nil {
+				counts[w] = &[3]int{}
+			}
+			counts[w][i]++
 		}
 	}
 	shared, union := 0, 0
-	for w := range all { // sums of integers: their order does not matter
-		a, b, c := sets[0][w], sets[1][w], sets[2][w]
+	for _, n := range counts { // sums of integers: their order does not matter
+		a, b, c := n[0], n[1], n[2]
 		shared += min(a, b) + min(a, c) + min(b, c) - 2*min(a, b, c)
 		union += max(a, b, c)
 	}
 	if union == 0 {
-		return 0, false
+		return nil
 	}
-	return 1 - float64(shared)/float64(union), true
+	return []float64{1 - float64(shared)/float64(union)}
 }
 
 // textsOf are the values of a table by what they are about: the first object, the second, and
 // both, in rows in which the objects are alike.
-func textsOf(t data.ContrastTable) (a, b, common string) {
-	texts := [3]string{}
+func textsOf(t data.ContrastTable) (texts [3]string) {
 	for _, row := range t.Rows {
 		for k, values := range row.Cells() {
 			if row.Kind == data.RowImportant && len(row.Object1) > 0 && len(row.Object2) > 0 {
@@ -139,74 +153,43 @@ func textsOf(t data.ContrastTable) (a, b, common string) {
 			}
 		}
 	}
-	return texts[0], texts[1], texts[2]
+	return texts
 }
 
-// Attributed counts the values of a table.
-type Attributed struct {
-	Values   int
-	Found    int // whose quotes are all in their sources
-	Searched int // whose sources are known
-	Minority int // that more sources contradict than support
-
-	Labelled, Supported, WrongEntity int // of those with a label
+// attributed counts the values of tables.
+type attributed struct {
+	found              ratio // values whose quotes are all in their sources, of those whose sources are known
+	supported, foreign ratio // by a judge, of values with a label; foreign ones are about the other object
+	minority           ratio // values that more sources contradict than support, of all
 }
 
-// Attribution counts the values of a table. found says whether a quote is in its source;
-// known is false for a source that is not there. support has the labels of a judge, or is nil.
-func Attribution(t data.ContrastTable, support []data.RowSupport, found func(data.Evidence) (is, known bool)) Attributed {
-	var n Attributed
+// A ratio is a share of things.
+type ratio struct{ part, of int }
+
+func (r *ratio) add(is bool) { r.part, r.of = r.part+int(dataset.Indicator(is)), r.of+1 }
+
+// add counts the values of a table. support has the labels of a judge, or is nil. sources has the
+// texts of sources; nil: none is known. White space in quotes is folded.
+func (n *attributed) add(t data.ContrastTable, support []data.RowSupport, sources map[string]string) {
 	for i, row := range t.Rows {
 		for k, values := range row.Cells() {
-			n.Values += len(values)
 			for j, v := range values {
-				all, known := len(v.Evidence) > 0, true
-				for _, e := range v.Evidence {
-					is, here := found(e)
-					all, known = all && is, known && here
+				if sources != nil {
+					n.found.add(len(v.Evidence) > 0 && !slices.ContainsFunc(v.Evidence, func(e data.Evidence) bool {
+						text, here := sources[e.Source]
+						return !here || !strings.Contains(folded(text), folded(e.Quote))
+					}))
 				}
-				n.Searched += indicator(known)
-				n.Found += indicator(known && all)
-				n.Minority += indicator(len(v.Supporters) < len(v.Conflicts))
 				if support != nil {
 					label := support[i].Cells()[k][j]
-					n.Labelled++
-					n.Supported += indicator(label.Supported)
-					n.WrongEntity += indicator(label.WrongEntity)
+					n.supported.add(label.Supported)
+					n.foreign.add(label.WrongEntity)
 				}
+				n.minority.add(len(v.Supporters) < len(v.Conflicts))
 			}
 		}
 	}
-	return n
 }
 
-func indicator(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
-// Throughput is summaries a second; false without time.
-func Throughput(valid int, seconds float64) (float64, bool) {
-	if seconds <= 0 {
-		return 0, false
-	}
-	return float64(valid) / seconds, true
-}
-
-// Pairs is the share of pairs of people who say the same of a unit, in [0, 1]; false for fewer
-// than two people.
-func Pairs[L comparable](labels []L) (float64, bool) {
-	same, all := 0, 0
-	for i := range labels {
-		for _, other := range labels[i+1:] {
-			all++
-			same += indicator(labels[i] == other)
-		}
-	}
-	if all == 0 {
-		return 0, false
-	}
-	return float64(same) / float64(all), true
-}
+// folded is a text with single spaces.
+func folded(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/stats"
 )
 
 // labelled are rows with labels, in short: Y is YES and relevant, O is OK, N is a fault.
@@ -29,21 +30,43 @@ func near(t *testing.T, what string, got, want float64) {
 
 // The worked examples of the specification of these measures (strum.md, section 2).
 
+// measured is a measure of a summary, by its name in summaries.csv.
+func measured(t *testing.T, name string, of data.ContrastTable, l data.Labels) []float64 {
+	t.Helper()
+	for _, m := range measures {
+		if m.name == name {
+			return m.of(of, l)
+		}
+	}
+	t.Fatalf("no measure %s", name)
+	return nil
+}
+
 func TestHelpful(t *testing.T) {
-	a, _, n := Helpful(labelled("YYNY"))
-	b, ok, m := Helpful(labelled("YYNONYYO"))
-	near(t, "macro", (float64(a)/float64(n)+float64(b)/float64(m))/2, .625)
-	near(t, "micro", float64(a+b)/float64(n+m), 7./12)
-	if a != 3 || n != 4 || b != 4 || m != 8 || ok != 2 {
-		t.Errorf("%d of %d, %d of %d, %d OK", a, n, b, m, ok)
+	a, b := data.Labels{Rows: labelled("YYNY")}, data.Labels{Rows: labelled("YYNONYYO")}
+	of := func(name string) (all []float64) {
+		for _, l := range []data.Labels{a, b} {
+			all = append(all, measured(t, name, data.ContrastTable{}, l)...)
+		}
+		return all
+	}
+	near(t, "macro", stats.Mean(of("chs")), .625)
+	near(t, "micro", stats.Mean(of("chs_micro")), 7./12)
+	near(t, "OK", of("ok")[1], .25)
+	people := data.Labels{Rows: []data.RowLabel{{Label: data.RowUseful}, {Label: data.RowNotUseful}}}
+	if ok := measured(t, "ok", data.ContrastTable{}, people); ok != nil || measured(t, "chs", data.ContrastTable{}, people)[0] != .5 {
+		t.Errorf("labels of people: OK %v", ok)
 	}
 }
 
 func TestRedundancy(t *testing.T) {
+	redundancy := func(rows int, groups [][]int) float64 {
+		return measured(t, "redundancy", tableOf(make([][]string, rows)...), data.Labels{Partition: groups})[0]
+	}
 	// room, rooms, amenities, facilities, price, staff, wifi, pool
-	near(t, "redundancy", Redundancy([][]int{{1, 2}, {3, 4}, {5}, {6}, {7}, {8}}), .25)
-	near(t, "redundancy of one attribute", Redundancy([][]int{{1}}), 0)
-	near(t, "redundancy of two that are one", Redundancy([][]int{{1, 2}}), .5)
+	near(t, "redundancy", redundancy(8, [][]int{{1, 2}, {3, 4}, {5}, {6}, {7}, {8}}), .25)
+	near(t, "redundancy of one attribute", redundancy(1, [][]int{{1}}), 0)
+	near(t, "redundancy of two that are one", redundancy(2, [][]int{{1, 2}}), .5)
 }
 
 // tableOf has one row for each list of values of the first object.
@@ -62,7 +85,7 @@ func TestInconsistency(t *testing.T) {
 	for _, of := range []struct {
 		values []string
 		kept   []int
-		want   int
+		want   float64
 	}{
 		{[]string{"45 l", "46 l", "46 l", "46 l"}, []int{2, 3, 4}, 1},
 		{[]string{"good", "great", "bad"}, []int{1, 2}, 1},
@@ -70,37 +93,33 @@ func TestInconsistency(t *testing.T) {
 		{[]string{"good"}, []int{1}, 0},
 		{nil, nil, 0},
 	} {
-		if got := Inconsistency(tableOf(of.values), []data.KeptValues{{Object1: of.kept}}); got != of.want {
-			t.Errorf("%v: %d, want %d", of.values, got, of.want)
+		if got := measured(t, "inconsistency", tableOf(of.values), data.Labels{Consistent: []data.KeptValues{{Object1: of.kept}}})[0]; got != of.want {
+			t.Errorf("%v: %v, want %v", of.values, got, of.want)
 		}
 	}
 	all := tableOf([]string{"45 l", "46 l", "46 l", "46 l"}, []string{"good", "great", "bad"}, []string{"$10", "$5000"})
-	if got := Inconsistency(all, []data.KeptValues{{Object1: []int{2, 3, 4}}, {Object1: []int{1, 2}}, {Object1: []int{2}}}); got != 3 {
-		t.Errorf("of all: %d, want 3", got)
+	kept := []data.KeptValues{{Object1: []int{2, 3, 4}}, {Object1: []int{1, 2}}, {Object1: []int{2}}}
+	if got := measured(t, "inconsistency", all, data.Labels{Consistent: kept})[0]; got != 3 {
+		t.Errorf("of all: %v, want 3", got)
 	}
 }
 
 func TestRanking(t *testing.T) {
-	for short, want := range map[string]Ranking{
+	names := []string{"p_at_5", "p_at_5_strict", "lift_at_5"}
+	for short, want := range map[string][3]float64{
 		"YYONYY": {.6, .6, .6 - 4./6},
 		"YNY":    {2. / 3, .4, 0},
 		"N":      {0, 0, 0},
 		"Y":      {1, .2, 0},
 	} {
-		relevant, ok := Relevant(labelled(short))
-		got, known := RankingOf(relevant)
-		if !ok || !known {
-			t.Errorf("%s: no ranking", short)
+		for i, name := range names {
+			near(t, short+" "+name, measured(t, name, data.ContrastTable{}, data.Labels{Rows: labelled(short)})[0], want[i])
 		}
-		near(t, short+" at 5", got.At5, want.At5)
-		near(t, short+" strict", got.Strict, want.Strict)
-		near(t, short+" lift", got.Lift, want.Lift)
 	}
-	if _, ok := RankingOf(nil); ok {
-		t.Error("a ranking without rows")
-	}
-	if _, ok := Relevant([]data.RowLabel{{Label: data.RowYes}}); ok {
-		t.Error("relevance that nobody gave")
+	for _, name := range names {
+		if got := measured(t, name, data.ContrastTable{}, data.Labels{Rows: []data.RowLabel{{Label: data.RowYes}}}); got != nil {
+			t.Errorf("%s of relevance that nobody gave: %v", name, got)
+		}
 	}
 }
 
@@ -108,30 +127,30 @@ func TestAgreementExample(t *testing.T) {
 	says := "YNNY"
 	persons := []judge{{name: "1"}, {name: "2"}, {name: "3"}}
 	by := map[string]map[unit]float64{"1": {}, "2": {}, "3": {}}
-	pairs := 0.
+	sum := 0.
 	for i, people := range []string{"YYN", "YYY", "NNY", "YNO"} {
-		var useful []bool
+		var useful []float64
 		for k, l := range people {
-			useful = append(useful, l == 'Y')
+			useful = append(useful, dataset.Indicator(l == 'Y'))
 			by[persons[k].name][unit{i, 0}] = dataset.Indicator(l == 'Y')
 		}
-		share, _ := Pairs(useful)
-		pairs += share
+		share, _ := pairs(useful)
+		sum += share
 	}
 	most, ties := majorities(persons, by)
-	agreed := 0
+	agreed := 0.
 	for u, useful := range most {
-		agreed += indicator(useful == dataset.Indicator(says[u.answer] == 'Y'))
+		agreed += dataset.Indicator(useful == dataset.Indicator(says[u.answer] == 'Y'))
 	}
 	if agreed != 2 || ties != 0 {
-		t.Errorf("people and CHS agree on %d of 4, want 2; %d ties", agreed, ties)
+		t.Errorf("people and CHS agree on %v of 4, want 2; %d ties", agreed, ties)
 	}
-	near(t, "human", pairs/4, .5)
+	near(t, "human", sum/4, .5)
 	delete(by, "3")
 	if most, ties := majorities(persons[:2], by); len(most) != 3 || ties != 1 {
 		t.Errorf("of two people: %v, %d ties", most, ties)
 	}
-	if _, ok := Pairs([]bool{true}); ok {
+	if _, ok := pairs([]float64{1}); ok {
 		t.Error("one person agrees with himself")
 	}
 }
@@ -147,14 +166,14 @@ func TestAttribution(t *testing.T) {
 		support[0].Object1 = append(support[0].Object1, data.ValueSupport{Supported: i < 8, WrongEntity: i == 3})
 	}
 	tab.Rows[0].Object1[0] = data.ContrastValue{Value: "good view", Evidence: []data.Evidence{{Source: "s", Quote: "0"}}, Supporters: []string{"1"}, Conflicts: strings.Split("23456789a", "")}
-	n := Attribution(tab, support, func(e data.Evidence) (bool, bool) { return e.Quote != "9", true })
-	near(t, "found", float64(n.Found)/float64(n.Values), .9)
-	near(t, "supported", float64(n.Supported)/float64(n.Labelled), .8)
-	near(t, "wrong entity", float64(n.WrongEntity)/float64(n.Labelled), .1)
-	if n.Minority != 1 || n.Searched != 10 {
-		t.Errorf("%+v", n)
-	}
-	if n := Attribution(tableOf([]string{"x"}), nil, func(data.Evidence) (bool, bool) { return true, true }); n.Found != 0 || n.Labelled != 0 {
+	var n attributed
+	n.add(tab, support, map[string]string{"s": "0 1 2 3 4 5 6 7 8"})
+	near(t, "found", *n.found.figure().Number, .9)
+	near(t, "supported", *n.supported.figure().Number, .8)
+	near(t, "wrong entity", *n.foreign.figure().Number, .1)
+	near(t, "minority", *n.minority.figure().Number, .1)
+	n = attributed{}
+	if n.add(tableOf([]string{"x"}), nil, map[string]string{}); n.found != (ratio{0, 1}) || n.supported.figure().Known() {
 		t.Errorf("a value without a quote: %+v", n)
 	}
 }
@@ -169,26 +188,15 @@ func TestThroughput(t *testing.T) {
 	}
 	near(t, "against few-shot", math.Round(speed["STRUM-LLM Distilled"]/speed["STRUM-LLM Few-shot"]), 115)
 	near(t, "against STRUM", math.Round(speed["STRUM-LLM Distilled"]/speed["STRUM in-code"]), 83)
-	if got, ok := Throughput(3, 2); !ok || got != 1.5 {
-		t.Errorf("%v, %v", got, ok)
-	}
-	if _, ok := Throughput(3, 0); ok {
-		t.Error("a throughput without time")
-	}
 }
 
 func TestDistinctiveness(t *testing.T) {
-	got, ok := Distinctiveness("good view clean room", "bad view clean room", "clean room")
-	near(t, "distinctiveness", got, .4)
-	if !ok {
-		t.Error("none")
-	}
-	if _, ok := Distinctiveness("", ".", ""); ok {
-		t.Error("of texts without words")
+	near(t, "distinctiveness", distinctiveness([3]string{"good view clean room", "bad view clean room", "clean room"})[0], .4)
+	if got := distinctiveness([3]string{"", ".", ""}); got != nil {
+		t.Errorf("of texts without words: %v", got)
 	}
 	for _, of := range [][4]string{{"a", "b", "c", "1"}, {"rooms", "room", "", "0"}, {"a a", "a", "", "0.5"}, {"a", "a", "a", "0"}} {
-		got, _ := Distinctiveness(of[0], of[1], of[2])
-		if fmt.Sprint(got) != of[3] {
+		if got := distinctiveness([3]string(of[:3])); fmt.Sprint(got[0]) != of[3] {
 			t.Errorf("%v: %v", of, got)
 		}
 	}

@@ -3,7 +3,6 @@ package summaries
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,28 +11,6 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 )
-
-// The measures, in the order of summaries.csv.
-const (
-	CHS          = "chs"
-	CHSMicro     = "chs_micro"
-	OK           = "ok"
-	Redundant    = "redundancy"
-	Inconsistent = "inconsistency"
-	PAt5         = "p_at_5"
-	PAt5Strict   = "p_at_5_strict"
-	LiftAt5      = "lift_at_5"
-	Distinctive  = "distinctiveness"
-	noJudge      = "-" // of a measure that needs no judge
-	people       = "people"
-)
-
-// measures are the measures with the kind of labels that they need; "" for none.
-var measures = []struct{ name, kind string }{
-	{CHS, data.LabelRows}, {CHSMicro, data.LabelRows}, {OK, data.LabelRows}, {Redundant, data.LabelPartition},
-	{Inconsistent, data.LabelConsistent},
-	{PAt5, data.LabelRows}, {PAt5Strict, data.LabelRows}, {LiftAt5, data.LabelRows}, {Distinctive, ""},
-}
 
 // A MeasureRow is a measure of the summaries of a system, over all its scenarios, by a judge.
 type MeasureRow struct {
@@ -69,7 +46,6 @@ type Tables struct {
 	Attributed []AttributionRow
 	Agreements []AgreementRow
 	Speeds     []SpeedRow
-	Ablations  []AblationRow
 }
 
 // A judge labels summaries.
@@ -88,20 +64,20 @@ func New(x *dataset.Dataset) (*Tables, error) {
 		}
 	}
 	for _, s := range t.systems {
-		name := x.Systems[s].Name
-		for _, j := range t.judges {
+		name, planned := x.Systems[s].Name, t.tablesPlanned(x.Systems[s])
+		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
 			for _, m := range measures {
-				if planned := t.planned(name, j.name, m.kind); m.kind != "" && planned > 0 {
-					t.Measures = append(t.Measures, t.measure(name, j.name, m.name, planned))
+				if n := t.planned(name, j.name, m.kind); m.kind != "" && n > 0 {
+					t.Measures = append(t.Measures, t.measure(name, j.name, m, n))
+				} else if m.kind == "" && j.name == noJudge {
+					t.Measures = append(t.Measures, t.measure(name, j.name, m, planned))
 				}
 			}
 		}
-		t.Measures = append(t.Measures, t.measure(name, noJudge, Distinctive, t.tablesPlanned(x.Systems[s])))
-		t.attribute(x.Systems[s])
+		t.attribute(name, planned)
 	}
 	t.agree()
 	t.speeds()
-	t.ablate()
 	return t, t.calc.Err
 }
 
@@ -155,7 +131,7 @@ func (t *Tables) headline() string {
 // withPeople is the agreement of a judge with people's labels on which rows help; nil for none.
 func (t *Tables) withPeople(judge string) *AgreementRow {
 	i := slices.IndexFunc(t.Agreements, func(r AgreementRow) bool {
-		return r.Judge == judge && r.Kind == kindJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
+		return r.Judge == judge && r.Kind == dataset.KindOfJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
 	})
 	if i < 0 {
 		return nil
@@ -179,7 +155,7 @@ func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 	with := map[string]bool{}
 	t.each(system.Name, func(i int, s *dataset.Summary) {
 		with[t.x.Answers[i].Scenario] = true
-		n += indicator(s.Table != nil)
+		n += int(dataset.Indicator(s.Table != nil))
 	})
 	if system.Kind == "file" {
 		return n
@@ -212,80 +188,25 @@ func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	return data.Labels{}, false
 }
 
-// measured is a measure of one summary; false if it has none. CHSMicro has the value of each row,
-// see measure.
-func measured(s *dataset.Summary, judge, measure string) (float64, bool) {
-	if measure == Distinctive {
-		if s.Table == nil || len(s.Table.Rows) == 0 {
-			return 0, false
-		}
-		return Distinctiveness(textsOf(*s.Table))
-	}
-	kind := measures[slices.IndexFunc(measures, func(m struct{ name, kind string }) bool { return m.name == measure })].kind
-	l, ok := labels(s, judge, kind)
-	if !ok {
-		return 0, false
-	}
-	switch measure {
-	case CHS, CHSMicro, OK:
-		if slices.ContainsFunc(l.Rows, func(r data.RowLabel) bool {
-			return r.Label == data.RowUnlabelled || measure == OK && !slices.Contains(data.RowLabelNames, r.Label)
-		}) {
-			return 0, false
-		}
-		useful, fair, all := Helpful(l.Rows)
-		if measure == OK {
-			useful = fair
-		}
-		return float64(useful) / float64(all), true
-	case Redundant:
-		return Redundancy(l.Partition), true
-	case Inconsistent:
-		return float64(Inconsistency(*s.Table, l.Consistent)), true
-	}
-	relevant, given := Relevant(l.Rows)
-	r, ok := RankingOf(relevant)
-	switch measure {
-	case PAt5Strict:
-		return r.Strict, ok && given
-	case LiftAt5:
-		return r.Lift, ok && given
-	}
-	return r.At5, ok && given
-}
-
 // measure is the mean of a measure over the summaries of a system, with an interval clustered
-// by question. CHSMicro is the mean over rows.
-func (t *Tables) measure(system, judge, measure string, planned int) MeasureRow {
-	row := MeasureRow{System: system, Measure: measure, Judge: judge}
+// by question.
+func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRow {
+	row := MeasureRow{System: system, Measure: m.name, Judge: judge}
 	var sample dataset.Sample
-	questions := map[int]bool{}
 	t.each(system, func(i int, s *dataset.Summary) {
-		v, ok := measured(s, judge, measure)
-		if !ok {
+		l, ok := labels(s, judge, m.kind)
+		if !ok && (m.kind != "" || s.Table == nil) {
 			return
 		}
-		row.Valid++
-		questions[t.x.Question[i]] = true
-		if measure != CHSMicro {
+		values := m.of(*s.Table, l)
+		row.Valid += int(dataset.Indicator(values != nil))
+		for _, v := range values {
 			sample.Add(v, t.x.Question[i])
-			return
-		}
-		l, _ := labels(s, judge, data.LabelRows)
-		for _, r := range l.Rows {
-			sample.Add(dataset.Indicator(r.Helps()), t.x.Question[i])
 		}
 	})
-	row.Planned, row.Questions = max(planned, row.Valid), len(questions)
+	row.Planned, row.Questions = max(planned, row.Valid), len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
 	row.Value = t.calc.Mean(sample).Bounded
-	switch measure { // within their range
-	case LiftAt5:
-		clamp(&row.Value, -1, 1)
-	case Inconsistent:
-		clamp(&row.Value, 0, math.Inf(1))
-	default:
-		clamp(&row.Value, 0, 1)
-	}
+	clamp(&row.Value, m.low, m.high)
 	return row
 }
 
@@ -297,50 +218,34 @@ func clamp(b *table.Bounded, low, high float64) {
 }
 
 // attribute adds the rows of a system: one for each judge that labels support.
-func (t *Tables) attribute(p store.Participant) {
-	system := p.Name
-	share := func(part, of int) table.Figure {
-		if of == 0 {
-			return table.Figure{}
-		}
-		return table.Number(float64(part) / float64(of))
-	}
-	add := func(judge string, planned int) {
-		r := AttributionRow{System: system, Judge: judge, Planned: planned}
-		var sum Attributed
-		t.each(system, func(_ int, s *dataset.Summary) {
-			if s.Table == nil {
-				return
-			}
-			l, ok := labels(s, judge, data.LabelSupport)
-			r.Valid += indicator(ok)
-			n := Attribution(*s.Table, l.Support, finder(s.Sources))
-			sum.Values, sum.Found, sum.Searched, sum.Minority = sum.Values+n.Values, sum.Found+n.Found, sum.Searched+n.Searched,
-				sum.Minority+n.Minority
-			sum.Labelled, sum.Supported, sum.WrongEntity = sum.Labelled+n.Labelled, sum.Supported+n.Supported, sum.WrongEntity+n.WrongEntity
-		})
-		r.Planned, r.Values = max(planned, r.Valid), sum.Values
-		r.QuotesFound, r.Minority = share(sum.Found, sum.Searched), share(sum.Minority, sum.Values)
-		r.Supported, r.WrongEntity = share(sum.Supported, sum.Labelled), share(sum.WrongEntity, sum.Labelled)
-		t.Attributed = append(t.Attributed, r)
-	}
+func (t *Tables) attribute(system string, tables int) {
 	before := len(t.Attributed)
-	for _, j := range t.judges {
-		if planned := t.planned(system, j.name, data.LabelSupport); planned > 0 {
-			add(j.name, planned)
+	for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
+		planned := t.planned(system, j.name, data.LabelSupport)
+		if planned == 0 && (j.name != noJudge || len(t.Attributed) > before) {
+			continue
 		}
-	}
-	if len(t.Attributed) == before {
-		add(noJudge, t.tablesPlanned(p))
+		r := AttributionRow{System: system, Judge: j.name, Planned: planned}
+		if j.name == noJudge {
+			r.Planned = tables
+		}
+		var n attributed
+		t.each(system, func(_ int, s *dataset.Summary) {
+			if s.Table != nil {
+				l, ok := labels(s, j.name, data.LabelSupport)
+				r.Valid += int(dataset.Indicator(ok))
+				n.add(*s.Table, l.Support, s.Sources)
+			}
+		})
+		r.Planned, r.Values = max(r.Planned, r.Valid), n.minority.of
+		r.QuotesFound, r.Supported, r.WrongEntity, r.Minority = n.found.figure(), n.supported.figure(), n.foreign.figure(), n.minority.figure()
+		t.Attributed = append(t.Attributed, r)
 	}
 }
 
-// finder finds quotes in their sources, white space folded. Without any source, nothing is
-// known; a source that is not among them does not have the quote.
-func finder(sources map[string]string) func(data.Evidence) (is, known bool) {
-	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return func(e data.Evidence) (bool, bool) {
-		text, here := sources[e.Source]
-		return here && strings.Contains(fold(text), fold(e.Quote)), sources != nil
+func (r ratio) figure() table.Figure {
+	if r.of == 0 {
+		return table.Figure{}
 	}
+	return table.Number(float64(r.part) / float64(r.of))
 }

@@ -36,27 +36,19 @@ const configOfThree = `{"run": {"concurrency": 8}, "summary_judges": [{"name": "
 	{"name": "none", "method": "strum", "model": "m", "critiques": []}, {"name": "full", "method": "strum", "model": "m"},
 	{"name": "some", "method": "strum", "model": "m", "critiques": ["context", "merge"]}, {"name": "other", "method": "strum", "model": "n"}, {"name": "plain", "model": "m"}]}`
 
-// TestAblation: systems that differ in critiques stand together, and differences are between
-// summaries for the same question. A summary without rows is planned and has no value.
-func TestAblation(t *testing.T) {
+// TestMeasures: a summary without rows is planned and has no value.
+func TestMeasures(t *testing.T) {
 	x := made(configOfThree, map[string][2]string{"full": {"YYYN", "YY"}, "none": {"YN", "NNYY"}, "some": {"YYNN", ""}})
 	tables, err := New(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, r := range tables.Ablations {
-		got = append(got, r.System+": "+r.Critiques+" "+r.CHS.Value.Text(3)+" "+r.CHSDifference.Value.Text(3))
-	}
-	if want := "full: all 0.875 –; some: context, merge 0.500 -0.250; none: none 0.500 -0.375"; strings.Join(got, "; ") != want {
-		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
-	}
-	some := tables.of("some", "j", CHS)
+	some := tables.of("some", "j", chs)
 	if some.Planned != 2 || some.Valid != 1 || some.Questions != 1 {
 		t.Errorf("%+v", some)
 	}
 	text := tables.Document().Markdown()
-	for _, want := range []string{"j (trained on x)", "| full   | all            | 0.88 [0.00, 1.00] |", "## Published: Table 2 of Gunel et al."} {
+	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 | 0.88 [0.00, 1.00] |", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -97,8 +89,8 @@ func TestRulesAreNoHeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if section := tables.Section(); !section.Empty() || tables.Ablations != nil {
-		t.Errorf("%+v, %+v", section, tables.Ablations)
+	if section := tables.Section(); !section.Empty() {
+		t.Errorf("%+v", section)
 	}
 	if text := tables.Document().Markdown(); !strings.Contains(text, "counts words and does not read") || !strings.Contains(text, "0.88") {
 		t.Errorf("%s", text)

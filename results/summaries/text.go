@@ -1,6 +1,7 @@
 package summaries
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -58,8 +59,6 @@ func (t *Tables) Document() table.Document {
 			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
 			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +
 				"“wrong object”: by the judge. “minority”: more sources contradict the value than support it."},
-		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in critiques only, judged by " + t.headline() +
-			". Differences are from the system with the most critiques, over the same questions."},
 		{Title: "Throughput", Table: table.View(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency",
 			"Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
 			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in " +
@@ -69,53 +68,37 @@ func (t *Tables) Document() table.Document {
 			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
 				"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; " +
 				"ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the " +
-				"most frequent label, or its own labels of other units."},
+				"most frequent label."},
 	}, publishedTables()...)
 	d.Lead = "Measures of Gunel et al. (STRUM-LLM). The unit is a summary; brackets contain 95 % intervals, clustered by question. " + judged
 	return d
 }
 
 func (t *Tables) measuresTable() *table.Table {
-	view := table.New(2, "system", "judge", "summaries", "helpful", "of all rows", "OK", "redundancy", "inconsistency", "P@5", "strict",
-		"lift", "distinctiveness")
-	for _, s := range t.systems {
-		system := t.x.Systems[s].Name
-		distinct := t.of(system, noJudge, Distinctive)
-		judged := false
-		add := func(judge string, counts *MeasureRow, values []any) {
-			view.Add(slices.Concat([]any{system, judge, fmt.Sprintf("%d of %d", counts.Valid, counts.Planned)}, values, []any{distinct.Value})...)
-		}
-		for _, j := range t.judges {
-			var cells []any
-			var known *MeasureRow
-			for _, m := range []string{CHS, CHSMicro, OK, Redundant, Inconsistent, PAt5, PAt5Strict, LiftAt5} {
-				r := t.of(system, j.name, m)
-				if r == nil {
-					cells = append(cells, table.Figure{})
-					continue
-				}
-				if cells = append(cells, r.Value); known == nil {
-					known = r
-				}
-			}
-			if known != nil {
-				judged = true
-				add(j.name, known, cells)
-			}
-		}
-		if !judged {
-			add(noJudge, distinct, slices.Repeat([]any{table.Figure{}}, 8))
-		}
+	columns := []string{"system", "judge", "summaries"}
+	for _, m := range measures {
+		columns = append(columns, m.heading)
 	}
-	return view
-}
-
-func (t *Tables) ablationTable() *table.Table {
-	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5",
-		"difference")
-	for _, r := range t.Ablations {
-		view.Add(r.System, r.Critiques, r.CHS, table.Signed(r.CHSDifference, 2), r.Redundancy, table.Signed(r.RedundancyDifference, 2),
-			r.Inconsistency, table.Signed(r.InconsistencyDifference, 2), r.PAt5, table.Signed(r.PAt5Difference, 2))
+	view := table.New(2, columns...)
+	for _, s := range t.systems {
+		system, rows := t.x.Systems[s].Name, len(view.Rows)
+		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
+			var counts *MeasureRow
+			var cells []any
+			for _, m := range measures {
+				by := j.name
+				if m.kind == "" {
+					by = noJudge
+				}
+				r := cmp.Or(t.of(system, by, m.name), &MeasureRow{})
+				if cells = append(cells, r.Value); counts == nil && r.Judge == j.name {
+					counts = r
+				}
+			}
+			if counts != nil && (j.name != noJudge || len(view.Rows) == rows) {
+				view.Add(append([]any{system, j.name, fmt.Sprintf("%d of %d", counts.Valid, counts.Planned)}, cells...)...)
+			}
+		}
 	}
 	return view
 }
@@ -125,17 +108,13 @@ func (t *Tables) Section() table.Section {
 	view := table.New(1, "system", "helpful rows", "redundancy", "inconsistent values", "P@5", "summaries")
 	for _, s := range t.systems {
 		system := t.x.Systems[s].Name
-		helpful := t.of(system, t.headline(), CHS)
+		helpful := t.of(system, t.headline(), chs)
 		if helpful == nil {
 			continue
 		}
 		line := []any{system}
-		for _, measure := range []string{CHS, Redundant, Inconsistent, PAt5} {
-			value := table.Bounded{}
-			if r := t.of(system, t.headline(), measure); r != nil {
-				value = r.Value
-			}
-			line = append(line, value)
+		for _, measure := range []string{chs, "redundancy", "inconsistency", "p_at_5"} {
+			line = append(line, cmp.Or(t.of(system, t.headline(), measure), &MeasureRow{}).Value)
 		}
 		view.Add(append(line, fmt.Sprintf("%d of %d", helpful.Valid, helpful.Planned))...)
 	}
