@@ -53,15 +53,14 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 		Style         template.CSS
 		Sections      []*table.Shown
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
-	view := table.Viewer{Address: func(table.Target) string { return "" }}
 	keys := map[string]int{}
 	for i, s := range (table.Document{Sections: sections}).Shown() {
 		if s.ID = s.Key(); keys[s.ID] > 0 {
 			s.ID += "-" + strconv.Itoa(keys[s.ID]+1)
 		}
 		keys[s.Key()]++
-		shown := view.Show(&s)
-		shown.Folded = s.Listing != "" && s.Table == nil
+		shown := &table.Shown{Section: &s, Level: 2, Folded: s.Listing != "" && s.Table == nil,
+			Address: func(table.Target) string { return "" }}
 		if i == 0 {
 			shown.Level = 1
 		}

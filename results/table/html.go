@@ -11,18 +11,18 @@ import (
 var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
-var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks}).ParseFS(documentHTML,
+var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks, "linked": linked}).ParseFS(documentHTML,
 	"document.html"))
 
-// A Shown is a section with the addresses of its targets.
+// A Shown is a section as a page shows it.
 type Shown struct {
 	*Section
-	Level   int  // of its heading
-	Folded  bool // behind its title
-	Columns []shownHead
-	Lines   [][]shownCell
-	Tools   []Link        // what can be done with the table
-	Picture template.HTML // the plot
+	Address func(Target) string                                // "": no link
+	Sort    func(s *Section, column string) (to, state string) // nil: columns are not sorted
+	Level   int                                                // of its heading
+	Folded  bool                                               // behind its title
+	Tools   []Link                                             // what can be done with the table
+	Picture template.HTML                                      // the plot
 }
 
 // A Link is a text with an address; Here: it is the page that is shown.
@@ -31,62 +31,38 @@ type Link struct {
 	Here          bool
 }
 
-type shownHead struct {
-	Text, Address string
-	Words, Row    bool
-	Sort          string // ascending, descending
-	Scale         string // of the bars
+func linked(address, text string) Link { return Link{Text: text, Address: address} }
+
+// A shownHead is the head of a column: where its name leads, how the column is sorted (ascending,
+// descending), and the scale of its bars.
+type shownHead struct{ Address, Sort, Scale string }
+
+func (s *Shown) Column(c int) (h shownHead) {
+	if s.Sort != nil {
+		h.Address, h.Sort = s.Sort(s.Section, s.Table.Header[c])
+	} else if to := s.Table.Heads[c].To; to != nil {
+		h.Address = s.Address(*to)
+	}
+	if scale := s.Table.Heads[c].Scale; scale != nil {
+		h.Scale = Shortest(scale[0]) + " to " + Shortest(scale[1])
+	}
+	return h
 }
 
-type shownCell struct {
-	Text, Address, Class string
-	Words, Row           bool
-	Bar                  template.HTML
+// Link is where a cell leads.
+func (s *Shown) Link(cell Cell) string {
+	if cell.To == nil || cell.Text == "" || cell.Text == None {
+		return ""
+	}
+	return s.Address(*cell.To)
 }
 
-// A Viewer says how sections are shown.
-type Viewer struct {
-	Address func(Target) string                                // "": no link
-	Sort    func(s *Section, column string) (to, state string) // nil: columns are not sorted
-}
-
-// Show resolves the targets of a section.
-func (v Viewer) Show(s *Section) *Shown {
-	shown := &Shown{Section: s, Level: 2}
-	t := s.Table
-	if t == nil || len(t.Rows) == 0 {
-		kept := *s
-		kept.Table = nil
-		shown.Section = &kept
-		return shown
+// Bar is the bar beside a cell.
+func (s *Shown) Bar(c int, cell Cell) template.HTML {
+	if scale := s.Table.Heads[c].Scale; scale != nil {
+		return bar(cell.Value, *scale)
 	}
-	for c := range t.Header {
-		h := shownHead{Text: t.Heading(c), Words: c < t.Words, Row: c == t.Key}
-		if v.Sort != nil {
-			h.Address, h.Sort = v.Sort(s, t.Header[c])
-		} else if to := t.Heads[c].To; to != nil {
-			h.Address = v.Address(*to)
-		}
-		if scale := t.Heads[c].Scale; scale != nil {
-			h.Scale = Shortest(scale[0]) + " to " + Shortest(scale[1])
-		}
-		shown.Columns = append(shown.Columns, h)
-	}
-	for _, row := range t.Rows {
-		var line []shownCell
-		for c, cell := range row {
-			of := shownCell{Text: cell.String(), Class: cell.Class, Words: c < t.Words, Row: c == t.Key}
-			if cell.To != nil && cell.Text != "" && cell.Text != None {
-				of.Address = v.Address(*cell.To)
-			}
-			if scale := t.Heads[c].Scale; scale != nil {
-				of.Bar = bar(cell.Value, *scale)
-			}
-			line = append(line, of)
-		}
-		shown.Lines = append(shown.Lines, line)
-	}
-	return shown
+	return ""
 }
 
 // Caption names the table for those who do not see the page.

@@ -168,8 +168,8 @@ func (s *snapshot) onCriterion(criterion int, judges ...int) (t dataset.AnswerTo
 }
 
 // answers is the list of answers.
-func (v *view) answers() (page, error) {
-	p := page{Title: "Cases"}
+func (v *view) answers(string) (page, error) {
+	var p page
 	f, err := v.readFilter()
 	if err != nil {
 		return p, err
@@ -273,19 +273,30 @@ func (v *view) statusOf(f filter, answer int) data.Status {
 	return v.s.Answers[answer].Status
 }
 
-// filters are the fields of a filter; they are in the address of a case, so that one can go on to
-// the next of the list.
-var filters = []string{"system", "scenario", "judge", "status", "criterion", "points", "differs", "question", "text", "sort"}
+// filters are the fields of a filter, with their names in the form and in words. They are in the
+// address of a case, so that one can go on to the next of the list.
+var filters = []struct{ name, label, words string }{
+	{"system", "System", "system"}, {"scenario", "Scenario", "scenario"}, {"judge", "Judge", "judge"},
+	{"status", "Status of the answer, or of the judge's verdict", "status"}, {"criterion", "Criterion", "criterion"},
+	{"points", "Points are", "points"}, {"differs", "Differs from people by at least", "difference from people at least"},
+	{"question", "Question contains", "question contains"}, {"text", "Answer contains", "answer contains"}, {"sort", "Order", "order"},
+}
+
+// filtered are the names and the values of the filter of the address.
+func (v *view) filtered() (query []string) {
+	for _, f := range filters {
+		if x := v.get(f.name); x != "" {
+			query = append(query, f.name, x)
+		}
+	}
+	return query
+}
 
 // caseOf leads to an answer, with the filter of the list.
 func (v *view) caseOf(id string) *table.Target {
 	to := &table.Target{Page: "answers", Name: id}
 	if v.static == nil {
-		for _, name := range filters {
-			if x := v.get(name); x != "" {
-				to.Query = append(to.Query, name, x)
-			}
-		}
+		to.Query = v.filtered()
 	}
 	return to
 }
@@ -307,36 +318,35 @@ func (v *view) question(pair string) string {
 }
 
 func (v *view) filterForm() *form {
-	criteria := v.choice("criterion", "Criterion", "total")
-	for _, c := range v.s.Rubric.Criteria {
-		criteria.Options = append(criteria.Options, option{c.ID, c.ID + " " + c.Name, v.get("criterion") == c.ID})
-	}
-	order := field{Name: "sort", Label: "Order",
-		Options: []option{{"", "by id", v.get("sort") == ""}, {"lowest", "fewest points first", v.get("sort") == "lowest"},
-			{"highest", "most points first", v.get("sort") == "highest"},
-			{"difference", "largest difference from people first", v.get("sort") == "difference"}}}
 	statuses := []string{anyFailure}
 	for _, s := range data.Statuses {
 		statuses = append(statuses, string(s))
 	}
-	return &form{Action: "/answers", Button: "Show", Clear: "/answers", Fields: []field{
-		v.choice("system", "System", "all", v.s.systems()...), v.choice("scenario", "Scenario", "all", v.s.Scenarios()...),
-		v.choice("judge", "Judge", v.s.headline(), v.s.judges()...),
-		v.choice("status", "Status of the answer, or of the judge's verdict", "any", statuses...), criteria,
-		{Name: "points", Label: "Points are", Value: v.get("points"), Number: true},
-		{Name: "differs", Label: "Differs from people by at least", Value: v.get("differs"), Number: true},
-		{Name: "question", Label: "Question contains", Value: v.get("question")},
-		{Name: "text", Label: "Answer contains", Value: v.get("text")}, order}}
+	criteria := [][2]string{{"", "total"}}
+	for _, c := range v.s.Rubric.Criteria {
+		criteria = append(criteria, [2]string{c.ID, c.ID + " " + c.Name})
+	}
+	options := map[string][]option{
+		"system": v.choice("system", "", "all", v.s.systems()...).Options, "scenario": v.choice("scenario", "", "all", v.s.Scenarios()...).Options,
+		"judge": v.choice("judge", "", v.s.headline(), v.s.judges()...).Options, "status": v.choice("status", "", "any", statuses...).Options,
+		"criterion": v.options("criterion", criteria...),
+		"sort": v.options("sort", [2]string{"", "by id"}, [2]string{"lowest", "fewest points first"},
+			[2]string{"highest", "most points first"}, [2]string{"difference", "largest difference from people first"}),
+	}
+	f := &form{Action: "/answers", Button: "Show", Clear: "/answers"}
+	for _, x := range filters {
+		f.Fields = append(f.Fields, field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
+			Number: x.name == "points" || x.name == "differs"})
+	}
+	return f
 }
 
 // filterText names the filters in words.
 func (v *view) filterText() string {
 	var parts []string
-	for _, f := range [][2]string{{"system", "system"}, {"scenario", "scenario"}, {"judge", "judge"}, {"status", "status"},
-		{"criterion", "criterion"}, {"points", "points"},
-		{"differs", "difference from people at least"}, {"question", "question contains"}, {"text", "answer contains"}, {"sort", "order"}} {
-		if value := v.get(f[0]); value != "" {
-			parts = append(parts, f[1]+": "+value)
+	for _, f := range filters {
+		if value := v.get(f.name); value != "" {
+			parts = append(parts, f.words+": "+value)
 		}
 	}
 	if parts == nil {
@@ -345,10 +355,15 @@ func (v *view) filterText() string {
 	return "Filters: " + strings.Join(parts, "; ")
 }
 
-// A rawText is a reply as it was received.
-type rawText struct {
-	Text  string
-	Lines []string
+// around are the links from one of a list to the one before it, the one after it, and the list.
+func around(at, n int, address func(i int) string, list table.Link) (links []table.Link) {
+	if at > 0 {
+		links = append(links, table.Link{Text: "Previous (k)", Address: address(at - 1)})
+	}
+	if at >= 0 && at+1 < n {
+		links = append(links, table.Link{Text: "Next (j)", Address: address(at + 1)})
+	}
+	return append(links, list)
 }
 
 // answerPage is the page "why this score?": an answer, beside up to two others to the same question.
@@ -372,13 +387,13 @@ func (v *view) answerPage(id string) (page, error) {
 	if len(of) > 1 {
 		p.Title = questionText(row)
 	}
-	var around []table.Link
+	first := words("", "")
 	if v.static == nil {
 		f, err := v.readFilter()
 		if err != nil {
 			return p, err
 		}
-		if !slices.ContainsFunc(filters, func(name string) bool { return v.get(name) != "" }) && v.s.people().Any() {
+		if v.filtered() == nil && v.s.people().Any() {
 			f.sort = "difference"
 		}
 		list, err := v.found(f)
@@ -386,24 +401,14 @@ func (v *view) answerPage(id string) (page, error) {
 			return p, err
 		}
 		if i := slices.IndexFunc(list, func(e entry) bool { return e.answer == at }); i >= 0 {
-			if i > 0 {
-				around = append(around, table.Link{Text: "Previous (k)", Address: v.target(*v.caseOf(v.s.Answers[list[i-1].answer].ID))})
-			}
-			if i+1 < len(list) {
-				around = append(around, table.Link{Text: "Next (j)", Address: v.target(*v.caseOf(v.s.Answers[list[i+1].answer].ID))})
-			}
-			around = append(around, table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(list)),
-				Address: v.to("/answers", v.caseOf("").Query...)})
+			first.Links = around(i, len(list), func(i int) string { return v.target(*v.caseOf(v.s.Answers[list[i].answer].ID)) },
+				table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(list)), Address: v.to("/answers", v.filtered()...)})
 		}
-	}
-	around = append(around, table.Link{Text: "All answers to this question", Address: v.question(row.Pair)},
-		table.Link{Text: "Answers of " + row.System,
-			Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
-	first := words("", "")
-	first.Links = around
-	if v.static == nil {
 		first.Form = v.besideForm(at, of)
 	}
+	first.Links = append(first.Links, table.Link{Text: "All answers to this question", Address: v.question(row.Pair)},
+		table.Link{Text: "Answers of " + row.System,
+			Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
 	columns, err := v.columns(of)
 	if err != nil {
 		return p, err
@@ -443,9 +448,10 @@ func (v *view) besideForm(at int, of []int) *form {
 		}
 		f.Fields = append(f.Fields, field{Name: name, Label: map[string]string{"with": "Beside", "with2": "and"}[name], Options: list})
 	}
-	for _, name := range append(slices.Clone(filters), "group", "set") {
-		if x := v.get(name); x != "" {
-			f.Fields = append(f.Fields, field{Name: name, Value: x, Hidden: true})
+	query := append(v.filtered(), "group", v.get("group"), "set", v.get("set"))
+	for i := 0; i < len(query); i += 2 {
+		if query[i+1] != "" {
+			f.Fields = append(f.Fields, field{Name: query[i], Value: query[i+1], Hidden: true})
 		}
 	}
 	return f
@@ -553,14 +559,12 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 			continue
 		}
 		s := words("Raw reply of "+d.Judge, "")
-		if s.Raw = (&rawText{Text: d.Raw}); d.Repeat > 1 {
+		if s.Listing, s.Folded = d.Raw, true; d.Repeat > 1 {
 			s.Title += fmt.Sprintf(" (%d)", d.Repeat)
 		}
-		s.Folded = true
 		for _, c := range calls {
 			if c.judge == d.Judge && c.repeat == d.Repeat {
-				s.Raw.Lines = append(s.Raw.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider,
-					cmp.Or(c.finish, "unknown")))
+				s.About += fmt.Sprintf("Call %s: model %s of provider %s, finish %s\n\n", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown"))
 			}
 		}
 		list = append(list, s)
@@ -593,7 +597,7 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 }
 
 // questionList is the page of all questions.
-func (v *view) questionList() (page, error) {
+func (v *view) questionList(string) (page, error) {
 	asked := v.s.asked()
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
 	for _, q := range asked {
@@ -720,8 +724,7 @@ func (v *view) differingCriteria(of []int) part {
 		s.Table.Add(human...)
 	}
 	// Columns lead to the answers, so the table is not sorted.
-	p := part{Shown: table.Viewer{Address: v.target}.Show(&s)}
-	return p
+	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
 }
 
 func (v *view) columns(of []int) (list []column, err error) {

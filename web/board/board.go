@@ -42,7 +42,6 @@ type Board struct {
 	people map[string]string      // other names of people, if Blind
 	read   chan struct{}          // closed when the records were read once; counting would slow that down
 	once   sync.Once
-	pages  pageCache
 }
 
 // Open opens the records in dirs. A record that does not exist yet is an error.

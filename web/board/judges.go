@@ -19,19 +19,14 @@ import (
 )
 
 // judgeList is the page of all judges.
-func (v *view) judgeList() (page, error) {
-	p := page{Title: "Judges"}
+func (v *view) judgeList(string) (page, error) {
 	t := v.s.report
-	if t == nil {
-		return v.lastReport(p)
-	}
 	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
-	p.Sections = append([]part{v.show(table.Section{Title: "Judges and people",
+	return page{Title: "Judges", Sections: append([]part{v.show(table.Section{Title: "Judges and people",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
 			"Self-agreement is alpha of repeated totals.", Table: view})},
-		v.document(t.JudgesDocument(), 0)...)
-	return p, nil
+		v.document(t.JudgesDocument(), 0)...)}, nil
 }
 
 // judgePage is one judge: agreement, leniency, length, cost, attacks.
@@ -153,7 +148,7 @@ func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
 }
 
 // runs is the page "which record, and what changed?".
-func (v *view) runs() (page, error) {
+func (v *view) runs(string) (page, error) {
 	p := page{Title: "How it was made"}
 	made, names := v.s.Made, slices.Clone(v.Dirs)
 	for i := range names {

@@ -9,7 +9,7 @@ import (
 )
 
 // manualList lists the pages of the manual.
-func (v *view) manualList() (page, error) {
+func (v *view) manualList(string) (page, error) {
 	list := table.New(2, "page", "about")
 	for _, topic := range docs.Topics() {
 		list.Add(table.Cell{Text: topic, To: &table.Target{Page: "docs", Name: topic}}, docs.Title(topic))

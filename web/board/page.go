@@ -5,11 +5,9 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/results/table"
@@ -25,6 +23,7 @@ var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.
 // A page is what the template shows.
 type page struct {
 	Title    string
+	Status   int    // of the answer; 0: OK
 	Source   string // of the figures
 	Nav      []table.Link
 	Notes    []string   // above everything
@@ -47,7 +46,6 @@ type part struct {
 	Form    *form
 	Prose   string // Markdown
 	Columns []column
-	Raw     *rawText
 	Live    *liveView
 }
 
@@ -153,53 +151,59 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
+// sorted is the table and the column by which the address sorts rows.
+func (v *view) sorted() (table, column string, descending bool) {
+	key, descending := strings.CutPrefix(v.get("by"), "-")
+	table, column, _ = strings.Cut(key, ".")
+	return table, column, descending
+}
+
+// sorting is the address that sorts by a column, and how the rows are sorted by it now.
+func (v *view) sorting(s *table.Section, name string) (to, state string) {
+	of, column, descending := v.sorted()
+	here := of == s.Key() && column == name
+	to = s.Key() + "." + name
+	if here && !descending || !here && slices.Index(s.Table.Header, name) >= s.Table.Words {
+		to = "-" + to
+	}
+	if here {
+		state = map[bool]string{true: "descending", false: "ascending"}[descending]
+	}
+	return v.here("by", to), state
+}
+
 // show shows a section: with links, sorted as the address says, with downloads. Only the first table
 // of a page has links to sort and to copy it; the others have a link to a page of their own.
 func (v *view) show(s table.Section) part {
-	if s.Table != nil && len(s.Table.Rows) == 0 {
+	if s.Empty() {
 		s.Table = nil
 	}
-	viewer := table.Viewer{Address: v.target}
-	if v.static == nil && s.Table != nil {
-		key, descending := strings.CutPrefix(v.get("by"), "-")
-		of, column, _ := strings.Cut(key, ".")
-		if of == s.Key() {
-			s.Table.Sort(column, descending)
-		}
-	}
-	if v.first == "" && s.Table != nil {
-		v.first = cmp.Or(v.get("table"), s.Key())
-	}
-	whole := s.Table != nil && v.static == nil && v.first == s.Key()
-	if whole {
-		viewer.Sort = func(s *table.Section, name string) (string, string) {
-			at := s.Key() + "." + name
-			key, descending := strings.CutPrefix(v.get("by"), "-")
-			switch {
-			case key != at && slices.Index(s.Table.Header, name) >= s.Table.Words:
-				return v.here("by", "-"+at), ""
-			case key == at && descending:
-				return v.here("by", at), "descending"
-			case key == at:
-				return v.here("by", "-"+at), "ascending"
-			}
-			return v.here("by", at), ""
-		}
-	}
-	p := part{Shown: viewer.Show(&s)}
+	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
 	if s.Plot != nil {
 		p.Plot = &picture{v.plotAddress(s.Plot.Name, "720"), v.plotAddress(s.Plot.Name, "360"), s.Plot.Alt}
 		p.Tools = append(p.Tools, table.Link{Text: "Plot as SVG", Address: p.Plot.Address})
 	}
-	switch as := func(format string) string { return v.here("table", s.Key(), "as", format) }; {
-	case whole:
-		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: as("csv")}, table.Link{Text: "Markdown", Address: as("md")},
-			table.Link{Text: "LaTeX", Address: as("tex")})
-	case s.Table != nil && v.static != nil:
-		p.Tools = append(p.Tools, table.Link{Text: "CSV of this table", Address: as("csv")})
-	case s.Table != nil:
-		p.Tools = append(p.Tools, table.Link{Text: "Sort, download", Address: v.here("table", s.Key())})
+	if s.Table == nil {
+		return p
 	}
+	as := func(text, format string) {
+		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format)})
+	}
+	if v.static != nil {
+		as("CSV of this table", "csv")
+		return p
+	}
+	if of, column, descending := v.sorted(); of == s.Key() {
+		s.Table.Sort(column, descending)
+	}
+	if v.first = cmp.Or(v.first, v.get("table"), s.Key()); v.first != s.Key() {
+		p.Tools = append(p.Tools, table.Link{Text: "Sort, download", Address: v.here("table", s.Key())})
+		return p
+	}
+	p.Sort = v.sorting
+	as("CSV of this table", "csv")
+	as("Markdown", "md")
+	as("LaTeX", "tex")
 	return p
 }
 
@@ -240,7 +244,7 @@ func (v *view) document(d table.Document, open int) (list []part) {
 		p := v.show(s)
 		p.Links = links
 		p.Folded = i >= open && s.Title != ""
-		if of, _, _ := strings.Cut(strings.TrimPrefix(v.get("by"), "-"), "."); of == s.Key() {
+		if of, _, _ := v.sorted(); of == s.Key() {
 			p.Folded = false
 		}
 		list = append(list, p)
@@ -253,16 +257,21 @@ func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }
 
+// options are the options of a select field, each a value and its text.
+func (v *view) options(name string, list ...[2]string) (of []option) {
+	for _, x := range list {
+		of = append(of, option{x[0], x[1], v.get(name) == x[0]})
+	}
+	return of
+}
+
 // choice is a select field; "" stands for any.
 func (v *view) choice(name, label, any string, values ...string) field {
-	f := field{Name: name, Label: label}
-	if any != "" {
-		f.Options = append(f.Options, option{"", any, v.get(name) == ""})
-	}
+	list := [][2]string{{"", any}}
 	for _, x := range values {
-		f.Options = append(f.Options, option{x, x, v.get(name) == x})
+		list = append(list, [2]string{x, x})
 	}
-	return f
+	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
 
 // A notFound is a page that does not exist.
@@ -270,43 +279,26 @@ type notFound string
 
 func (e notFound) Error() string { return string(e) }
 
-// write writes a page and returns it; "": it could not be rendered.
-func (v *view) write(w http.ResponseWriter, status int, p page) string {
-	html, err := v.render(p)
-	if err != nil {
-		v.Log.Printf("page %s: %v", v.path, err)
-		http.Error(w, "The server failed.", http.StatusInternalServerError)
-		return ""
+// shown renders a page.
+func (v *view) shown(p page) (reply, error) {
+	if p.Live == "" {
+		p.Notes = append(v.notes(), p.Notes...)
 	}
-	sendPage(w, status, html)
-	return html
-}
-
-func sendPage(w http.ResponseWriter, status int, html string) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(html)))
-	w.WriteHeader(status)
-	io.WriteString(w, html)
-}
-
-func (v *view) render(p page) (string, error) {
 	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
 	if p.Live != "" || p.Keys {
 		p.Script = v.to("/board.js")
 	}
 	p.Source = v.source()
-	for _, at := range navigation {
-		if address := v.to(at.Address); address != "" {
-			p.Nav = append(p.Nav, table.Link{Text: at.Text, Address: address, Here: at.Address == v.path || at.Address == "/pairs" &&
-				v.path == "/comparisons" || at.Address != "/" && strings.HasPrefix(v.path, at.Address+"/")})
+	for _, r := range routes {
+		if r.title == "" {
+			continue
+		}
+		if address := v.to(r.path); address != "" {
+			p.Nav = append(p.Nav, table.Link{Text: r.title, Address: address, Here: r.path == v.path || r.path == "/pairs" &&
+				v.path == "/comparisons" || r.path != "/" && strings.HasPrefix(v.path, r.path+"/")})
 		}
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)
-	return b.String(), err
+	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: "text/html; charset=utf-8", text: b.String()}, err
 }
-
-var navigation = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "Agreement", Address: "/agreement"},
-	{Text: "Judges", Address: "/judges"}, {Text: "Compare", Address: "/compare"}, {Text: "Cases", Address: "/answers"},
-	{Text: "Questions", Address: "/questions"}, {Text: "Pairs", Address: "/pairs"}, {Text: "Details", Address: "/details"},
-	{Text: "Live", Address: "/live"}, {Text: "How it was made", Address: "/runs"}, {Text: "Manual", Address: "/docs"}}

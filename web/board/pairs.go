@@ -42,11 +42,8 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(set string) ([]table.Documen
 }
 
 // pairs is the page of pairwise judges.
-func (v *view) pairs() (page, error) {
+func (v *view) pairs(string) (page, error) {
 	p := page{Title: "Pairs"}
-	if v.s.report == nil && v.s.Dataset != nil {
-		return v.lastReport(p)
-	}
 	if err := v.chooseSet(&p); err != nil {
 		return p, err
 	}
@@ -187,7 +184,7 @@ func (c comparedPair) choiceCells() []any {
 }
 
 // comparisons is the list of the pairs of a judge.
-func (v *view) comparisons() (page, error) {
+func (v *view) comparisons(string) (page, error) {
 	p := page{Title: "Pairs"}
 	choosers, err := v.choosers()
 	if err != nil {
@@ -201,12 +198,9 @@ func (v *view) comparisons() (page, error) {
 	for _, c := range choosers {
 		names = append(names, c.name)
 	}
-	show := field{Name: "show", Label: "Show"}
-	for _, o := range [][2]string{{"", "all"}, {"flips", "only where the order changes the choice"},
-		{"wrong", "only where people choose otherwise"},
-		{"missing", "only without a valid choice in both orders"}} {
-		show.Options = append(show.Options, option{o[0], o[1], v.get("show") == o[0]})
-	}
+	show := field{Name: "show", Label: "Show", Options: v.options("show", [2]string{"", "all"},
+		[2]string{"flips", "only where the order changes the choice"}, [2]string{"wrong", "only where people choose otherwise"},
+		[2]string{"missing", "only without a valid choice in both orders"})}
 	if err := v.chooseSet(&p, v.choice("chosen_by", "Chosen by", by.name, names...), show); err != nil {
 		return p, err
 	}
@@ -314,18 +308,12 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	}
 	list, err := v.compared(by)
 	at := slices.IndexFunc(list, func(c comparedPair) bool { return c.id == id })
-	address := func(i int) string { return v.target(*v.pairOf(list[i].id, by.name)) }
-	if at > 0 {
-		links = append(links, table.Link{Text: "Previous (k)", Address: address(at - 1)})
-	}
-	if at >= 0 && at+1 < len(list) {
-		links = append(links, table.Link{Text: "Next (j)", Address: address(at + 1)})
-	}
 	text := "Pairs of " + by.name
 	if at >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
 	}
-	return append(links, table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
+	return around(at, len(list), func(i int) string { return v.target(*v.pairOf(list[i].id, by.name)) },
+		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
 }
 
 // A preference is what a judge chose in one order.

@@ -95,11 +95,8 @@ func (v *view) order() string {
 }
 
 // home is the first page: the ranking, and whether the judges can be trusted.
-func (v *view) home() (page, error) {
+func (v *view) home(string) (page, error) {
 	p := page{Title: "Ranking"}
-	if v.s.report == nil {
-		return v.lastReport(p)
-	}
 	if err := v.unknown(); err != nil {
 		return p, err
 	}
@@ -222,12 +219,9 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 }
 
 // agreement is the page "may this judge stand in for people?".
-func (v *view) agreement() (page, error) {
+func (v *view) agreement(string) (page, error) {
 	p := page{Title: "May the judges stand in for people?"}
 	t := v.s.report
-	if t == nil {
-		return v.lastReport(p)
-	}
 	if len(t.Agreements) == 0 {
 		p.Sections = []part{words("No human scores",
 			"Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+
@@ -261,11 +255,7 @@ func (v *view) differing(judge string) string {
 }
 
 // details is the list of all tables of the record.
-func (v *view) details() (page, error) {
-	p := page{Title: "Details"}
-	if v.s.report == nil {
-		return v.lastReport(p)
-	}
+func (v *view) details(string) (page, error) {
 	list := table.New(2, "page", "tables")
 	for _, d := range v.s.report.Documents() {
 		var titles []string
@@ -278,16 +268,12 @@ func (v *view) details() (page, error) {
 			list.Add(table.Cell{Text: d.Title, To: &table.Target{Page: "details", Name: d.ID}}, strings.Join(titles, ", "))
 		}
 	}
-	p.Sections = []part{v.show(table.Section{Verdict: "Every table of the record, in the order of the questions that readers ask.",
-		Table: list})}
-	return p, nil
+	return page{Title: "Details", Sections: []part{v.show(table.Section{
+		Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}}, nil
 }
 
 // detailPage is a document of the report.
 func (v *view) detailPage(id string) (page, error) {
-	if v.s.report == nil {
-		return v.lastReport(page{Title: "Details"})
-	}
 	for _, d := range v.s.report.Documents() {
 		if d.ID != id || len(d.Shown()) == 0 || id == "made" && v.static != nil {
 			continue
@@ -302,7 +288,7 @@ func (v *view) detailPage(id string) (page, error) {
 }
 
 // comparison is the page "do two systems differ?".
-func (v *view) comparison() (page, error) {
+func (v *view) comparison(string) (page, error) {
 	p := page{Title: "Do two systems differ?"}
 	a, b, judge, scenario := v.get("a"), v.get("b"), v.get("judge"), dataset.AllScenarios
 	if judge == "" {

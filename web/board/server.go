@@ -2,9 +2,11 @@ package board
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,44 +20,44 @@ import (
 	"compqa/web/shell"
 )
 
-// find is the page of a path; nil: there is none.
-func (v *view) find() func() (page, error) {
-	switch v.path {
-	case "/":
-		return v.home
-	case "/agreement":
-		return v.agreement
-	case "/compare":
-		return v.comparison
-	case "/answers":
-		return v.answers
-	case "/questions":
-		return v.questionList
-	case "/judges":
-		return v.judgeList
-	case "/pairs":
-		return v.pairs
-	case "/comparisons":
-		return v.comparisons
-	case "/details":
-		return v.details
-	case "/docs":
-		return v.manualList
-	case "/runs":
-		return v.runs
-	}
-	for prefix, show := range map[string]func(string) (page, error){"/answers/": v.answerPage, "/questions/": v.questionPage,
-		"/judges/": v.judgePage,
-		"/pairs/":  v.pairPage, "/details/": v.detailPage, "/docs/": v.manualPage} {
-		if name, is := strings.CutPrefix(v.path, prefix); is && name != "" {
-			name, err := url.PathUnescape(name)
-			if err != nil {
-				return nil
-			}
-			return func() (page, error) { return show(name) }
+// A route is a page: its place in the navigation, and the function that makes it. A path that ends
+// with a slash is followed by a name, and is not in the navigation.
+type route struct {
+	path, title string
+	computed    bool // of tables that are computed after the records are read
+	show        func(v *view, name string) (page, error)
+}
+
+var routes = []route{
+	{"/", "Ranking", true, (*view).home}, {"/agreement", "Agreement", true, (*view).agreement},
+	{"/judges", "Judges", true, (*view).judgeList}, {"/compare", "Compare", false, (*view).comparison},
+	{"/answers", "Cases", false, (*view).answers}, {"/questions", "Questions", false, (*view).questionList},
+	{"/pairs", "Pairs", true, (*view).pairs}, {"/details", "Details", true, (*view).details}, {"/live", "Live", false, (*view).live},
+	{"/runs", "How it was made", false, (*view).runs}, {"/docs", "Manual", false, (*view).manualList},
+	{"/comparisons", "", false, (*view).comparisons}, {"/answers/", "", false, (*view).answerPage},
+	{"/questions/", "", false, (*view).questionPage}, {"/judges/", "", false, (*view).judgePage},
+	{"/pairs/", "", false, (*view).pairPage}, {"/details/", "", true, (*view).detailPage}, {"/docs/", "", false, (*view).manualPage},
+}
+
+// page is the page of the address.
+func (v *view) page() (page, error) {
+	for _, r := range routes {
+		name, below := strings.CutPrefix(v.path, r.path)
+		if v.path != r.path && (r.path == "/" || !below || !strings.HasSuffix(r.path, "/")) {
+			continue
 		}
+		name, err := url.PathUnescape(name)
+		switch {
+		case err != nil:
+			return page{}, notFound("There is no such page.")
+		case v.s == nil && r.path != "/live":
+			return v.loading()
+		case r.computed && v.s.report == nil:
+			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
+		}
+		return r.show(v, name)
 	}
-	return nil
+	return page{}, notFound("There is no such page.")
 }
 
 // file is a file that all pages share, with its type; nil: there is none.
@@ -74,6 +76,63 @@ func file(path string) (content []byte, kind string) {
 	return nil, ""
 }
 
+// A reply is what an address is answered with: a page, a picture, or a table as a file.
+type reply struct {
+	status           int
+	kind, text, save string // save: the name of a file that the browser saves
+}
+
+func (v *view) reply() (reply, error) {
+	if name, is := strings.CutPrefix(v.path, "/plots/"); is && v.s != nil {
+		plot, err := v.drawing(strings.TrimSuffix(name, ".svg"))
+		if err == nil && plot == nil {
+			err = notFound("There is no such picture.")
+		}
+		if err != nil {
+			return reply{}, err
+		}
+		width := 720
+		if v.get("width") == "360" {
+			width = 360
+		}
+		return reply{status: http.StatusOK, kind: "image/svg+xml", text: plot.SVG(width)}, nil
+	}
+	p, err := v.page()
+	key := v.get("table")
+	switch {
+	case err != nil:
+		return reply{}, err
+	case v.get("as") != "":
+		return p.tableAs(key, v.get("as"))
+	case key != "" && p.alone(key) == nil:
+		return reply{}, notFound("There is no such table.")
+	}
+	return v.shown(p)
+}
+
+// tableAs is a table of a page in a format.
+func (p page) tableAs(key, format string) (reply, error) {
+	for _, of := range p.Sections {
+		if of.Table == nil || of.Key() != key {
+			continue
+		}
+		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {
+		case "csv":
+			var b strings.Builder
+			err := of.Table.WriteCSV(&b)
+			r.kind, r.text, r.save = "text/csv; charset=utf-8", b.String(), slug(key)+".csv"
+			return r, err
+		case "md":
+			r.text = table.Printable(of.Table.Markdown())
+			return r, nil
+		case "tex":
+			r.text = of.Table.Latex()
+			return r, nil
+		}
+	}
+	return reply{}, notFound("There is no such table.")
+}
+
 // Handler returns the board's handler. hosts are additional host names of the server. owner is
 // the token that a browser must send once; "": none.
 func (b *Board) Handler(owner string, hosts ...string) http.Handler {
@@ -81,10 +140,12 @@ func (b *Board) Handler(owner string, hosts ...string) http.Handler {
 }
 
 // serve answers a request. Names in paths are foreign and may look like ".." or "//", so the
-// path is not cleaned; no file of this machine is behind it.
+// path is not cleaned; no file of this machine is behind it. What a browser has already is answered
+// with 304.
 func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
+		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "These pages are read-only.", http.StatusMethodNotAllowed)
 		return
 	}
@@ -92,156 +153,73 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		b.events(w, r)
 		return
 	}
-	w.Header().Set("Cache-Control", "private, no-cache")
-	if content, kind := file(r.URL.Path); content != nil {
-		w.Header().Set("Content-Type", kind)
-		b.tagged(w, r, "0", func() { w.Write(content) })
-		return
+	h.Set("Cache-Control", "private, no-cache")
+	v, tag := b.view(b.shown.Load(), r.URL, nil), ""
+	content, kind := file(r.URL.Path)
+	switch {
+	case content != nil:
+		tag = `"` + b.token + `-0"`
+	case v.s != nil && v.path != "/live":
+		tag = `"` + b.token + "-" + strconv.Itoa(v.s.number) + `"`
 	}
-	v := b.view(b.shown.Load(), r.URL, nil)
-	if v.path == "/live" {
-		v.write(w, http.StatusOK, v.livePage())
-		return
-	}
-	if v.s == nil {
-		b.loading(w, v)
-		return
-	}
-	b.tagged(w, r, strconv.Itoa(v.s.number), func() { b.page(w, v) })
-}
-
-// tagged answers with 304 if the browser has the version already.
-func (b *Board) tagged(w http.ResponseWriter, r *http.Request, version string, send func()) {
-	tag := `"` + b.token + "-" + version + `"`
-	w.Header().Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag {
+	if tag != "" && r.Header.Get("If-None-Match") == tag {
+		h.Set("ETag", tag)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	send()
-}
-
-// page answers with a page or a picture.
-func (b *Board) page(w http.ResponseWriter, v *view) {
-	if name, is := strings.CutPrefix(v.path, "/plots/"); is {
-		svg, err := v.drawing(strings.TrimSuffix(name, ".svg"))
-		if err != nil || svg == nil {
-			w.Header().Del("ETag")
-			http.Error(w, "There is no such picture.", http.StatusNotFound)
-			return
-		}
-		width := 720
-		if v.get("width") == "360" {
-			width = 360
-		}
-		w.Header().Set("Content-Type", "image/svg+xml")
-		w.Write([]byte(svg.SVG(width)))
-		return
+	answer, err := reply{status: http.StatusOK, kind: kind, text: string(content)}, error(nil)
+	if content == nil {
+		answer, err = v.reply()
 	}
-	show := v.find()
-	if show == nil {
-		v.missing(w, "There is no such page.")
-		return
-	}
-	key := fmt.Sprint(v.Live.Since(v.s.version), " ", v.address)
-	if html, known := b.pages.get(v.s.number, key); known {
-		sendPage(w, http.StatusOK, html)
-		return
-	}
-	p, err := show()
 	var missing notFound
 	switch {
 	case errors.As(err, &missing):
-		v.missing(w, missing.Error())
+		none := words("", missing.Error())
+		none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
+		answer, err = v.shown(page{Title: "Not found", Status: http.StatusNotFound, Sections: []part{none}})
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
-		w.Header().Del("ETag")
-		v.write(w, http.StatusInternalServerError,
-			page{Title: "The server failed", Sections: []part{words("",
-				"The page cannot be computed. The terminal of the server shows the reason.")}})
-	case v.get("as") != "":
-		v.download(w, p)
-	case v.get("table") != "" && p.alone(v.get("table")) == nil:
-		v.missing(w, "There is no such table.")
-	default:
-		p.Notes = append(v.notes(), p.Notes...)
-		if html := v.write(w, http.StatusOK, p); html != "" && p.Refresh == 0 {
-			b.pages.put(v.s.number, key, html)
-		}
+		answer, err = v.shown(page{Title: "The server failed", Status: http.StatusInternalServerError, Sections: []part{words("",
+			"The page cannot be computed. The terminal of the server shows the reason.")}})
 	}
-}
-
-func (v *view) missing(w http.ResponseWriter, text string) {
-	w.Header().Del("ETag")
-	none := words("", text)
-	none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
-	v.write(w, http.StatusNotFound, page{Title: "Not found", Sections: []part{none}})
-}
-
-// download answers with one table of a page as CSV, Markdown or LaTeX.
-func (v *view) download(w http.ResponseWriter, p page) {
-	text, kind, err := p.tableAs(v.get("table"), v.get("as"))
 	if err != nil {
-		w.Header().Del("ETag")
-		http.Error(w, err.Error(), http.StatusNotFound)
+		b.Log.Printf("page %s: %v", v.path, err)
+		http.Error(w, "The server failed.", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", kind)
-	if v.get("as") == "csv" {
-		w.Header().Set("Content-Disposition", `attachment; filename="`+slug(v.get("table"))+`.csv"`)
+	if answer.status == http.StatusOK && tag != "" {
+		h.Set("ETag", tag)
 	}
-	w.Write([]byte(text))
-}
-
-// tableAs is a table of a page in a format.
-func (p page) tableAs(key, format string) (text, kind string, err error) {
-	for _, of := range p.Sections {
-		if of.Table == nil || of.Key() != key {
-			continue
-		}
-		switch format {
-		case "csv":
-			var b strings.Builder
-			err := of.Table.WriteCSV(&b)
-			return b.String(), "text/csv; charset=utf-8", err
-		case "md":
-			return table.Printable(of.Table.Markdown()), "text/plain; charset=utf-8", nil
-		case "tex":
-			return of.Table.Latex(), "text/plain; charset=utf-8", nil
-		}
+	if answer.save != "" {
+		h.Set("Content-Disposition", `attachment; filename="`+answer.save+`"`)
 	}
-	return "", "", notFound("There is no such table.")
+	h.Set("Content-Type", answer.kind)
+	h.Set("Content-Length", strconv.Itoa(len(answer.text)))
+	w.WriteHeader(answer.status)
+	io.WriteString(w, answer.text)
 }
 
 // loading is shown until the records are in memory.
-func (b *Board) loading(w http.ResponseWriter, v *view) {
-	if v.path != "/" && v.path != "/agreement" && v.find() == nil {
-		v.missing(w, "There is no such page.")
-		return
+func (v *view) loading() (page, error) {
+	p := page{Title: "Loading", Status: http.StatusServiceUnavailable, Refresh: 1}
+	if fault := v.fault.Load(); fault != nil {
+		p.Title, p.Refresh, p.Sections = "The record cannot be read", 5, []part{words("", *fault)}
+		return p, nil
 	}
-	p := page{Title: "Loading", Refresh: 1}
-	if fault := b.fault.Load(); fault != nil {
-		p.Refresh = 5
-		p.Title, p.Sections = "The record cannot be read", []part{words("", *fault)}
-		v.write(w, http.StatusServiceUnavailable, p)
-		return
-	}
-	if v.path == "/" {
-		p, _ := v.lastReport(p)
-		if p.Title = "Ranking"; p.Sections != nil {
-			v.write(w, http.StatusOK, p)
-			return
-		}
+	if last, _ := v.lastReport(page{Title: "Ranking"}); v.path == "/" && last.Sections != nil {
+		return last, nil
 	}
 	p.Sections = []part{words("", "The record is being read. This page reloads automatically.")}
-	v.write(w, http.StatusServiceUnavailable, p)
+	return p, nil
 }
 
 // notes say what is wrong with the data, and how old the figures are.
-func (v *view) notes() []string {
-	notes := append([]string(nil), v.s.faults...)
-	for i := range notes {
-		notes[i] = "Warning: " + notes[i]
+func (v *view) notes() (notes []string) {
+	if v.s == nil {
+		return nil
+	}
+	for _, fault := range v.s.faults {
+		notes = append(notes, "Warning: "+fault)
 	}
 	if v.static != nil {
 		if limit := v.static.Limit; limit > 0 && limit < len(v.s.Answers) {
@@ -300,8 +278,8 @@ func itemsOf(kind, name, status string) *table.Target {
 	return table.ToAnswers("judge", name, "status", status, "scenario", "")
 }
 
-// livePage is the page "how is the run?".
-func (v *view) livePage() page {
+// live is the page "how is the run?".
+func (v *view) live(string) (page, error) {
 	now, _ := v.Live.Now()
 	shown := viewOf(now)
 	shown.Items = map[string]string{}
@@ -313,7 +291,7 @@ func (v *view) livePage() page {
 	}
 	whole := words("Progress", "")
 	whole.Live = shown
-	return page{Title: "Live", Live: "/events", Sections: []part{whole}}
+	return page{Title: "Live", Live: "/events", Sections: []part{whole}}, nil
 }
 
 // events sends the state of the run whenever it changes, as server-sent events. Each is

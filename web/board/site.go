@@ -74,32 +74,8 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 	if content, _ := file(u.Path); content != nil {
 		return string(content), nil
 	}
-	v := s.board.view(snapshot, u, s)
-	if name, is := strings.CutPrefix(u.Path, "/plots/"); is {
-		plot, err := v.drawing(strings.TrimSuffix(name, ".svg"))
-		if err != nil || plot == nil {
-			return "", err
-		}
-		width := 720
-		if v.get("width") == "360" {
-			width = 360
-		}
-		return plot.SVG(width), nil
-	}
-	show := v.find()
-	if show == nil {
-		return "", notFound("There is no such page.")
-	}
-	p, err := show()
-	if err != nil {
-		return "", err
-	}
-	if v.get("as") != "" {
-		text, _, err := p.tableAs(v.get("table"), v.get("as"))
-		return text, err
-	}
-	p.Notes = append(v.notes(), p.Notes...)
-	return v.render(p)
+	r, err := s.board.view(snapshot, u, s).reply()
+	return r.text, err
 }
 
 // link is the address of a page from another page. The page is written too.
