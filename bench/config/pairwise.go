@@ -41,7 +41,6 @@ type PairwiseJudge struct {
 	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
 	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
-	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
 	// data.ReleaseRows, a set of pairs, or other data
@@ -83,8 +82,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
 		}
-		if ref.RationaleFrom != "" || ref.Abstain || ref.Task != (Task{}) {
-			return fmt.Errorf("rationale_from, abstain, criterion, template and examples are for methods that ask a model")
+		if ref.RationaleFrom != "" || ref.Task != (Task{}) {
+			return fmt.Errorf("rationale_from, criterion, template and examples are for methods that ask a model")
 		}
 		if ref.Path != "" && ref.Calibration == nil { // a recorded configuration has it
 			text, path, err := data.ReadText(c.Path(ref.Path))
@@ -193,8 +192,7 @@ var someAspects = []string{"aspect"}
 
 func (ref *PairwiseJudge) checkMeta() error {
 	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" ||
-		ref.Roles != nil || ref.RationaleFrom != "" ||
-		ref.Abstain || ref.Task != (Task{}) {
+		ref.Roles != nil || ref.RationaleFrom != "" || ref.Task != (Task{}) {
 		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
 	}
 	return nil
@@ -243,7 +241,7 @@ func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
 // PairwiseOptions are those of the entry's method on a set with a task.
 func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, set Task) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
+		Shots: ref.Shots, Seed: c.Run.Seed, Repair: c.Run.Repair}
 	if method, _ := pairwise.MethodNamed(ref.Method); !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
 	} else if ref.Task != (Task{}) {

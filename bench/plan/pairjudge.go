@@ -54,7 +54,7 @@ func layOut(judges []parties.PairJudge, sets []store.PairSet, entry map[string]c
 					continue
 				}
 				for _, order := range entry[set.Name].Orders() {
-					work.Items = append(work.Items, PairItem{p, order, d.Fingerprint(j.Hinted, p), d.Decide})
+					work.Items = append(work.Items, PairItem{p, order, d.Fingerprint(p), d.Decide})
 				}
 			}
 			if len(work.Items) > 0 {

@@ -68,8 +68,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
-		Sample: s.ref.Sample, Imported: true}
+	j := parties.PairJudge{Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
@@ -78,7 +77,7 @@ func (s *sampling) layOut() error {
 			return err
 		}
 		tasks[set.Name] = o.Task
-		j.Under[set.Name] = parties.Decider{Identity: config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)}
+		j.Under[set.Name] = parties.Decider{Told: true, Identity: config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)}
 	}
 	for _, w := range layOut([]parties.PairJudge{j}, s.Sets, s.entry, nil, c.Run.Seed) {
 		for _, it := range w.Items {

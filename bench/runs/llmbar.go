@@ -1,10 +1,8 @@
 package runs
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -35,22 +33,18 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 			choices[i].BA = choice
 		}
 	}
-	r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
+	r.Count(choices)
 	if of.Statistics != nil {
 		r.Identical = "no"
-		if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
+		if r.Equals(of.Statistics) {
 			r.Identical = "yes"
 		}
 	}
 	return r
 }
 
-// LlmbarFolder is the folder of a report that holds the recomputed statistics.
-const LlmbarFolder = "llmbar"
-
-// writeReproduction recomputes the statistics of everything released and writes them in
-// LLMBar's layout, with a table that compares them with the authors'. It prints how many
-// are equal, byte for byte.
+// writeReproduction recomputes the statistics of everything released and writes a table that
+// compares them with the authors'. It prints how many are equal.
 func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
@@ -62,17 +56,13 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	count := map[string]int{}
 	for _, of := range bar.Results {
 		r := reproduceLLMBar(of, labels)
-		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path),
-			map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
-			return err
-		}
 		rows = append(rows, r)
 		count[r.Identical]++
 	}
 	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n",
+	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced from the raw completions (llmbar.csv)\n\n",
 		count["yes"], count["yes"]+count["no"])
 	if count["no"] > 0 {
 		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", count["no"])

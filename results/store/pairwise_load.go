@@ -116,11 +116,11 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Query(s, `SELECT name, method, kind, family, about, hinted, trained_on FROM parties j WHERE role = 'pairwise' AND EXISTS
+	return Query(s, `SELECT name, method, kind, family, about, trained_on FROM parties j WHERE role = 'pairwise' AND EXISTS
 			(SELECT 1 FROM plan p WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active)
 				ORDER BY position, name, method`,
 		nil, func(j *PairwiseJudge) []any {
-			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted, &j.TrainedOn}
+			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.TrainedOn}
 		})
 }
 

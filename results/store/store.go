@@ -26,7 +26,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 9
+	formatVersion = 10
 	applicationID = 0x63717061 // "cqpa"
 )
 
