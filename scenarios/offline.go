@@ -167,7 +167,7 @@ func structured(q data.Question, groups []group, cite bool) string {
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",
 		q.Object1, q.Object2, data.List(aspects(groups)), len(q.Arguments), for1, q.Object1, for2, q.Object2)
 	for _, g := range groups {
-		fmt.Fprintf(&b, "- **%s**:", capital(g.aspect))
+		fmt.Fprintf(&b, "- **%s**:", strum.Capital(g.aspect))
 		for _, n := range g.numbers {
 			b.WriteString(" " + q.Arguments[n].Text)
 			if cite {
@@ -189,9 +189,4 @@ func aspects(groups []group) []string {
 		names[i] = g.aspect
 	}
 	return names
-}
-
-func capital(s string) string {
-	r := []rune(s)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }

@@ -22,32 +22,25 @@ const stagesVersion = 2
 
 var templates = template.Must(template.ParseFS(files, "templates/*.tmpl"))
 
-func mustRead(path string) string {
-	text, err := files.ReadFile(path)
-	if err != nil {
-		panic(fmt.Sprintf("the embedded files: %v", err))
-	}
-	return string(text)
-}
-
-// A form is the list that a reply has: its name, and an item.
+// A form is a call: whose model is asked, and the list that a reply has, by its name and an item.
 type form struct {
+	role Role
 	list string
 	item any
 }
 
-// forms are those of replies, by template.
+// forms are those of calls, by template.
 var forms = map[string]form{
-	"extract":         {"values", extracted},
-	"critique-values": {"faults", fault{}},
-	"revise-values":   {"values", append(structured.Fields{{Name: "number", Value: 0}}, extracted...)},
-	"attributes":      {"groups", structured.Fields{{Name: "center", Value: 0}, {Name: "members", Value: []int{}}}},
-	"values":          {"groups", grouping{}},
-	"contrast": {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "kind", Value: structured.EnumOf(rowKinds)},
+	"extract":         {RoleExtract, "values", extracted},
+	"critique-values": {RoleExtract, "faults", fault{}},
+	"revise-values":   {RoleExtract, "values", append(structured.Fields{{Name: "number", Value: 0}}, extracted...)},
+	"attributes":      {RoleContrast, "groups", structured.Fields{{Name: "center", Value: 0}, {Name: "members", Value: []int{}}}},
+	"values":          {RoleContrast, "groups", grouping{}},
+	"contrast": {RoleContrast, "rows", structured.Fields{{Name: "row", Value: 0}, {Name: "kind", Value: structured.EnumOf(rowKinds)},
 		{Name: "level", Value: structured.Enum{0, 1, 2, 3}}}},
-	"critique-rows": {"faults", fault{}},
-	"revise-rows":   {"rows", revised{}},
-	"useful":        {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "useful", Value: false}}},
+	"critique-rows": {RoleContrast, "faults", fault{}},
+	"revise-rows":   {RoleContrast, "rows", revised{}},
+	"useful":        {RoleContrast, "rows", structured.Fields{{Name: "row", Value: 0}, {Name: "useful", Value: false}}},
 }
 
 var extracted = structured.Fields{
@@ -146,8 +139,9 @@ func (e *Stopped) Unwrap() error { return e.Err }
 
 // call asks for a list by a template. accept checks and takes its items; its error describes
 // what is wrong with them, and the model is asked again as often as repairs are allowed.
-func call[Item any](ctx context.Context, s *Live, ask Ask, role Role, stage, name string, p prompt, accept func([]Item) error) error {
-	m, f, texts := s.o.Models[role], forms[name], p.texts()
+func call[Item any](ctx context.Context, s *making, stage, name string, p prompt, accept func([]Item) error) error {
+	f, texts := forms[name], p.texts()
+	m := s.o.Models[f.role]
 	p.Mark = structured.Mark(texts...)
 	text, material := structured.Render(templates, name+".tmpl", p), structured.MaterialOf(texts...)
 	bare := prompt{Mark: p.Mark, Object: p.Object, Other: p.Other, Fault: p.Fault}
@@ -175,7 +169,7 @@ func call[Item any](ctx context.Context, s *Live, ask Ask, role Role, stage, nam
 		Again: func(reason string) string {
 			return "This reply cannot be used: " + reason + ". Reply again, in JSON of the form above."
 		},
-	}.Do(ctx, func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, role, r) })
+	}.Do(ctx, func(ctx context.Context, r llm.Request) (llm.Reply, error) { return s.ask(ctx, f.role, r) })
 	switch {
 	case r.Err != nil:
 		return &Stopped{stage, r.Reply.Text, r.Err}
@@ -199,4 +193,34 @@ func items[Item any](reply string, f form, material structured.Material) (list [
 		return nil, fmt.Errorf("%s is not a list of that form", f.list)
 	}
 	return list, nil
+}
+
+// MostExamples is the largest number of examples in a prompt.
+const MostExamples = 2
+
+//go:embed examples.json
+var examplesText []byte
+
+// An example is a made-up task of a stage, and its reply.
+type example struct {
+	Prompt prompt          `json:"prompt"`
+	Reply  json.RawMessage `json:"reply"`
+}
+
+// examples are those of the stages, by template. Critiques and revisions have none.
+var examples = func() (of map[string][]example) {
+	if err := json.Unmarshal(examplesText, &of); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	return of
+}()
+
+// shots are the first n examples of a template as turns of a conversation, before the task.
+func shots(name string, n int) (turns []llm.Message) {
+	for _, e := range examples[name][:min(n, len(examples[name]))] {
+		e.Prompt.Mark = structured.Mark(e.Prompt.texts()...)
+		turns = append(turns, structured.User(structured.Render(templates, name+".tmpl", e.Prompt), e.Prompt.Mark),
+			llm.Message{Role: "assistant", Content: string(e.Reply)})
+	}
+	return turns
 }

@@ -60,10 +60,11 @@ func TestShots(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop := errors.New("stop")
-		call(context.Background(), s, func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
+		m := &making{Live: s, ask: func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
 			asked = r
 			return llm.Reply{}, stop
-		}, RoleExtract, "extract", "extract", prompt{Object: "tea", Other: "coffee"}, func([]statement) error { return nil })
+		}}
+		call(context.Background(), m, "extract", "extract", prompt{Object: "tea", Other: "coffee"}, func([]statement) error { return nil })
 		return asked, identity
 	}
 	none, plain := ask(0)

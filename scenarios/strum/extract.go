@@ -10,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm/structured"
 )
 
 // A reader reads the sources about two objects.
@@ -178,14 +179,14 @@ type extraction struct {
 // extract finds the values in the sources. A statement is a value of the object that it names,
 // and of both objects if it names both; a statement that names none belongs to the object of
 // its source, or to the one that its argument favours.
-func (r *reader) extract(sources []data.Source) (list []extraction, dropped []data.DroppedRow) {
+func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
 		add := func(objects lexical.Objects, attribute string, at lexical.Span, opinions []opinion) {
 			if at = trimmed(s.Text, at); at.Start == at.End {
 				return
 			}
 			quote := at.Of(s.Text)
-			x := extraction{attribute: attribute, value: oneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order, opinions: opinions,
+			x := extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order, opinions: opinions,
 				both: objects == lexical.Both, evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}
 			for k := range 2 {
 				if x.object = k; objects&(1<<k) != 0 {
@@ -209,8 +210,8 @@ func (r *reader) extract(sources []data.Source) (list []extraction, dropped []da
 			if own != 0 && all == lexical.Both&^own {
 				at = trimmed(s.Text, at)
 				evidence := data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: at.Of(s.Text)}
-				x := extraction{object: int(own >> 1), attribute: parts[0].topic, value: oneLine(evidence.Quote), evidence: evidence}
-				dropped = append(dropped, x.dropped(StageExtract, WrongEntity))
+				x := extraction{object: int(own >> 1), attribute: parts[0].topic, value: structured.OneLine(evidence.Quote), evidence: evidence}
+				left.extraction(StageExtract, WrongEntity, x)
 				continue
 			}
 			for _, p := range parts {
@@ -227,7 +228,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, dropped []da
 		}
 	}
 	r.distinguish(list, sources)
-	return list, dropped
+	return list, left
 }
 
 // objectOf is the object of a source or the one that an argument favours; 0: neither or both.
@@ -304,26 +305,4 @@ func (r *reader) opinions(text string) (list []opinion) {
 		return cmp.Or(strings.Compare(a.scale, b.scale), cmp.Compare(a.side, b.side))
 	})
 	return slices.Compact(list)
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// dropped is an extraction that is left out.
-func (x extraction) dropped(stage, reason string) data.DroppedRow {
-	var values [2][]data.ContrastValue
-	values[x.object] = []data.ContrastValue{{Value: x.value, Evidence: []data.Evidence{x.evidence}}}
-	return droppedValues(stage, reason, x.attribute, values)
-}
-
-// droppedValues are values that are left out. They are listed without supporters and
-// conflicts, which would make their size quadratic in the number of sources.
-func droppedValues(stage, reason, attribute string, values [2][]data.ContrastValue) data.DroppedRow {
-	for k := range values {
-		values[k] = append([]data.ContrastValue{}, values[k]...)
-		for i := range values[k] {
-			values[k][i].Supporters, values[k][i].Conflicts = nil, nil
-		}
-	}
-	return data.DroppedRow{Stage: stage, Reason: reason,
-		Row: data.ContrastRow{Attribute: attribute, Kind: data.RowImportant, Object1: values[0], Object2: values[1]}}
 }

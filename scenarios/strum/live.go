@@ -1,6 +1,7 @@
 package strum
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm/structured"
 )
 
 // The largest number of items in one prompt. More are asked for in several calls.
@@ -49,10 +51,9 @@ func (s *Live) tiles(sources []data.Source, object int) (list []tile) {
 type making struct {
 	*Live
 	*reader
-	sources []data.Source
-	ask     Ask
-	dropped []data.DroppedRow
-
+	sources  []data.Source
+	ask      Ask
+	dropped  dropped
 	progress func(done, tiles int) // is called after each tile
 }
 
@@ -65,12 +66,10 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	if err != nil {
 		return data.ContrastTable{}, err
 	}
-	t := data.ContrastTable{Rows: []data.ContrastRow{}, Dropped: m.dropped}
-	for i, r := range rows {
-		r.Rank = i + 1
-		t.Rows = append(t.Rows, r.ContrastRow)
+	for _, r := range rows {
+		m.placed(r)
 	}
-	return t, nil
+	return tableOf(rows, m.dropped), nil
 }
 
 func (m *making) rows(ctx context.Context) ([]*row, error) {
@@ -98,19 +97,13 @@ func (m *making) rows(ctx context.Context) ([]*row, error) {
 	if err == nil {
 		rows, err = m.useful(ctx, rows)
 	}
-	m.rank(rows)
-	for _, r := range rows[min(len(rows), mostRows):] {
-		m.dropRow(StageContrast, BeyondBest, r)
-	}
-	return rows[:min(len(rows), mostRows)], err
+	return rows, err
 }
 
-// objects are the names of an object and of the other one.
-func (m *making) objects(object int) (name, other string) {
-	if object == 1 {
-		return m.q.Object2, m.q.Object1
-	}
-	return m.q.Object1, m.q.Object2
+// promptAbout has the names of an object and of the other one.
+func (m *making) promptAbout(object int) prompt {
+	names := [2]string{m.q.Object1, m.q.Object2}
+	return prompt{Object: names[object], Other: names[1-object]}
 }
 
 // A statement is a value as a reply gives it.
@@ -128,11 +121,11 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 	done := 0
 	for object, tiles := range parts {
 		for i, texts := range tiles {
-			p := prompt{Texts: texts}
-			p.Object, p.Other = m.objects(object)
+			p := m.promptAbout(object)
+			p.Texts = texts
 			stage := fmt.Sprintf("%s (%s, part %d of %d)", StageExtract, p.Object, i+1, len(tiles))
 			var found []extraction
-			if err := call(ctx, m.Live, m.ask, RoleExtract, stage, "extract", p, func(statements []statement) error {
+			if err := call(ctx, m, stage, "extract", p, func(statements []statement) error {
 				for _, s := range statements {
 					if x, ok := m.checked(object, texts, s); ok {
 						found = append(found, x)
@@ -154,30 +147,21 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 }
 
 // checked is a statement whose quote is in its source. Any other is dropped.
-func (m *making) checked(object int, texts tile, s statement) (extraction, bool) {
-	x := extraction{object: object, attribute: oneLine(s.Attribute), value: oneLine(s.Value), order: s.Source - 1}
-	shown := slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source })
-	found := false
-	if shown && x.attribute != "" && x.value != "" {
+func (m *making) checked(object int, texts tile, s statement) (x extraction, found bool) {
+	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1}
+	without := data.Evidence{Quote: s.Quote}
+	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {
 		source := m.sources[s.Source-1]
-		if x.rank = source.Rank; x.rank == 0 {
-			x.rank = math.MaxInt32
+		without.Source, x.rank = source.ID, cmp.Or(source.Rank, math.MaxInt32)
+		if x.attribute != "" && x.value != "" {
+			x.evidence, found = Find(source, s.Quote)
 		}
-		x.evidence, found = Find(source, s.Quote)
 	}
 	if !found {
-		e := data.Evidence{Quote: s.Quote}
-		if shown {
-			e.Source = m.sources[s.Source-1].ID
-		}
-		m.drop(StageExtract, Unattributed, extraction{object: object, attribute: x.attribute, value: x.value, evidence: e})
+		x.evidence = without
+		m.dropped.extraction(StageExtract, Unattributed, x)
 	}
 	return x, found
-}
-
-// drop notes extractions that are left out.
-func (m *making) drop(stage, reason string, x extraction) {
-	m.dropped = append(m.dropped, x.dropped(stage, reason))
 }
 
 // A grouping is a group of a partition.
@@ -223,11 +207,11 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 			merged = append(merged, some...)
 			continue
 		}
-		p := prompt{Object: m.q.Object1, Other: m.q.Object2}
+		p := m.promptAbout(0)
 		for i, a := range some {
 			p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: a.name})
 		}
-		if err := call(ctx, m.Live, m.ask, RoleContrast, "merge attributes", "attributes", p, func(groups []grouping) error {
+		if err := call(ctx, m, "merge attributes", "attributes", p, func(groups []grouping) error {
 			if err := partition(groups, len(some)); err != nil {
 				return err
 			}
@@ -244,4 +228,169 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 		}
 	}
 	return merged, nil
+}
+
+// row merges the values of an attribute, for each object by itself. Values that are like one
+// another are joined before.
+func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
+	var cells [2][]data.ContrastValue
+	for object := range cells {
+		values, err := m.values(ctx, a.name, object, m.reader.mergeValues(a.of(object)))
+		if err != nil {
+			return nil, err
+		}
+		var minority, beyond [2][]data.ContrastValue
+		values, minority[object] = majority(values)
+		slices.SortStableFunc(values, func(v, w data.ContrastValue) int { return cmp.Compare(len(w.Supporters), len(v.Supporters)) })
+		cells[object], beyond[object] = best(values)
+		m.dropped.values(StageValues, Minority, a.name, minority)
+		m.dropped.values(StageValues, BeyondBest, a.name, beyond)
+	}
+	return rowOf(a.name, a.members(), cells), nil
+}
+
+// values asks which values are the same, and which contradict one another.
+func (m *making) values(ctx context.Context, attribute string, object int, clusters []*cluster) (values []data.ContrastValue, err error) {
+	for some := range slices.Chunk(clusters, mostShown) {
+		groups := []grouping{{Center: 1, Members: []int{1}}}
+		if p := m.promptAbout(object); len(some) > 1 {
+			for i, c := range some {
+				p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: attribute, Value: c.extractions[0].value})
+			}
+			if err := call(ctx, m, fmt.Sprintf("%s (%s of %s)", StageValues, attribute, p.Object), "values", p, func(list []grouping) error {
+				groups = list
+				return partition(list, len(some))
+			}); err != nil {
+				return nil, err
+			}
+		}
+		for _, g := range groups {
+			v := data.ContrastValue{Value: some[g.Center-1].extractions[0].value}
+			for _, i := range slices.Sorted(slices.Values(g.Members)) {
+				for _, x := range some[i-1].extractions {
+					v.Evidence, v.Supporters = append(v.Evidence, x.evidence), append(v.Supporters, x.evidence.Source)
+				}
+			}
+			for _, i := range g.Contradicting {
+				for _, x := range some[i-1].extractions {
+					v.Conflicts = append(v.Conflicts, x.evidence.Source)
+				}
+			}
+			values = append(values, settled(v))
+		}
+	}
+	return values, nil
+}
+
+// settled has each source of a value once, and on one side: that of the supporters.
+func settled(v data.ContrastValue) data.ContrastValue {
+	v.Supporters, v.Conflicts = data.Set(v.Supporters), data.Set(v.Conflicts)
+	v.Conflicts = slices.DeleteFunc(v.Conflicts, func(id string) bool { return slices.Contains(v.Supporters, id) })
+	return v
+}
+
+// show shows rows in a prompt. The numbers of values go on from row to row; from gives the
+// value of each.
+func (m *making) show(rows []*row) (p prompt, from []data.ContrastValue) {
+	p = m.promptAbout(0)
+	for i, r := range rows {
+		shown := shownRow{Number: i + 1, Attribute: r.Attribute}
+		for k, values := range r.Cells() {
+			shown.Cells[k].Object = m.promptAbout(k).Object
+			for _, v := range values {
+				from = append(from, v)
+				support := data.Plural(len(v.Supporters), "source", "sources")
+				if n := len(v.Conflicts); n > 0 {
+					support += fmt.Sprintf(", %d against it", n)
+				}
+				shown.Cells[k].Values = append(shown.Cells[k].Values, shownValue{Number: len(from), Value: v.Value, Support: support})
+			}
+		}
+		p.Rows = append(p.Rows, shown)
+	}
+	return p, from
+}
+
+// A judged is what a reply says about a row.
+type judged struct {
+	Row    int    `json:"row"`
+	Kind   string `json:"kind"`
+	Level  int    `json:"level"`
+	Useful bool   `json:"useful"`
+}
+
+// judgeRows asks about rows by a template. The rows are kept for which keep gives no reason to drop them.
+func (m *making) judgeRows(ctx context.Context, stage, name string, rows []*row, keep func(*row, judged) (reason string)) (kept []*row,
+	err error) {
+	for some := range slices.Chunk(rows, mostShown) {
+		p, _ := m.show(some)
+		if err := call(ctx, m, stage, name, p, func(list []judged) error {
+			seen := map[int]judged{}
+			for _, j := range list {
+				if _, twice := seen[j.Row]; twice || j.Row < 1 || j.Row > len(some) {
+					return fmt.Errorf("row %d is there twice, or not among the rows", j.Row)
+				}
+				if name == "contrast" && (!slices.Contains(rowKinds, j.Kind) || j.Level < 0 || j.Level > 3) {
+					return fmt.Errorf("row %d has the kind %q and the level %d", j.Row, j.Kind, j.Level)
+				}
+				seen[j.Row] = j
+			}
+			if len(seen) < len(some) {
+				return fmt.Errorf("only %d of %d rows are there", len(seen), len(some))
+			}
+			for i, r := range some {
+				if reason := keep(r, seen[i+1]); reason == "" {
+					kept = append(kept, r)
+				} else {
+					m.dropped.row(stage, reason, r.ContrastRow)
+				}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+const neither = "neither"
+
+// contrast asks which rows contrast, and drops those that neither contrast nor are important.
+// A row with one empty cell cannot contrast.
+func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err error) {
+	return m.judgeRows(ctx, StageContrast, "contrast", rows, func(r *row, j judged) string {
+		r.Kind, r.level = j.Kind, j.Level
+		switch {
+		case j.Kind == neither:
+			r.Kind = data.RowImportant
+			return "no contrast, not important"
+		case j.Kind == data.RowContrast && (len(r.Object1) == 0 || len(r.Object2) == 0):
+			r.Kind, r.level = data.RowImportant, 0
+		}
+		return ""
+	})
+}
+
+// useful asks which rows help to choose, and drops the others.
+func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err error) {
+	return m.judgeRows(ctx, StageUsefulness, "useful", rows, func(_ *row, j judged) string {
+		if j.Useful {
+			return ""
+		}
+		return "not useful"
+	})
+}
+
+// placed sets what decides on the rank of a row, by the sources that it quotes.
+func (m *making) placed(r *row) {
+	behind := map[string]bool{}
+	r.best, r.first = math.MaxInt32, len(m.sources)
+	for _, v := range slices.Concat(r.Object1, r.Object2) {
+		for _, e := range v.Evidence {
+			behind[e.Source] = true
+			at := slices.IndexFunc(m.sources, func(s data.Source) bool { return s.ID == e.Source })
+			r.best, r.first = min(r.best, cmp.Or(m.sources[at].Rank, math.MaxInt32)), min(r.first, at)
+		}
+	}
+	r.sources = len(behind)
 }

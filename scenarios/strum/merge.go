@@ -93,31 +93,39 @@ func (a *attribute) of(object int) (own []extraction) {
 	return own
 }
 
-// cells are the values of both objects, the number of distinct sources behind them, and the
-// values that are left out.
-func (a *attribute) cells(r *reader) (cells [2][]data.ContrastValue, sources int, left []data.DroppedRow) {
-	behind := map[string]bool{}
+// cells are the values of both objects, and the number of distinct sources behind them.
+func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue, sources int) {
+	var behind []string
 	var minority, beyond [2][]data.ContrastValue
 	for k := range cells {
-		cells[k], minority[k] = valuesOf(r.mergeValues(a.of(k)))
-		if len(cells[k]) > mostValues {
-			cells[k], beyond[k] = cells[k][:mostValues:mostValues], cells[k][mostValues:]
-		}
+		cells[k], minority[k] = majority(valuesOf(r.mergeValues(a.of(k))))
+		cells[k], beyond[k] = best(cells[k])
 		for _, v := range cells[k] {
-			for _, id := range v.Supporters {
-				behind[id] = true
-			}
+			behind = append(behind, v.Supporters...)
 		}
 	}
-	for _, of := range []struct {
-		reason string
-		values [2][]data.ContrastValue
-	}{{Minority, minority}, {BeyondBest, beyond}} {
-		if len(of.values[0])+len(of.values[1]) > 0 {
-			left = append(left, droppedValues(StageValues, of.reason, a.name, of.values))
+	d.values(StageValues, Minority, a.name, minority)
+	d.values(StageValues, BeyondBest, a.name, beyond)
+	return cells, len(data.Set(behind))
+}
+
+// majority are the values that at least as many sources support as contradict, and the others.
+func majority(values []data.ContrastValue) (kept, minority []data.ContrastValue) {
+	kept = []data.ContrastValue{}
+	for _, v := range values {
+		if len(v.Supporters) < len(v.Conflicts) {
+			minority = append(minority, v)
+		} else {
+			kept = append(kept, v)
 		}
 	}
-	return cells, len(behind), left
+	return kept, minority
+}
+
+// best are the first values, as many as a row shows, and the others.
+func best(values []data.ContrastValue) (kept, beyond []data.ContrastValue) {
+	n := min(len(values), mostValues)
+	return values[:n:n], values[n:]
 }
 
 // mostCompared bounds the clusters with a word in common to which a value is compared, so that
@@ -162,22 +170,19 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 }
 
 // valuesOf are the values of clusters, those with the most supporters first, then by rank and
-// by what distinguishes the objects, and the values that more sources contradict than support.
-// A source supports a value that it gives, or all of whose opinions it shares; it contradicts a
-// value if it has an opposite opinion and supports it nowhere.
-func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
-	kept = []data.ContrastValue{}
+// by what distinguishes the objects. A source supports a value that it gives, or all of whose
+// opinions it shares; it contradicts a value if it has an opposite opinion and supports it nowhere.
+func valuesOf(clusters []*cluster) []data.ContrastValue {
 	held := holdersOf(clusters)
-	type sides struct{ supporters, conflicts []string }
-	shared := map[string]sides{} // by opinions: many values have the same
-	type ranked struct {
-		data.ContrastValue
-		rank, order int
-		distinct    float64
-	}
-	list := make([]ranked, 0, len(clusters))
+	shared := map[string]data.ContrastValue{} // the supporters and conflicts by opinions: many values have the same
+	of := map[*cluster]data.ContrastValue{}
 	for _, c := range clusters {
-		v := ranked{rank: c.extractions[0].rank, order: c.extractions[0].order, distinct: c.extractions[0].distinct}
+		key := fmt.Sprint(c.opinions)
+		v, known := shared[key]
+		if !known && len(c.opinions) > 0 {
+			v.Supporters, v.Conflicts = held.sides(c.opinions)
+			shared[key] = v
+		}
 		v.Value = c.extractions[0].value
 		given := map[string]bool{}
 		for _, x := range c.extractions {
@@ -186,28 +191,21 @@ func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
 			}
 			given[x.evidence.Source] = true
 		}
-		key := fmt.Sprint(c.opinions)
-		if _, known := shared[key]; !known && len(c.opinions) > 0 {
-			supporters, conflicts := held.sides(c.opinions)
-			shared[key] = sides{supporters, conflicts}
-		}
-		if v.Supporters, v.Conflicts = shared[key].supporters, shared[key].conflicts; len(c.opinions) == 0 {
+		if len(c.opinions) == 0 {
 			v.Supporters = slices.Sorted(maps.Keys(given))
 		}
-		list = append(list, v)
+		of[c] = v
 	}
-	slices.SortStableFunc(list, func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
+	slices.SortStableFunc(clusters, func(a, b *cluster) int {
+		x, y := a.extractions[0], b.extractions[0]
+		return cmp.Or(cmp.Compare(len(of[b].Supporters), len(of[a].Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
 			cmp.Compare(x.order, y.order))
 	})
-	for _, v := range list {
-		if len(v.Supporters) < len(v.Conflicts) {
-			minority = append(minority, v.ContrastValue)
-			continue
-		}
-		kept = append(kept, v.ContrastValue)
+	values := make([]data.ContrastValue, len(clusters))
+	for i, c := range clusters {
+		values[i] = of[c]
 	}
-	return kept, minority
+	return values
 }
 
 // holders are the ids of the sources that have an opinion.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -90,11 +91,12 @@ func New(o Options) (*Live, error) {
 func (s *Live) Fingerprint() (string, error) {
 	texts := map[string]string{}
 	names, err := fs.Glob(files, "templates/*.tmpl")
+	for _, name := range names {
+		text, failed := files.ReadFile(name)
+		texts[name], err = string(text), errors.Join(err, failed)
+	}
 	if err != nil {
 		return "", err
-	}
-	for _, name := range names {
-		texts[name] = mustRead(name)
 	}
 	schemas := map[string]json.RawMessage{}
 	for name, f := range forms {

@@ -1,50 +1,30 @@
 package strum
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/llm/structured"
 )
+
+// whiteSpace is what unicode.IsSpace accepts.
+const whiteSpace = `[\s\v\x{85}\pZ]+`
 
 // Find finds a quote in a source's text. White space is folded: a run of it is equal to any
 // other. The evidence holds the source's own characters.
 func Find(s data.Source, quote string) (data.Evidence, bool) {
-	wanted := strings.Join(strings.Fields(quote), " ")
-	if wanted == "" {
+	words := strings.Fields(quote)
+	for i, w := range words {
+		words[i] = regexp.QuoteMeta(w)
+	}
+	pattern, err := regexp.Compile(strings.Join(words, whiteSpace))
+	if err != nil || len(words) == 0 { // the quote is not UTF-8, or there is none
 		return data.Evidence{}, false
 	}
-	folded, at := fold(s.Text)
-	i := strings.Index(folded, wanted)
-	if i < 0 {
+	at := pattern.FindStringIndex(s.Text)
+	if at == nil || structured.OneLine(s.Text[at[0]:at[1]]) != structured.OneLine(quote) {
 		return data.Evidence{}, false
 	}
-	start, end := at[i], at[i+len(wanted)-1]+1
-	return data.Evidence{Source: s.ID, Start: start, End: end, Quote: s.Text[start:end]}, true
-}
-
-// fold replaces each run of white space by one space, and returns the place in the text of each
-// byte of the result.
-func fold(text string) (string, []int) {
-	var b strings.Builder
-	var at []int
-	space := false
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if unicode.IsSpace(r) {
-			if !space {
-				b.WriteByte(' ')
-				at = append(at, i)
-			}
-		} else {
-			for k := range size {
-				b.WriteByte(text[i+k])
-				at = append(at, i+k)
-			}
-		}
-		space = unicode.IsSpace(r)
-		i += size
-	}
-	return b.String(), at
+	return data.Evidence{Source: s.ID, Start: at[0], End: at[1], Quote: s.Text[at[0]:at[1]]}, true
 }

@@ -46,7 +46,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	}
 	var rows strings.Builder
 	for _, row := range t.Rows {
-		fmt.Fprintf(&rows, "- **%s**: %s\n", capital(row.Attribute), r.row(q, row))
+		fmt.Fprintf(&rows, "- **%s**: %s\n", Capital(row.Attribute), r.row(q, row))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
@@ -178,7 +178,8 @@ func description(q data.Question, s data.Source) string {
 	return NameOf(s)
 }
 
-func capital(s string) string {
+// Capital is a text with its first letter in upper case.
+func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }

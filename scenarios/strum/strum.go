@@ -61,62 +61,89 @@ func argumentOf(q data.Question, s data.Source) *data.Argument {
 	return &q.Arguments[n-1]
 }
 
-// Offline makes the table of a question's objects from sources, without a model.
-func Offline(q data.Question, sources []data.Source) data.ContrastTable {
-	r := readerOf(q, sources)
-	extractions, dropped := r.extract(sources)
-	return r.contrast(mergeAttributes(extractions), sources, dropped)
+// A row is a row in the making, with what decides on its rank.
+type row struct {
+	data.ContrastRow
+	level       int // of the contrast, 0 to 3, by a model
+	sources     int // behind it
+	best, first int // rank of a source, and its place among the sources
 }
 
-// contrast keeps the rows whose values differ and those that are important though alike, in
-// the order of contrast, number of sources, best rank, and first occurrence. A row that
-// fills one cell is kept with two sources or more.
-func (r *reader) contrast(attributes []*attribute, from []data.Source, dropped []data.DroppedRow) data.ContrastTable {
-	t := data.ContrastTable{Rows: []data.ContrastRow{}, Dropped: dropped}
-	type ranked struct {
-		data.ContrastRow
-		sources, best, first int
-	}
-	var rows []ranked
-	for _, a := range attributes {
-		cells, sources, left := a.cells(r)
-		t.Dropped = append(t.Dropped, left...)
-		row := data.ContrastRow{Attribute: a.name, Members: a.members(), Kind: data.RowImportant, Object1: cells[0], Object2: cells[1]}
-		both := len(cells[0]) > 0 && len(cells[1]) > 0
-		switch {
-		case both && (r.contrasts(a, from) || !r.alike(cells)):
-			row.Kind = data.RowContrast
-		case !both && sources < 2:
-			if sources > 0 {
-				t.Dropped = append(t.Dropped, data.DroppedRow{Stage: StageUsefulness, Reason: OneSource, Row: row})
-			}
-			continue
-		}
-		rows = append(rows, ranked{row, sources, a.best(), a.extractions[0].order})
-	}
-	slices.SortStableFunc(rows, func(a, b ranked) int {
-		return cmp.Or(-compareBools(a.Kind == data.RowContrast, b.Kind == data.RowContrast), cmp.Compare(b.sources, a.sources),
+func rowOf(attribute string, members []string, cells [2][]data.ContrastValue) *row {
+	return &row{ContrastRow: data.ContrastRow{Attribute: attribute, Members: members, Kind: data.RowImportant, Object1: cells[0],
+		Object2: cells[1]}}
+}
+
+// tableOf has the rows in the order of contrast, number of sources, best rank, and first occurrence.
+func tableOf(rows []*row, left dropped) data.ContrastTable {
+	contrast := func(r *row) int { return slices.Index([]string{data.RowContrast, data.RowImportant}, r.Kind) }
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(contrast(a), contrast(b)), cmp.Compare(b.level, a.level), cmp.Compare(b.sources, a.sources),
 			cmp.Compare(a.best, b.best), cmp.Compare(a.first, b.first))
 	})
-	for i, row := range rows {
+	t := data.ContrastTable{Rows: []data.ContrastRow{}}
+	for i, r := range rows {
 		if i >= mostRows {
-			t.Dropped = append(t.Dropped, data.DroppedRow{Stage: StageContrast, Reason: BeyondBest, Row: row.ContrastRow})
+			left.row(StageContrast, BeyondBest, r.ContrastRow)
 			continue
 		}
-		row.Rank = i + 1
-		t.Rows = append(t.Rows, row.ContrastRow)
+		r.Rank = i + 1
+		t.Rows = append(t.Rows, r.ContrastRow)
 	}
+	t.Dropped = left
 	return t
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+// dropped are the rows and values that are left out of a table.
+type dropped []data.DroppedRow
+
+func (d *dropped) row(stage, reason string, r data.ContrastRow) {
+	*d = append(*d, data.DroppedRow{Stage: stage, Reason: reason, Row: r})
+}
+
+// values notes values of an attribute, if there are any. They are listed without supporters and
+// conflicts, which would make their size quadratic in the number of sources.
+func (d *dropped) values(stage, reason, attribute string, values [2][]data.ContrastValue) {
+	if len(values[0])+len(values[1]) == 0 {
+		return
 	}
-	return -1
+	for k := range values {
+		values[k] = append([]data.ContrastValue{}, values[k]...)
+		for i := range values[k] {
+			values[k][i].Supporters, values[k][i].Conflicts = nil, nil
+		}
+	}
+	d.row(stage, reason, rowOf(attribute, nil, values).ContrastRow)
+}
+
+func (d *dropped) extraction(stage, reason string, x extraction) {
+	var values [2][]data.ContrastValue
+	values[x.object] = []data.ContrastValue{{Value: x.value, Evidence: []data.Evidence{x.evidence}}}
+	d.values(stage, reason, x.attribute, values)
+}
+
+// Offline makes the table of a question's objects from sources, without a model. It has the rows whose
+// values differ and those that are important though alike. A row that fills one cell is kept with two
+// sources or more.
+func Offline(q data.Question, sources []data.Source) data.ContrastTable {
+	r := readerOf(q, sources)
+	extractions, left := r.extract(sources)
+	var rows []*row
+	for _, a := range mergeAttributes(extractions) {
+		cells, n := a.cells(r, &left)
+		row := rowOf(a.name, a.members(), cells)
+		row.sources, row.best, row.first = n, a.best(), a.extractions[0].order
+		if both := len(cells[0]) > 0 && len(cells[1]) > 0; both && (r.contrasts(a, sources) || !r.alike(cells)) {
+			row.Kind = data.RowContrast
+		} else if !both && n < 2 {
+			if n > 0 {
+				left.row(StageUsefulness, OneSource, row.ContrastRow)
+			}
+			continue
+		}
+		rows = append(rows, row)
+	}
+	return tableOf(rows, left)
 }
 
 // contrasts reports whether a statement about both objects compares them: an argument that
