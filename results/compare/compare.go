@@ -74,7 +74,9 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
 	perQuestion := map[string][2][]float64{} // points by criterion, the total last; sums over scenarios
 	scenarios := map[string]int{}
-	for at, x := range before {
+	byName := func(a, b cell) int { return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.scenario, b.scenario)) }
+	for _, at := range slices.SortedFunc(maps.Keys(before), byName) { // sums do not depend on the order of a map
+		x := before[at]
 		y, both := after[at]
 		if !both {
 			continue

@@ -8,8 +8,6 @@ package annotate
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -54,10 +52,7 @@ func New(p *project.Project, l *log.Logger) *Server {
 // OwnerPath is the path of the owner's link.
 func (s *Server) OwnerPath() string { return "/o/" + s.owner }
 
-const (
-	annotatorCookie = "compqa_annotator"
-	ownerCookie     = "compqa_owner"
-)
+const annotatorCookie = "compqa_annotator"
 
 // Handler is the server's handler; hosts are further names under which it may be reached.
 func (s *Server) Handler(hosts ...string) http.Handler {
@@ -74,27 +69,36 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		})
 	}
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /a/{token}", s.invitation)
-	mux.HandleFunc("POST /a/{token}", s.start)
+	mux.HandleFunc("GET /a/{token}", s.invited(s.invitation))
+	mux.HandleFunc("POST /a/{token}", s.invited(s.start))
 	mux.HandleFunc("POST /leave", s.leave)
 	for pattern, page := range map[string]page{
 		"GET /work": s.admitted(s.work), "POST /consent": s.consent, "POST /check": s.check, "GET /guidelines": s.guidelines,
 		"GET /examples": s.examples, "GET /item/{item}": s.admitted(s.show), "POST /item/{item}": s.admitted(s.save),
 		"GET /feedback/{item}": s.admitted(s.feedback), "POST /undo": s.undo,
 	} {
-		mux.HandleFunc(pattern, s.as(annotatorCookie, page))
+		mux.HandleFunc(pattern, s.as(page))
 	}
-	mux.HandleFunc("GET /o/{token}", s.ownerLink)
-	mux.HandleFunc("POST /o/{token}", s.ownerStart)
+	owner, unknown := http.NewServeMux(), func(w http.ResponseWriter, _ *http.Request) {
+		s.message(w, http.StatusNotFound, "There is no such page.")
+	}
 	for pattern, page := range map[string]page{
 		"GET /owner": s.ownerPage, "GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
 		"GET /owner/item/{item}": s.show, "POST /owner/item/{item}": s.save,
 	} {
-		mux.HandleFunc(pattern, s.as(ownerCookie, page))
+		owner.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost || s.form(w, r) {
+				s.fail(w, page(w, r, project.Annotator{}))
+			}
+		})
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		s.message(w, http.StatusNotFound, "There is no such page.")
-	})
+	owner.HandleFunc("/", unknown)
+	// Who is not the owner gets the same answer from the owner's pages as from pages that do not exist.
+	gate := &shell.Owner{Token: s.owner, Home: "/owner", Pages: owner, Refuse: unknown}
+	for _, path := range []string{"/o/", "/owner", "/owner/"} {
+		mux.Handle(path, gate)
+	}
+	mux.HandleFunc("/", unknown)
 	return shell.Secure(hosts, mux)
 }
 
@@ -114,31 +118,25 @@ func (s *Server) limited(r *http.Request) bool {
 	return !l.Allow()
 }
 
-// refused answers to links that are not valid.
-func (s *Server) refused(w http.ResponseWriter, r *http.Request, valid bool, text string) bool {
-	switch {
-	case valid:
-		return false
-	case s.limited(r):
-		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
-	default:
-		s.message(w, http.StatusNotFound, text)
+// invited answers people whose link is not valid.
+func (s *Server) invited(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case s.Project.Known(r.PathValue("token")):
+			next(w, r)
+		case s.limited(r):
+			s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+		default:
+			s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
+		}
 	}
-	return true
 }
 
-const invalidLink = "This link is not valid. Ask for a new one."
-
-func (s *Server) invitation(w http.ResponseWriter, r *http.Request) {
-	if !s.refused(w, r, s.Project.Known(r.PathValue("token")), invalidLink) {
-		s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
-	}
+func (s *Server) invitation(w http.ResponseWriter, _ *http.Request) {
+	s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request) {
-	if s.refused(w, r, s.Project.Known(r.PathValue("token")), invalidLink) {
-		return
-	}
 	session, err := s.Project.Start(r.PathValue("token"))
 	if err != nil {
 		s.fail(w, err)
@@ -148,16 +146,14 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) {
 	redirect(w, r, "/work")
 }
 
-// leave ends the sessions of this browser.
+// leave ends the session of this browser.
 func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
-	for _, name := range []string{annotatorCookie, ownerCookie} {
-		if c, err := r.Cookie(name); err == nil {
-			if err := s.Project.End(c.Value); err != nil {
-				s.fail(w, err)
-				return
-			}
-			shell.SetSession(w, r, name, "")
+	if c, err := r.Cookie(annotatorCookie); err == nil {
+		if err := s.Project.End(c.Value); err != nil {
+			s.fail(w, err)
+			return
 		}
+		shell.SetSession(w, r, annotatorCookie, "")
 	}
 	s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
 }
@@ -165,54 +161,27 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
 // A page answers a request, or returns the error of the server. The form of a POST is read before.
 type page func(http.ResponseWriter, *http.Request, project.Annotator) error
 
-// as admits people with a session. Who is not the owner gets the same answer from the owner's pages
-// as from pages that do not exist.
-func (s *Server) as(cookie string, p page) http.HandlerFunc {
+// as admits people with a session.
+func (s *Server) as(p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c, err := r.Cookie(cookie)
-		a := project.Annotator{}
+		c, err := r.Cookie(annotatorCookie)
+		var a project.Annotator
 		if err == nil {
 			a, err = s.Project.Session(c.Value)
 		}
-		switch known := err == nil && (a.ID == 0) == (cookie == ownerCookie); {
-		case known:
+		switch {
+		case err == nil:
 			if r.Method != http.MethodPost || s.form(w, r) {
 				s.fail(w, p(w, r, a))
 			}
-		case cookie == ownerCookie:
-			s.message(w, http.StatusNotFound, "There is no such page.")
 		case errors.Is(err, http.ErrNoCookie):
 			s.message(w, http.StatusUnauthorized, "Open your invitation link first.")
-		case err == nil || errors.Is(err, project.ErrUnknown):
+		case errors.Is(err, project.ErrUnknown):
 			s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
 		default:
 			s.fail(w, err)
 		}
 	}
-}
-
-func (s *Server) isOwner(token string) bool {
-	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.owner))
-	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
-
-func (s *Server) ownerLink(w http.ResponseWriter, r *http.Request) {
-	if !s.refused(w, r, s.isOwner(r.PathValue("token")), "This link is not valid. `compqa annotate serve` prints a new one.") {
-		s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation: owner", "Owner": true})
-	}
-}
-
-func (s *Server) ownerStart(w http.ResponseWriter, r *http.Request) {
-	if s.refused(w, r, s.isOwner(r.PathValue("token")), invalidLink) {
-		return
-	}
-	session, err := s.Project.StartAs(0)
-	if err != nil {
-		s.fail(w, err)
-		return
-	}
-	shell.SetSession(w, r, ownerCookie, session)
-	redirect(w, r, "/owner")
 }
 
 // form reads the form of a request.

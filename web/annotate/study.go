@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -17,16 +16,13 @@ import (
 func (s *Server) admitted(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		switch {
-		case a.ID == 0:
-			return p(w, r, a)
 		case s.Project.Consent != "" && a.Consented == "":
 			return s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": s.Project.Consent})
 		case a.Passed:
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:
-			contact := cmp.Or(s.Project.Contact, "the person who invited you")
-			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
-				" and ask to be let in again. Then open this page again; your link stays the same.")
+			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to the person who "+
+				"invited you and ask to be let in again. Then open this page again; your link stays the same.")
 		}
 		questions, err := s.questions()
 		if err != nil {

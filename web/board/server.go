@@ -136,7 +136,7 @@ func (p page) tableAs(key, format string) (reply, error) {
 // Handler returns the board's handler. hosts are additional host names of the server. owner is
 // the token that a browser must send once; "": none.
 func (b *Board) Handler(owner string, hosts ...string) http.Handler {
-	return shell.Secure(hosts, shell.Owner(owner, http.HandlerFunc(b.serve)))
+	return shell.Secure(hosts, &shell.Owner{Token: owner, Home: "/", Pages: http.HandlerFunc(b.serve)})
 }
 
 // serve answers a request. Names in paths are foreign and may look like ".." or "//", so the

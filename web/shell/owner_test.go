@@ -12,7 +12,8 @@ import (
 // The cookie of an owner is a session of its own, not the link's token; it ends with /leave, and
 // when the link has been opened in many browsers since.
 func TestOwnerSessions(t *testing.T) {
-	server := httptest.NewServer(Owner("token", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("pages")) })))
+	server := httptest.NewServer(&Owner{Token: "token", Home: "/",
+		Pages: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("pages")) })})
 	defer server.Close()
 	browser := func() *http.Client { jar, _ := cookiejar.New(nil); return &http.Client{Jar: jar} }
 	code := func(c *http.Client, method, path string) int {

@@ -72,11 +72,15 @@ const ownerCookie = "compqa_pages"
 // ends when there are more.
 const mostSessions = 10
 
-// An ownerGate admits browsers that opened the owner's link. The cookie holds a session of this
-// browser, never the token of the link. Sessions end with the server.
-type ownerGate struct {
-	token    string
-	next     http.Handler
+// An Owner admits browsers that opened the owner's link, /o/TOKEN, to pages. A preview of the link gets
+// no access, because the page of the link has a button; POST to …/leave ends the session. The cookie
+// holds a session of this browser, never the token of the link. Sessions end with the server.
+type Owner struct {
+	Token  string // "": every browser has access
+	Home   string // the first page
+	Pages  http.Handler
+	Refuse http.HandlerFunc // answers browsers without a session; nil: by saying what to do
+
 	mu       sync.Mutex
 	sessions []ownerSession
 }
@@ -86,36 +90,30 @@ type ownerSession struct {
 	until time.Time
 }
 
-// Owner wraps pages for an owner: a browser must send the token once, with a link to /o/TOKEN.
-// A preview of the link gets no access, because the page of the link has a button; POST /leave
-// ends the session. Without a token, every browser has access.
-func Owner(token string, next http.Handler) http.Handler {
-	if token == "" {
-		return next
-	}
-	return &ownerGate{token: token, next: next}
-}
-
-func (g *ownerGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given, link := strings.CutPrefix(r.URL.Path, "/o/")
 	cookie, err := r.Cookie(ownerCookie)
 	known := err == nil && g.known(cookie.Value)
 	switch {
-	case link && same(given, g.token) && r.Method == http.MethodPost:
+	case g.Token == "":
+		g.Pages.ServeHTTP(w, r)
+	case link && same(given, g.Token) && r.Method == http.MethodPost:
 		SetSession(w, r, ownerCookie, g.begin())
-		http.Redirect(w, r, "/", http.StatusSeeOther)
-	case link && same(given, g.token):
+		http.Redirect(w, r, g.Home, http.StatusSeeOther)
+	case link && same(given, g.Token):
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write([]byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>compqa</title></head>` +
 			`<body><main><h1>compqa</h1><form method="post"><button>Show the pages</button></form></main></body></html>`))
+	case !known && g.Refuse != nil:
+		g.Refuse(w, r)
 	case !known:
 		http.Error(w, "Open the link that the server printed.", http.StatusUnauthorized)
-	case r.Method == http.MethodPost && r.URL.Path == "/leave":
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/leave"):
 		g.end(cookie.Value)
 		SetSession(w, r, ownerCookie, "")
 		http.Error(w, "You are logged out.", http.StatusOK)
 	default:
-		g.next.ServeHTTP(w, r)
+		g.Pages.ServeHTTP(w, r)
 	}
 }
 
@@ -125,7 +123,7 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-func (g *ownerGate) begin() string {
+func (g *Owner) begin() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := ownerSession{rand.Text(), time.Now().Add(SessionAge)}
@@ -133,13 +131,13 @@ func (g *ownerGate) begin() string {
 	return s.id
 }
 
-func (g *ownerGate) known(id string) bool {
+func (g *Owner) known(id string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.ContainsFunc(g.sessions, func(s ownerSession) bool { return same(s.id, id) && time.Now().Before(s.until) })
 }
 
-func (g *ownerGate) end(id string) {
+func (g *Owner) end(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.sessions = slices.DeleteFunc(g.sessions, func(s ownerSession) bool { return same(s.id, id) })

@@ -91,27 +91,20 @@ func (p *Project) Known(token string) bool {
 	return err == nil
 }
 
-// Start exchanges an invitation's token for a session.
+// Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the
+// oldest end.
 func (p *Project) Start(token string) (session string, err error) {
 	a, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
 	if err != nil {
 		return "", err
 	}
-	return p.StartAs(a.ID)
-}
-
-// StartAs begins a session of a person; 0 is the owner. It lasts 30 days. A person has at most five;
-// the oldest end.
-func (p *Project) StartAs(annotator int64) (session string, err error) {
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), annotator,
-			p.at(p.Now())); err != nil {
+		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, p.at(p.Now())); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`DELETE FROM sessions WHERE started < ? OR annotator = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE annotator = ? ORDER BY id DESC LIMIT ?)`,
-			p.at(p.Now().Add(-sessionAge)), annotator, annotator, mostSessions)
+			(SELECT id FROM sessions WHERE annotator = ? ORDER BY id DESC LIMIT ?)`, p.at(p.Now().Add(-sessionAge)), a.ID, a.ID, mostSessions)
 		return err
 	})
 }
