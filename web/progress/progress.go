@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log"
 	"slices"
@@ -27,8 +26,6 @@ type Counter struct {
 	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
 
 	log     *log.Logger
-	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data
-	seen    []int64     // versions of the data, by connection
 	records []*counts
 	polls   int
 
@@ -74,6 +71,8 @@ type Reason struct {
 // counts are the rows of a record by party and status, and up to which row they are counted.
 type counts struct {
 	store *store.Store
+	conn  *sql.Conn      // a connection knows whether another one changed the data
+	seen  int64          // version of the data
 	rows  map[Reason]int // Count is 0 in keys
 	upTo  map[string]int64
 	all   map[string]int64 // rows of each table
@@ -91,7 +90,7 @@ func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
 		if err != nil {
 			return nil, store.WrapDBError("opening", s.Path, err)
 		}
-		l.conns, l.seen, l.records = append(l.conns, conn), append(l.seen, 0), append(l.records, &counts{store: s})
+		l.records = append(l.records, &counts{store: s, conn: conn})
 	}
 	l.poll(context.Background())
 	return l, nil
@@ -99,10 +98,10 @@ func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
 
 // poll reports whether a record changed since the last call.
 func (l *Counter) poll(ctx context.Context) (fresh bool) {
-	for i, conn := range l.conns {
+	for _, c := range l.records {
 		var v int64
-		if err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != l.seen[i] {
-			l.seen[i], fresh = v, true
+		if err := c.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != c.seen {
+			c.seen, fresh = v, true
 		}
 	}
 	return fresh
@@ -110,8 +109,8 @@ func (l *Counter) poll(ctx context.Context) (fresh bool) {
 
 // Close closes the connections.
 func (l *Counter) Close() {
-	for _, c := range l.conns {
-		c.Close()
+	for _, c := range l.records {
+		c.conn.Close()
 	}
 }
 
@@ -180,34 +179,36 @@ func (l *Counter) update(fresh bool) error {
 	return nil
 }
 
-// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
-// counts all. CROSS JOIN and NOT INDEXED keep SQLite at the new rows: beginning with the plan, it reads all of a
+// counting has the queries that count the planned rows of a table from one rowid to another, by party and
+// status. CROSS JOIN and NOT INDEXED keep SQLite at these rows: beginning with the plan, it reads all of a
 // judge's verdicts for each planned cell.
+var counting = map[string]string{
+	"answers": `SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
+		AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`,
+	"verdicts": `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
+		CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`,
+}
+
+// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
+// counts all.
 func (c *counts) count() error {
 	var plan int
-	if err := c.store.Db.QueryRow(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`).Scan(&plan); err != nil {
-		return store.WrapDBError("reading", c.store.Path, err)
+	if err := c.scan(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`, nil, &plan); err != nil {
+		return err
 	}
 	if c.rows == nil || plan != c.plan {
 		c.rows, c.upTo, c.all, c.plan, c.cost, c.paid = map[Reason]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
 	}
 	c.dirty = true
-	for _, q := range [][2]string{
-		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
-			AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
-		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
-			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
-	} {
-		table, from := q[0], c.upTo[q[0]]
+	for table, query := range counting {
 		var last, fresh int64
-		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last,
-			&fresh); err != nil {
-			return store.WrapDBError("reading", c.store.Path, err)
+		from := c.upTo[table]
+		if err := c.scan(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, []any{from}, &last, &fresh); err != nil {
+			return err
 		}
-		c.all[table] += fresh
-		rows, err := store.Query(c.store, q[1], []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
+		rows, err := store.Query(c.store, query, []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
 		if err != nil {
 			return err
 		}
@@ -216,13 +217,18 @@ func (c *counts) count() error {
 			r.Count = 0
 			c.rows[r] += n
 		}
+		c.all[table] += fresh
 		c.upTo[table] = max(from, last)
 	}
 	var cost float64
-	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost,
-		&c.paid)
+	err := c.scan(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, []any{c.paid}, &cost, &c.paid)
 	c.cost += cost
-	return store.WrapDBError("reading", c.store.Path, err)
+	return err
+}
+
+// scan reads a row of the record.
+func (c *counts) scan(query string, args []any, into ...any) error {
+	return store.WrapDBError("reading", c.store.Path, c.store.Db.QueryRow(query, args...).Scan(into...))
 }
 
 // check counts all rows again if some that were counted are gone.
@@ -230,8 +236,8 @@ func (c *counts) check() error {
 	c.dirty = false
 	for table, known := range c.all {
 		var all int64
-		if err := c.store.Db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&all); err != nil {
-			return store.WrapDBError("reading", c.store.Path, err)
+		if err := c.scan(`SELECT count(*) FROM `+table, nil, &all); err != nil {
+			return err
 		}
 		if all < known {
 			c.rows = nil
@@ -269,13 +275,10 @@ func (c *counts) add(p *Progress) error {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
 	p.Cost += c.cost
-	var ended sql.NullString
-	err = c.store.Db.QueryRow(`SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&ended)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	p.Ended = max(p.Ended, ended.String)
-	return store.WrapDBError("reading", c.store.Path, err)
+	var ended string
+	err = c.scan(`SELECT coalesce((SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1), '')`, nil, &ended)
+	p.Ended = max(p.Ended, ended)
+	return err
 }
 
 // Version is the number of changes so far.
