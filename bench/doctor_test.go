@@ -82,7 +82,7 @@ func TestDoctor(t *testing.T) {
 		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
 			[]string{`the server has no model "good-model"; did you mean "good-model-2"?`, "It offers good-model-2, other", "for model in the entry"}},
 		{"unknown model at Ollama", "ollama", sickServer(t, replies(200, `{"models": [{"name": "llama3:8b"}]}`), replies(404, `{"error": "model not found"}`)), "", "",
-			[]string{`the server has no model "good-model". It offers llama3:8b. Use one`, "`ollama pull good-model`", "pull: true"}},
+			[]string{`the server has no model "good-model". It offers llama3:8b. Use one`, "`ollama pull good-model`"}},
 		{"wrong path", "openai", sickServer(t, replies(404, "404 page not found"), replies(404, "404 page not found")), "", "",
 			[]string{"no such address or no such model", "the right base_url (usually it ends in /v1)"}},
 		{"no credit", "openai", sickServer(t, models, replies(429, `{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}`)), "", "",

@@ -44,8 +44,6 @@ type Provider struct {
 	// APIKeyHeader names the header for the unchanged key (Azure: "api-key"). Default:
 	// "Authorization: Bearer KEY", or "x-api-key" for TypeAnthropic.
 	APIKeyHeader string `yaml:"api_key_header"`
-	// Organisation is sent as OpenAI-Organization.
-	Organisation string `yaml:"organisation"`
 	// Headers are added to each request; ${NAME} is replaced by the environment
 	// variable NAME, whose value is treated as a secret. See protocol.ExpandHeaders.
 	Headers map[string]string `yaml:"headers"`
@@ -72,18 +70,9 @@ type Provider struct {
 	// BatchPoll is the time between two checks of a batch; 0: 30 s.
 	BatchPoll time.Duration `yaml:"batch_poll"`
 
-	// MaxTokensField names the field of the reply's limit on an OpenAI-compatible
-	// server: max_tokens, max_completion_tokens, or auto (default), which depends on
-	// server and model and changes once if the server asks for it.
-	MaxTokensField string `yaml:"max_tokens_field"`
 	// ReasoningAllowance is the number of tokens that is added to the limits of methods
 	// for models that reason; 0: 4,096.
 	ReasoningAllowance int `yaml:"reasoning_allowance"`
-	// KeepAlive is the time that Ollama keeps a model in memory after a call: a Go
-	// duration or seconds; negative: always. Default: the server's.
-	KeepAlive string `yaml:"keep_alive"`
-	// Pull downloads a model that the Ollama server does not have.
-	Pull bool `yaml:"pull"`
 }
 
 // Message is one turn of the prompt. Role is system, user or assistant.
@@ -123,6 +112,7 @@ type Request struct {
 	// keys keep their order, because a constrained model writes them in that order.
 	Schema     json.RawMessage
 	SchemaName string // name of the schema, for servers that require one; default "reply"
+	Format     string // how the schema is requested, see ProviderType.Formats; set by package client
 	Seed       *int64 // overrides Options["seed"]; see func Seed
 }
 
@@ -177,12 +167,6 @@ func (r Request) WantsLogprobs() bool {
 
 // HasLogprobs reports whether the server returned log-probabilities of tokens.
 func (r Reply) HasLogprobs() bool { return strings.Contains(r.Raw, `"logprob"`) }
-
-// Progress describes the download of a model.
-type Progress struct {
-	Model, Status string
-	Done, Total   int64 // bytes of the current layer; 0 if unknown
-}
 
 // WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {

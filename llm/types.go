@@ -25,6 +25,8 @@ type ProviderType struct {
 	Verbosity         bool     // effort may have a verbosity
 	Batches           bool     // there is an interface for batches
 	RepetitionPenalty string   // the option's name
+	ReplyLimit        string   // the option's name; "": it depends on the server and the model
+	Formats           []string // ways to request a reply that follows a schema, best first; "" requests nothing: the prompt describes the form
 	ReplySpeed        float64  // tokens a second that estimates assume until calls are measured
 
 	// Local servers run on the user's machines: models are free and have any name, seeds are
@@ -39,19 +41,24 @@ var types = map[string]ProviderType{
 		BaseURL: "https://api.openai.com/v1", Concurrency: 8, Verbosity: true, Batches: true, RepetitionPenalty: "repetition_penalty",
 		ReplySpeed: 80,
 		Efforts:    []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+		Formats:    []string{"json_schema", "json_object", ""},
 	},
 	TypeAnthropic: {
 		BaseURL: "https://api.anthropic.com/v1", Concurrency: 8, KeyHeader: "x-api-key", Batches: true, RepetitionPenalty: "repetition_penalty",
-		ReplySpeed: 60,
-		Efforts:    []string{"low", "medium", "high", "xhigh", "max"},
+		ReplySpeed: 60, ReplyLimit: "max_tokens",
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Formats: []string{"json_schema", ""},
 	},
 	TypeCommand: { // nothing is sent to the address
 		BaseURL: "http://command.invalid", Concurrency: 1, Verbosity: true, RepetitionPenalty: "repetition_penalty", ReplySpeed: 60,
 		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+		Formats: []string{"json_schema", "json_object", ""},
 	},
 	TypeOllama: {
 		BaseURL: "http://127.0.0.1:11434", Concurrency: 4, Local: true, RepetitionPenalty: "repeat_penalty", ReplySpeed: 15,
-		Efforts: []string{"none", "low", "medium", "high", "max"},
+		ReplyLimit: "num_predict",
+		Efforts:    []string{"none", "low", "medium", "high", "max"},
+		Formats:    []string{"json_schema"},
 	},
 }
 

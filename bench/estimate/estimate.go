@@ -223,12 +223,12 @@ func (x *expected) cost(c *config.Config) (float64, bool) {
 		price = price.InBatch()
 	}
 	if b := x.told; b != nil { // with what of it was cached, and thought
-		sum, _ := price.For(b.Prompt / b.Told).Cost(b.Usage())
+		sum, _ := price.Cost(b.Usage())
 		return sum / float64(b.Told) * float64(x.calls), true
 	}
 	p, r := x.usage()
 	prompt, reply := int(p), int(r)
-	sum, _ := price.For(prompt / max(1, x.calls)).Cost(llm.Usage{Prompt: &prompt, Completion: &reply})
+	sum, _ := price.Cost(llm.Usage{Prompt: &prompt, Completion: &reply})
 	return sum, true
 }
 

@@ -4,35 +4,87 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"compqa/llm"
-	"compqa/llm/protocol"
 )
 
-// adapt returns the request as the model accepts it: without the program's own options
-// that it refuses, and with room for its reasoning. The error is that of a user's option
-// that the model has refused before.
-func (c *client) adapt(req llm.Request) (llm.Request, error) {
-	for _, set := range []map[string]any{req.Options, req.Extra} {
-		for name, value := range set {
-			if !c.refused.Load() {
-				break // the usual case
-			}
-			if refused, ok := c.demands.Load(demand(req.Model, name, value)); ok && !slices.Contains(req.Preferred, name) {
-				again := *refused.(*llm.Error)
-				return req, &again
-			}
-		}
+// Requests are adapted to what a model accepts, and in this file alone. What a model's maker documents
+// is in package llm; everything else is learnt from the server's refusals:
+//
+//   - one of the program's own options (Request.Preferred, the seed): left out from then on;
+//   - the name of the reply's limit, or the form in which the schema is requested: the next one is used;
+//   - the limit of a reply, all of which went to reasoning: more room for it;
+//   - an option of the user: no further request in this form is sent.
+
+// adaptations have what was learnt about the models of a provider.
+type adaptations struct {
+	learned func(llm.Adaptation) // called for each new or changed one, possibly concurrently
+
+	mu    sync.Mutex
+	known map[[2]string]llm.Adaptation // by model and parameter
+}
+
+// value is the replacement of a parameter; false: none is known.
+func (a *adaptations) value(model, parameter string) (string, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x, known := a.known[[2]string{model, parameter}]
+	return x.Value, known
+}
+
+// set adds or replaces an adaptation.
+func (a *adaptations) set(x llm.Adaptation) {
+	a.mu.Lock()
+	at := [2]string{x.Model, x.Parameter}
+	before, known := a.known[at]
+	a.known[at] = x
+	a.mu.Unlock()
+	if !known || before.Value != x.Value {
+		a.learned(x)
 	}
+}
+
+// Know takes in what another client has learnt about models.
+func (c *client) Know(list []llm.Adaptation) {
+	for _, a := range list {
+		c.learned.set(a)
+	}
+}
+
+// known adapts a request to its model, and reports whether it can be sent beside others: a request in
+// this form has been answered before, or the form is one that no server refuses. The error is that of a user's option that the model has refused.
+func (c *client) known(asked llm.Request) (req llm.Request, known bool, err error) {
+	req = c.adapt(asked)
+	result, known := c.forms.Load(formOf(req))
+	if refused, ok := result.(*llm.Error); ok {
+		again := *refused
+		return req, true, &again
+	}
+	plain := len(req.Options)+len(req.Extra)+len(req.Schema) == 0 && req.Seed == nil
+	return req, known || llm.TypeOf(c.p.Type).Local || plain && !c.costs.Budgets.Limited(), nil
+}
+
+// formOf identifies the parameters of a request, whatever its texts say.
+func formOf(req llm.Request) string {
+	// The values are checked by Request.Check; maps are written with sorted keys.
+	text, _ := json.Marshal([]any{req.Model, req.Options, req.Extra, req.Preferred, req.Seed != nil, len(req.Schema) > 0})
+	return string(text)
+}
+
+// adapt returns the request without the program's own options that the model refuses, and with room
+// for its reasoning.
+func (c *client) adapt(req llm.Request) llm.Request {
 	if req.Seed != nil && c.refuses(req.Model, "seed", req.Options) {
 		req.Seed = nil
 	}
 	if len(req.Preferred) == 0 {
-		return req, nil
+		return req
 	}
 	options := maps.Clone(req.Options)
 	for _, name := range req.Preferred {
@@ -41,32 +93,21 @@ func (c *client) adapt(req llm.Request) (llm.Request, error) {
 		}
 	}
 	if name, limit := preferredLimit(req, options); name != "" {
-		if n := c.allowance(req.Model, options); n > 0 {
-			options[name] = limit + n
-		}
+		options[name] = limit + c.allowance(req.Model, options)
 	}
 	req.Options = options
-	return req, nil
-}
-
-// Know takes in what another client has learnt about models.
-func (c *client) Know(list []llm.Adaptation) {
-	for _, a := range list {
-		if value, learnt := c.learned.Value(a.Model, a.Parameter); !learnt || value != a.Value {
-			c.learned.Set(a)
-		}
-	}
+	return req
 }
 
 // refuses reports whether a model does not accept one of the program's own options.
 func (c *client) refuses(model, name string, options map[string]any) bool {
-	if value, learnt := c.learned.Value(model, name); learnt {
+	if value, learnt := c.learned.value(model, name); learnt {
 		return value == "" // a limit may have another name
 	}
 	if !llm.Refuses(model, name, options) {
 		return false
 	}
-	c.learned.Set(llm.Adaptation{Model: model, Parameter: name, Reason: llm.Documented})
+	c.learned.set(llm.Adaptation{Model: model, Parameter: name, Reason: llm.Documented})
 	return true
 }
 
@@ -83,7 +124,7 @@ func preferredLimit(req llm.Request, options map[string]any) (name string, limit
 // allowance is the number of tokens that a model gets for reasoning; 0: it does not reason,
 // as far as is known.
 func (c *client) allowance(model string, options map[string]any) int {
-	if text, learnt := c.learned.Value(model, llm.ReasoningAllowance); learnt {
+	if text, learnt := c.learned.value(model, llm.ReasoningAllowance); learnt {
 		n, _ := strconv.Atoi(text)
 		return max(n, c.p.ReasoningAllowance)
 	}
@@ -93,58 +134,88 @@ func (c *client) allowance(model string, options map[string]any) int {
 	return 0
 }
 
-// anyModel stands for all models of a server, for what is mostly accepted by all of them
-// or by none: seeds, schemas, and what users set.
-const anyModel = ""
+// The names of the limit on OpenAI-compatible servers, and the field that requests a schema.
+const (
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+	responseFormat      = "response_format"
+)
 
-// untried identifies the parameters of a request that its model has not accepted yet, with
-// their values.
-func (c *client) untried(req llm.Request) []string {
-	var list []string
-	add := func(model, name string, value any) {
-		key := demand(model, name, value)
-		if _, accepted := c.accepted.Load(key); !accepted {
-			list = append(list, key)
-		}
-	}
-	for _, set := range []map[string]any{req.Options, req.Extra} {
-		for name, value := range set {
-			model := anyModel
-			if slices.Contains(req.Preferred, name) {
-				model = req.Model
-			}
-			add(model, name, value)
-		}
-	}
-	if req.Seed != nil {
-		add(anyModel, "seed", nil)
-	}
+// written returns an adapted request with the names and forms that the server accepts: one name for
+// the limit of the reply, and the form in which the schema is requested.
+func (c *client) written(req llm.Request) llm.Request {
+	of := llm.TypeOf(c.p.Type)
 	if len(req.Schema) > 0 {
-		add(anyModel, "schema", nil)
+		req.Format = of.Formats[0]
+		if learnt, ok := c.learned.value(req.Model, responseFormat); ok {
+			req.Format = learnt
+		}
 	}
-	return list
+	n, limited := llm.ReplyLimit(req.Options)
+	if !limited {
+		return req
+	}
+	name := of.ReplyLimit
+	if name == "" {
+		name = c.limitName(req)
+	}
+	options := maps.Clone(req.Options)
+	for _, other := range llm.ReplyLimitOptions {
+		delete(options, other)
+	}
+	options[name] = n
+	req.Options = options
+	return req
 }
 
-// demand identifies a parameter of a model with its value.
-func demand(model, name string, value any) string {
-	text, _ := json.Marshal(value) // checked by Request.Check
-	return model + "\x00" + name + "\x00" + string(text)
+// limitName is the name of the limit for a model of an OpenAI-compatible server. If nothing is known
+// yet, OpenAI and Azure get max_completion_tokens, which all their models accept; other servers get
+// max_tokens, because some of them ignore the other name silently. OpenAI's models with reasoning
+// accept only max_completion_tokens.
+func (c *client) limitName(req llm.Request) string {
+	name, host := maxTokens, ""
+	if u, err := url.Parse(c.p.BaseURL); err == nil {
+		host = u.Hostname()
+	}
+	_, set := req.Options[maxCompletionTokens]
+	if set || host == "api.openai.com" || strings.HasSuffix(host, ".azure.com") || llm.OpenAIReasoning.MatchString(req.Model) {
+		name = maxCompletionTokens
+	}
+	if other, _ := c.learned.value(req.Model, name); other != "" {
+		return other
+	}
+	return name
 }
 
-// learn finds out from an error which parameter of a request the model does not accept. If it
-// is one of the program's own, the request is sent again without it. If it is the user's, the
-// error says so, and no other call with it is sent.
-func (c *client) learn(req llm.Request, e *llm.Error) {
+// unacceptable reports whether a server has rejected a request for its form or its parameters.
+func unacceptable(e *llm.Error) bool {
+	return slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) && e.Kind != llm.Refused
+}
+
+// What servers write about a name or a form that they do not accept, and about a value.
+var (
+	refusedName = regexp.MustCompile(`support|unrecognized|unknown|unexpected|not permitted|instead|not allowed`)
+	wrongValue  = regexp.MustCompile(`too large|at most|at least|maximum|exceed`)
+	aboutSchema = regexp.MustCompile(`response_format|json_object|json mode|structured output|output format|schema|grammar|guided`)
+)
+
+// learn finds out from an error what the model does not accept in a request that was adapted, and
+// sent as written. If that can be changed, the request is sent again. If it is an option of the user,
+// the error says so, and no other call in this form is sent.
+func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 	named := e.Parameter
 	e.Parameter = ""
-	if e.Again || !protocol.Unacceptable(e) {
+	if e.Again || !unacceptable(e) {
+		return
+	}
+	if e.Again = c.learnName(sent, e) || c.learnFormat(req, sent, e); e.Again {
 		return
 	}
 	name := refusedParameter(req, named, e.Message)
 	switch {
 	case name == "":
 	case name == "seed" && req.Seed != nil || slices.Contains(req.Preferred, name):
-		c.learned.Set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: e.Message})
+		c.learned.set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: e.Message})
 		e.Again = true
 	default:
 		value, set := req.Options[name]
@@ -153,9 +224,40 @@ func (c *client) learn(req llm.Request, e *llm.Error) {
 		}
 		e.Kind, e.Parameter = llm.Misconfigured, name
 		e.Message = fmt.Sprintf("the model does not accept %s: %v (%s)", name, value, e.Message)
-		c.refused.Store(true)
-		c.demands.Store(demand(req.Model, name, value), c.finish(e, req.Model, nil))
+		c.forms.Store(formOf(req), c.finish(e, req.Model, nil))
 	}
+}
+
+// learnName finds out that the limit of the reply has the other name.
+func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
+	text := strings.ToLower(e.Message)
+	if llm.TypeOf(c.p.Type).ReplyLimit != "" || !refusedName.MatchString(text) || wrongValue.MatchString(text) {
+		return false
+	}
+	for name, other := range map[string]string{maxTokens: maxCompletionTokens, maxCompletionTokens: maxTokens} {
+		if _, set := sent.Options[name]; !set || !strings.Contains(text, name) {
+			continue
+		}
+		if back, _ := c.learned.value(sent.Model, other); back == name {
+			return false // it accepts neither
+		}
+		c.learned.set(llm.Adaptation{Model: sent.Model, Parameter: name, Value: other, Reason: e.Message})
+		return true
+	}
+	return false
+}
+
+// learnFormat finds out that the schema is to be requested in the next form.
+func (c *client) learnFormat(req, sent llm.Request, e *llm.Error) bool {
+	forms := llm.TypeOf(c.p.Type).Formats
+	next := slices.Index(forms, sent.Format) + 1
+	if sent.Format == "" || next == len(forms) || !aboutSchema.MatchString(strings.ToLower(e.Message)) {
+		return false
+	}
+	if c.written(req).Format == sent.Format { // else another request has learnt it meanwhile
+		c.learned.set(llm.Adaptation{Model: req.Model, Parameter: responseFormat, Value: forms[next], Reason: e.Message})
+	}
+	return true
 }
 
 // refusal matches what servers write about a parameter that they do not accept.
@@ -174,7 +276,7 @@ func refusedParameter(req llm.Request, named, message string) string {
 	if !refusal.MatchString(message) || strings.Contains(message, "context") {
 		return ""
 	}
-	limits := strings.NewReplacer(protocol.MaxCompletionTokens, protocol.MaxTokens).Replace
+	limits := strings.NewReplacer(maxCompletionTokens, maxTokens).Replace
 	found, at := "", len(message)
 	for _, name := range sent {
 		field := regexp.QuoteMeta(limits(name))
@@ -197,16 +299,18 @@ func refusedParameter(req llm.Request, named, message string) string {
 	return found
 }
 
+// raised is the factor by which the allowance grows when it was too small.
+const raised = 4
+
 // learnReasoning finds out from a reply whether a model reasons, and from a reply without text
-// whether its limit went to reasoning. The allowance is raised once, and the
-// request is sent again.
-func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *llm.Error) {
+// whether its limit went to reasoning. The allowance is raised once, and the request is sent again.
+func (c *client) learnReasoning(asked, req llm.Request, reply *llm.Reply, e *llm.Error) {
 	reasons := reply.Reasoning != "" || reply.Usage.Reasoning != nil && *reply.Usage.Reasoning > 0
 	cut := e != nil && e.Kind == llm.Truncated && reply.Finish != "" && strings.TrimSpace(reply.Text) == "" &&
 		(reasons || llm.Reasons(asked.Model, asked.Options))
 	name, limit := preferredLimit(asked, asked.Options)
 	if name != "" && (reasons || cut) {
-		used, _ := llm.IntOption(sent.Options[name])
+		used, _ := llm.IntOption(req.Options[name])
 		used -= limit
 		now := c.allowance(asked.Model, asked.Options)
 		next := now
@@ -216,7 +320,7 @@ func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *ll
 			next = raised * now
 		}
 		if next != now {
-			c.learned.Set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next),
+			c.learned.set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next),
 				Reason: "its replies contain reasoning"})
 		}
 		if cut && next > used {
@@ -234,6 +338,3 @@ func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *ll
 	}
 	e.Message = "the limit went to reasoning: " + what
 }
-
-// raised is the factor by which the allowance grows when it was too small.
-const raised = 4

@@ -57,12 +57,12 @@ const (
 
 // batches is the batch interface of the client's protocol.
 func (c *client) batches() (protocol.Batches, error) {
-	b, ok := c.main().protocol.(protocol.Batches)
+	p, ok := c.servers[0].protocol.(interface{ Batches() protocol.Batches })
 	if !ok || c.several() {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
+		return protocol.Batches{}, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
 			c.p.Type, len(c.servers)), "", nil)
 	}
-	return b, nil
+	return p.Batches(), nil
 }
 
 // Submit implements Batcher.
@@ -76,13 +76,15 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if err := ask.Request.Check(); err != nil {
 			return Batch{}, c.finish(err, "", nil)
 		}
-		if asks[i].Request, err = c.adapt(ask.Request); err != nil {
+		req, _, err := c.known(ask.Request)
+		if err != nil {
 			return Batch{}, c.finish(err, ask.Request.Model, nil)
 		}
+		asks[i].Request = c.written(req)
 	}
 	s := Submission{Label: label, At: time.Now(), Requests: len(asks)}
 	for tries := 0; ; tries++ {
-		b, err := server.SubmitBatch(ctx, label, asks)
+		b, err := server.Submit(ctx, label, asks)
 		e, ok := errors.AsType[*llm.Error](err)
 		if !ok {
 			return b, err
@@ -90,7 +92,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
 		}
-		if err := c.main().limiter.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+		if err := sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter)); err != nil {
 			return b, c.finish(err, "", nil)
 		}
 		if b, err := c.Find(ctx, s); err == nil && b.ID != "" {
@@ -101,21 +103,24 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 
 // Find implements Batcher.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
-	return c.state(func(server protocol.Batches) (Batch, error) { return server.FindBatch(ctx, s) })
-}
-
-// Look implements Batcher.
-func (c *client) Look(ctx context.Context, id string) (Batch, error) {
-	return c.state(func(server protocol.Batches) (Batch, error) { return server.LookBatch(ctx, id) })
-}
-
-// state asks for the state of a batch, and completes it, or its error, for the caller.
-func (c *client) state(ask func(protocol.Batches) (Batch, error)) (Batch, error) {
 	server, err := c.batches()
 	if err != nil {
 		return Batch{}, err
 	}
-	b, err := ask(server)
+	return c.state(server.Find(ctx, s))
+}
+
+// Look implements Batcher.
+func (c *client) Look(ctx context.Context, id string) (Batch, error) {
+	server, err := c.batches()
+	if err != nil {
+		return Batch{}, err
+	}
+	return c.state(server.Look(ctx, id))
+}
+
+// state completes the state of a batch, or an error, for the caller.
+func (c *client) state(b Batch, err error) (Batch, error) {
 	if err != nil {
 		return b, c.finish(err, "", nil)
 	}
@@ -131,7 +136,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 		return err
 	}
 	price, known := c.costs.Price(model)
-	return server.CollectBatch(ctx, b, func(id string, reply llm.Reply, err error) error {
+	return server.Collect(ctx, b, func(id string, reply llm.Reply, err error) error {
 		a := llm.Attempt{Started: time.Now(), HTTPStatus: 200, Outcome: llm.Valid, Usage: reply.Usage, Raw: reply.Raw, Batch: b.ID}
 		if e, ok := errors.AsType[*llm.Error](err); ok {
 			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message

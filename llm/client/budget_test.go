@@ -187,18 +187,16 @@ func TestLongReplies(t *testing.T) {
 func TestWaitingForMoneyIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		purse := limits.NewBudget("the budget", 1, 0)
-		held := 0
-		hold := func() func() { held++; return func() { held-- } }
-		if err := purse.Reserve(t.Context(), 0.9, hold); err != nil {
+		if err := purse.Reserve(t.Context(), 0.9); err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if err := purse.Reserve(ctx, 0.5, hold); kindOf(err) != llm.Cancelled || held != 0 {
-			t.Errorf("%v, %d held", err, held)
+		if err := purse.Reserve(ctx, 0.5); kindOf(err) != llm.Cancelled {
+			t.Error(err)
 		}
 		purse.Settle(0.9, 0.4)
-		if err := purse.Reserve(t.Context(), 0.5, hold); err != nil {
+		if err := purse.Reserve(t.Context(), 0.5); err != nil {
 			t.Error(err)
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"compqa/llm"
-	"compqa/llm/protocol"
 )
 
 // Facts are the results of Check for a provider and a model. A nil error is success. A
@@ -62,7 +61,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool {
 		return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest)
 	})
-	if server, ok := c.main().protocol.(interface{ Version(context.Context) string }); ok && f.Reachable == nil {
+	if server, ok := c.servers[0].protocol.(interface{ Version(context.Context) string }); ok && f.Reachable == nil {
 		f.Version = server.Version(ctx)
 	}
 	if model == "" {
@@ -80,8 +79,8 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 		if req.Options == nil {
 			req.Options = map[string]any{}
 		}
-		req.Options[protocol.MaxTokens] = 200
-		req.Preferred = append(slices.Clone(req.Preferred), protocol.MaxTokens)
+		req.Options[maxTokens] = 200
+		req.Preferred = append(slices.Clone(req.Preferred), maxTokens)
 	}
 	reply, err := c.Chat(ctx, req)
 	f.Answer, f.Format = err, reply.Format

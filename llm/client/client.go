@@ -21,11 +21,10 @@ type client struct {
 	choosing sync.Mutex
 	costs    *limits.Costs
 	secrets  *secrets
-	learned  *protocol.Adaptations
-	refused  atomic.Bool // demands holds something
-	demands  sync.Map    // what users' options models have refused, *llm.Error by demand
-	accepted sync.Map    // what models have accepted, by demand
-	first    limits.First
+	learned  adaptations
+	forms    sync.Map                   // what came of requests, by their form: nil, or the *llm.Error of a user's option that the model refuses
+	first    limits.Turns               // of models: the first request in each form is sent alone
+	calls    atomic.Int64               // in progress
 	tried    func(context.Context, Try) // may be nil
 }
 
@@ -40,19 +39,11 @@ type Protocol interface {
 
 // protocols are the protocols by the type of provider, see llm.ProviderType. A new protocol
 // is a file in package protocol and one entry here.
-var protocols = map[string]func(llm.Provider, *protocol.Endpoint, *protocol.Adaptations, Hooks) (Protocol, error){
-	llm.TypeOpenAI: func(p llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
-		return protocol.NewOpenAI(p, e, a)
-	},
-	llm.TypeAnthropic: func(_ llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
-		return protocol.NewAnthropic(e, a), nil
-	},
-	llm.TypeCommand: func(p llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
-		return protocol.NewOpenAI(p, e, a)
-	},
-	llm.TypeOllama: func(p llm.Provider, e *protocol.Endpoint, _ *protocol.Adaptations, h Hooks) (Protocol, error) {
-		return protocol.NewOllama(p, e, h.Pull)
-	},
+var protocols = map[string]func(*protocol.Endpoint) Protocol{
+	llm.TypeOpenAI:    func(e *protocol.Endpoint) Protocol { return protocol.OpenAI{Endpoint: e} },
+	llm.TypeAnthropic: func(e *protocol.Endpoint) Protocol { return protocol.NewAnthropic(e) },
+	llm.TypeCommand:   func(e *protocol.Endpoint) Protocol { return protocol.OpenAI{Endpoint: e} },
+	llm.TypeOllama:    func(e *protocol.Endpoint) Protocol { return protocol.NewOllama(e) },
 }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv).
@@ -73,11 +64,14 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
 	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
-	c.learned = protocol.NewAdaptations(hooks.Known, func(a llm.Adaptation) {
+	c.learned.known = map[[2]string]llm.Adaptation{}
+	c.learned.learned = func(llm.Adaptation) {}
+	c.Know(hooks.Known)
+	c.learned.learned = func(a llm.Adaptation) {
 		if a.Reason = c.secrets.scrub(a.Reason); hooks.Learned != nil {
 			hooks.Learned(a)
 		}
-	})
+	}
 	headers, values, err := protocol.ExpandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -98,18 +92,15 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	return c, nil
 }
 
-// main is the first server: waits that concern no single server are noted there.
-func (c *client) main() *server { return c.servers[0] }
-
 // Chat implements Client.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
-	c.main().limiter.AddWaiting(+1)
+	c.calls.Add(1)
 	err := call.persist(ctx)
-	c.main().limiter.AddWaiting(-1)
+	c.calls.Add(-1)
 	call.reply.Attempts = call.attempts
 	c.clean(&call.reply)
 	if err != nil {
@@ -142,20 +133,28 @@ func (c *call) try(ctx context.Context) error {
 // send sends one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
-	note, costs := c.client.main().limiter, c.client.costs
-	req, decided, err := c.client.admit(ctx, c.req)
+	client, costs := c.client, c.client.costs
+	req, known, err := client.known(c.req)
 	if err != nil {
 		return err
 	}
-	known := false // whether requests in this form are sent from now on without waiting
-	defer func() { decided(known) }()
-	ended, err := costs.AwaitFirst(ctx, req, note.NoteBudgetWait)
-	if err != nil {
-		return err
+	if !known {
+		// The first request in a form is sent alone, so that each parameter is refused at most once.
+		leave, err := client.first.Take(ctx, req.Model)
+		if err != nil {
+			return err
+		}
+		if req, known, err = client.known(c.req); known {
+			leave()
+		} else {
+			defer leave()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	defer ended(true)
 	reserved := costs.MaxCost(req)
-	if err := costs.Budgets.Reserve(ctx, reserved, note.NoteBudgetWait); err != nil {
+	if err := costs.Budgets.Reserve(ctx, reserved); err != nil {
 		return err
 	}
 	tokens := limits.EstimateTokens(req)
@@ -168,60 +167,26 @@ func (c *call) send(ctx context.Context) error {
 		return err
 	}
 	c.server = s
-	note.AddWaiting(-1)
-	c.reply, err = s.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), req)
-	note.AddWaiting(+1)
+	sent := client.written(req)
+	c.reply, err = s.protocol.Exchange(ctx, sent)
+	c.reply.Format = sent.Format
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
-		e.Message = c.client.secrets.scrub(e.Message)
-		c.client.learn(req, e)
+		e.Message = client.secrets.scrub(e.Message)
+		client.learn(req, sent, e)
+		if e.Kind == llm.Truncated && protocol.AtLimit(c.reply.Finish) {
+			e.Message = req.LimitReached(c.reply.Finish)
+		}
 	}
-	if e != nil && e.Kind == llm.Truncated && protocol.AtLimit(c.reply.Finish) {
-		e.Message = req.LimitReached(c.reply.Finish)
+	client.learnReasoning(c.req, req, &c.reply, e)
+	if !known && (e == nil || !e.Again && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || unacceptable(e))) {
+		client.forms.Store(formOf(req), nil)
 	}
-	c.client.learnReasoning(c.req, req, &c.reply, e)
-	known = e == nil || !e.Again && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || protocol.Unacceptable(e))
 	l.Release(permit, e)
 	l.ChargeExcess(tokens, c.reply.Usage)
 	a := c.record(permit.Started, e)
 	costs.Record(a, req, &c.reply, e, reserved)
 	return err
-}
-
-// admit adapts a request to its model. A request with parameters that the model has not
-// accepted yet is sent alone, so that each is refused at most once. Local servers refuse none.
-// The caller calls decided when the server has accepted the request in this form, or not.
-func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request, decided func(bool), err error) {
-	for {
-		req, err = c.adapt(asked)
-		untried := c.untried(req)
-		if err != nil || len(untried) == 0 || llm.TypeOf(c.p.Type).Local {
-			return req, func(bool) {}, err
-		}
-		waited, ended, err := c.first.Await(ctx, req.Model, func() func() {
-			return c.main().limiter.NoteWait("the first reply of "+req.Model, 0)
-		})
-		if err != nil {
-			return req, nil, err
-		}
-		if waited {
-			continue
-		}
-		// Another first request may have ended between adapt and Await.
-		if req, err = c.adapt(asked); err != nil {
-			ended(false)
-			return req, nil, err
-		}
-		untried = c.untried(req)
-		return req, func(accepted bool) {
-			if accepted {
-				for _, parameter := range untried {
-					c.accepted.Store(parameter, true)
-				}
-			}
-			ended(false)
-		}, nil
-	}
 }
 
 // record adds the attempt to the call.
@@ -281,7 +246,6 @@ func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 // Hooks are options of a client; the zero value works.
 type Hooks struct {
 	Transport http.RoundTripper          // nil: a new one
-	Pull      func(llm.Progress)         // called during a download of a model, never concurrently
 	Tried     func(context.Context, Try) // called after each request with the call's context, possibly concurrently
 	Notice    func(string)               // called when the server goes down, comes back or is given up, possibly concurrently
 

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"compqa/llm"
-	"compqa/llm/protocol"
 )
 
 const schemaText = `{"type":"object","properties":{"2":{"type":"integer"},"10":{"type":"integer"},"1":{"type":"integer"}},"required":["2","10","1"]}`
@@ -71,20 +70,18 @@ func TestOpenAILimitField(t *testing.T) {
 		return `{"error":{"message":"Unsupported parameter: '` + field + `' is not supported with this model."}}`
 	}
 	tests := []struct {
-		name, base, model, field string
-		options                  map[string]any
-		refused                  string
-		asked                    []string // fields used by two calls
-		kind                     llm.Kind
+		name, base, model string
+		options           map[string]any
+		refused           string
+		asked             []string // fields used by two calls
+		kind              llm.Kind
 	}{
-		{"local", local, "m", "", map[string]any{"max_tokens": 9}, "", []string{protocol.MaxTokens, protocol.MaxTokens}, llm.Valid},
-		{"official", official, "gpt-4o", "auto", map[string]any{"max_tokens": 9}, "", []string{protocol.MaxCompletionTokens, protocol.MaxCompletionTokens}, llm.Valid},
-		{"by model", local, "o3-mini", "", map[string]any{"max_tokens": 9.0}, "", []string{protocol.MaxCompletionTokens, protocol.MaxCompletionTokens}, llm.Valid},
-		{"by option", local, "m", "", map[string]any{"max_completion_tokens": 9}, "", []string{protocol.MaxCompletionTokens, protocol.MaxCompletionTokens}, llm.Valid},
-		{"fixed", official, "o3", protocol.MaxTokens, map[string]any{"max_tokens": 9}, "", []string{protocol.MaxTokens, protocol.MaxTokens}, llm.Valid},
-		{"switch", local, "m", "", map[string]any{"max_tokens": 9}, protocol.MaxTokens, []string{protocol.MaxTokens, protocol.MaxCompletionTokens, protocol.MaxCompletionTokens}, llm.Valid},
-		{"switch back", official, "m", "", map[string]any{"max_tokens": 9}, protocol.MaxCompletionTokens, []string{protocol.MaxCompletionTokens, protocol.MaxTokens, protocol.MaxTokens}, llm.Valid},
-		{"fixed and refused", local, "m", protocol.MaxTokens, map[string]any{"max_tokens": 9}, protocol.MaxTokens, []string{protocol.MaxTokens}, llm.Misconfigured},
+		{"local", local, "m", map[string]any{"max_tokens": 9}, "", []string{maxTokens, maxTokens}, llm.Valid},
+		{"official", official, "gpt-4o", map[string]any{"max_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"by model", local, "o3-mini", map[string]any{"max_tokens": 9.0}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"by option", local, "m", map[string]any{"max_completion_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"switch", local, "m", map[string]any{"max_tokens": 9}, maxTokens, []string{maxTokens, maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"switch back", official, "m", map[string]any{"max_tokens": 9}, maxCompletionTokens, []string{maxCompletionTokens, maxTokens, maxTokens}, llm.Valid},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,7 +94,7 @@ func TestOpenAILimitField(t *testing.T) {
 					}
 					io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 				})
-				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1), MaxTokensField: test.field})
+				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1)})
 				req := ask("Go?")
 				req.Model, req.Options = test.model, test.options
 				for range 2 {
@@ -109,9 +106,9 @@ func TestOpenAILimitField(t *testing.T) {
 					t.Fatalf("%d requests, want %d", len(s.seen()), len(test.asked))
 				}
 				for i, want := range test.asked {
-					other := protocol.MaxTokens
-					if want == protocol.MaxTokens {
-						other = protocol.MaxCompletionTokens
+					other := maxTokens
+					if want == maxTokens {
+						other = maxCompletionTokens
 					}
 					if s.field(i, want) != "9" || s.field(i, other) != "" {
 						t.Errorf("request %d: %s", i, s.seen()[i].raw)
@@ -160,11 +157,11 @@ func TestOpenAILearnsConcurrently(t *testing.T) {
 		s := serve(t, nil)
 		s.replace(func(n int, w http.ResponseWriter, _ *http.Request) {
 			switch {
-			case n%2 == 0 && s.field(n, protocol.MaxTokens) != "":
+			case n%2 == 0 && s.field(n, maxTokens) != "":
 				status(w, 400, `{"error":{"message":"Unsupported parameter: max_tokens"}}`)
 			case s.field(n, "response_format") != "":
 				status(w, 400, `{"error":{"message":"response_format isn't supported"}}`)
-			case s.field(n, protocol.MaxTokens) != "":
+			case s.field(n, maxTokens) != "":
 				status(w, 400, `{"error":{"message":"Unsupported parameter: max_tokens"}}`)
 			default:
 				io.WriteString(w, openAIAnswer(goAnswer, "stop"))

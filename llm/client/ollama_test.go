@@ -2,7 +2,6 @@ package client
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,7 +24,7 @@ func TestOllamaRequest(t *testing.T) {
 			Extra:   map[string]any{"truncate": true},
 			Schema:  json.RawMessage(schemaText),
 		}
-		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: "30m"}, says(ollamaAnswer(`{"2":1,"10":0,"1":1}`, "stop")), req)
+		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(ollamaAnswer(`{"2":1,"10":0,"1":1}`, "stop")), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +32,7 @@ func TestOllamaRequest(t *testing.T) {
 			t.Errorf("format %q, text %q", reply.Format, reply.Text)
 		}
 		want := map[string]string{
-			"model": `"m:8b"`, "format": schemaText, "keep_alive": `"30m0s"`, "think": `"low"`, "truncate": "true", "shift": "false",
+			"model": `"m:8b"`, "format": schemaText, "stream": "false", "think": `"low"`, "truncate": "true", "shift": "false",
 			"messages": `[{"role":"system","content":"Compare."},{"role":"user","content":"Go?"}]`,
 			"options":  `{"num_ctx":2048,"num_predict":300,"seed":0,"temperature":0,"top_k":40}`,
 		}
@@ -51,32 +50,17 @@ func TestOllamaRequest(t *testing.T) {
 	})
 }
 
-func TestOllamaKeepAlive(t *testing.T) {
-	for text, want := range map[string]string{"30m": `"30m0s"`, "90": `"1m30s"`, "-1": "-1", "0": `"0s"`, "": ""} {
-		synctest.Test(t, func(t *testing.T) {
-			s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: text}, says(ollamaAnswer(goAnswer, "stop")), ask("Go?"))
-			if err != nil || s.field(0, "keep_alive") != want {
-				t.Errorf("keep_alive %q is sent as %s, error %v", text, s.field(0, "keep_alive"), err)
-			}
-		})
-	}
-	if _, err := New(llm.Provider{Type: llm.TypeOllama, KeepAlive: "long"}, testEnv, Hooks{}); kindOf(err) != llm.Misconfigured {
-		t.Errorf("keep_alive long: %v", err)
-	}
-}
-
-// ollamaLine is one object of a stream.
+// ollamaLine is a reply.
 func ollamaLine(content, more string) string {
 	return `{"model":"m","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":` + quote(content) + `}` + more + "}\n"
 }
 
 // What a server was seen to do, and what ollama/api's own client makes a
-// success of: streams that end too early, errors in their middle, long lines.
-func TestOllamaStreams(t *testing.T) {
+// success of: replies that end too early, errors, long lines.
+func TestOllamaReplies(t *testing.T) {
 	seed := int64(1)
-	open := ollamaLine("Go ", `,"done":false`)
-	done := func(reason string) string {
-		return ollamaLine("", `,"done":true,"done_reason":`+quote(reason)+`,"prompt_eval_count":5,"eval_count":2`)
+	done := func(content, reason string) string {
+		return ollamaLine(content, `,"done":true,"done_reason":`+quote(reason)+`,"prompt_eval_count":5,"eval_count":2`)
 	}
 	long := quote(strings.Repeat("word ", 2<<20)) // 10 MB
 	tests := []struct {
@@ -87,25 +71,21 @@ func TestOllamaStreams(t *testing.T) {
 		text       string
 		message    string
 	}{
-		{"whole", open + ollamaLine("compiles.", `,"done":false`) + done("stop"), nil, llm.Valid, 1, "Go compiles.", ""},
-		{"one object", ollamaLine("Go", `,"done":true,"done_reason":"stop"`), nil, llm.Valid, 1, "Go", ""},
+		{"whole", done("Go compiles.", "stop"), nil, llm.Valid, 1, "Go compiles.", ""},
 		{"indented", strings.ReplaceAll(ollamaLine("Go", `,"done":true,"done_reason":"stop"`), ",", ",\n  "), nil, llm.Valid, 1, "Go", ""},
 		{"old server without a reason", ollamaLine("Go", `,"done":true`), nil, llm.Valid, 1, "Go", ""},
-		{"given up after repetition", strings.Repeat(open, 31), &seed, llm.Failed, 1, strings.Repeat("Go ", 31), "without done"},
-		{"given up, no seed", strings.Repeat(open, 31), nil, llm.Failed, 3, strings.Repeat("Go ", 31), "without done"},
-		{"given up, one object", ollamaLine("and and", `,"done":false`), &seed, llm.Failed, 1, "and and", "without done"},
-		{"cut in a line", open + done("stop")[:40], &seed, llm.Failed, 3, "Go ", "is incomplete"},
-		{"error in the middle", open + `{"error":"an error was encountered while running the model: unexpected EOF"}`, &seed, llm.Failed, 3, "Go ", "unexpected EOF"},
-		{"error object in the middle", open + `{"error":{"message":"out of memory"}}`, &seed, llm.Failed, 3, "Go ", "out of memory"},
-		{"bad schema in the middle", `{"error":"invalid JSON schema in format"}`, &seed, llm.Failed, 1, "", "invalid JSON schema"},
-		{"not JSON in the middle", open + "<html>", &seed, llm.Failed, 1, "Go ", "unreadable"},
-		{"length", open + done("length"), nil, llm.Truncated, 1, "Go ", "finish reason length"},
+		{"given up after repetition", ollamaLine("and and", `,"done":false`), &seed, llm.Failed, 1, "and and", "without done"},
+		{"given up, no seed", ollamaLine("and and", `,"done":false`), nil, llm.Failed, 3, "and and", "without done"},
+		{"cut", done("Go ", "stop")[:40], &seed, llm.Failed, 3, "", "is incomplete"},
+		{"error", `{"error":"an error was encountered while running the model: unexpected EOF"}`, &seed, llm.Failed, 3, "", "unexpected EOF"},
+		{"error object", `{"error":{"message":"out of memory"}}`, &seed, llm.Failed, 3, "", "out of memory"},
+		{"bad schema", `{"error":"invalid JSON schema in format"}`, &seed, llm.Failed, 1, "", "invalid JSON schema"},
+		{"another server", `{"done":"yes"}`, &seed, llm.Misconfigured, 1, "", "check base_url"},
+		{"length", done("Go ", "length"), nil, llm.Truncated, 1, "Go ", "finish reason length"},
 		{"length in a thought", ollamaLine("", `,"done":true,"done_reason":"length"`), nil, llm.Truncated, 1, "", ""},
-		{"empty", done("stop"), &seed, llm.Failed, 1, "", "empty"},
+		{"empty", done("", "stop"), &seed, llm.Failed, 1, "", "empty"},
 		{"loaded, not answered", ollamaLine("", `,"done":true,"done_reason":"load"`), nil, llm.Failed, 1, "", "load"},
 		{"a line of 10 MB", ollamaLine("Go", `,"done":true,"done_reason":"stop","context":`+long), nil, llm.Truncated, 1, "", "cut off after 1048576 bytes"},
-		{"many lines", strings.Repeat(open, 20_000) + done("stop"), nil, llm.Valid, 1, strings.Repeat("Go ", 20_000), ""},
-		{"text after the end", open + done("stop") + "rest", nil, llm.Valid, 1, "Go ", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,9 +115,7 @@ func TestOllamaBadSchema(t *testing.T) {
 }
 
 func TestOllamaThinking(t *testing.T) {
-	body := `{"model":"m","message":{"role":"assistant","content":"","thinking":"H"},"done":false}` + "\n" +
-		`{"model":"m","message":{"role":"assistant","content":"","thinking":"m."},"done":false}` + "\n" +
-		ollamaLine("<think>More.</think> Go", `,"done":true,"done_reason":"stop"`)
+	body := `{"model":"m","message":{"role":"assistant","content":"<think>More.</think> Go","thinking":"Hm."},"done":true,"done_reason":"stop"}`
 	synctest.Test(t, func(t *testing.T) {
 		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(body), ask("Go?"))
 		if err != nil || reply.Text != "Go" || reply.Reasoning != "Hm.\n\nMore." {
@@ -255,65 +233,6 @@ func TestOllamaContextOverflow(t *testing.T) {
 	}
 }
 
-func TestOllamaPull(t *testing.T) {
-	const missing = `{"error":"model 'm' not found"}`
-	tests := []struct {
-		name     string
-		pull     bool
-		steps    string
-		kind     llm.Kind
-		message  string
-		progress string
-	}{
-		{"not wanted", false, "", llm.Misconfigured, "set pull: true", ""},
-		{"done", true, `{"status":"pulling manifest"}` + "\n" + `{"status":"pulling abc","total":10,"completed":4}` + "\n" + `{"status":"success"}`,
-			llm.Valid, "", "m pulling manifest 0/0; m pulling abc 4/10; m success 0/0; "},
-		{"unknown to the library", true, `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`,
-			llm.Failed, "file does not exist", "m pulling manifest 0/0; "},
-		{"ends early", true, `{"status":"pulling manifest"}`, llm.Failed, "before it was complete", "m pulling manifest 0/0; "},
-		{"empty", true, "", llm.Failed, "before it was complete", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				pulled := false
-				s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-					if r.URL.Path == "/api/pull" {
-						pulled = true
-						io.WriteString(w, test.steps)
-						return
-					}
-					io.WriteString(w, ollamaAnswer(goAnswer, "stop"))
-				})
-				s.show = func(w http.ResponseWriter, _ *http.Request) {
-					if !pulled {
-						status(w, 404, missing)
-						return
-					}
-					fmt.Fprint(w, `{"model_info":{}}`)
-				}
-				var progress strings.Builder
-				hooks := Hooks{Transport: s.transport, Pull: func(p llm.Progress) {
-					fmt.Fprintf(&progress, "%s %s %d/%d; ", p.Model, p.Status, p.Done, p.Total)
-				}}
-				c, err := New(llm.Provider{Type: llm.TypeOllama, BaseURL: "http://server.test", Pull: test.pull, Retries: -1}, testEnv, hooks)
-				if err != nil {
-					t.Fatal(err)
-				}
-				req := ask("Go?")
-				req.Model = "m"
-				_, err = c.Chat(t.Context(), req)
-				if kindOf(err) != test.kind || err != nil && !strings.Contains(err.Error(), test.message) {
-					t.Errorf("ended with %v, want %s: %s", err, test.kind, test.message)
-				}
-				if progress.String() != test.progress || pulled != test.pull {
-					t.Errorf("progress %q, pulled %t", progress.String(), pulled)
-				}
-			})
-		})
-	}
-}
-
 // ollama/api's client sets a buffer of 8 MB aside in each call.
 func TestOllamaCallIsSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -330,45 +249,6 @@ func TestOllamaCallIsSmall(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if each := (after.TotalAlloc - before.TotalAlloc) / calls; each > 1<<20 {
 			t.Errorf("%d bytes are allocated for a call", each)
-		}
-	})
-}
-
-// The raw record of a stream is one object with the whole message.
-func TestOllamaRaw(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(ollamaAnswer(goAnswer, "stop")), ask("Go?"))
-		var raw struct {
-			Message struct{ Content string }
-			Done    bool
-			Count   int `json:"eval_count"`
-		}
-		if err := errors.Join(err, json.Unmarshal([]byte(reply.Raw), &raw)); err != nil {
-			t.Fatal(err)
-		}
-		if raw.Message.Content != goAnswer || !raw.Done || raw.Count != 7 {
-			t.Errorf("raw %s", reply.Raw)
-		}
-	})
-}
-
-// What came before a fault is kept as it came, fields we don't know included.
-func TestOllamaRawOfFaults(t *testing.T) {
-	line := ollamaLine("Go ", `,"done":false,"unknown":[1]`)
-	for name, body := range map[string]string{
-		"given up": line + line, "cut": line + line[:20], "error": line + `{"error":"crash"}`, "HTML": "<html>",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, Retries: -1}, says(body), ask("Go?"))
-			if err == nil || reply.Raw != body {
-				t.Errorf("%s: raw %s, error %v", name, reply.Raw, err)
-			}
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(line+ollamaLine("!", `,"done":true,"unknown":[2]`)), ask("Go?"))
-		if err != nil || !strings.Contains(reply.Raw, `"unknown":[2]`) || !strings.Contains(reply.Raw, `"Go !"`) {
-			t.Errorf("raw %s, error %v", reply.Raw, err)
 		}
 	})
 }

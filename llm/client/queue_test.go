@@ -61,35 +61,6 @@ func TestQueueOrder(t *testing.T) {
 	})
 }
 
-// When the first call in the queue needs many tokens and is cancelled, the next one, which
-// needs few, does not wait as long as the first would have waited.
-func TestQueueMovesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := limits.New(llm.Provider{Concurrency: 4}.WithDefaults(), nil)
-		first, err := l.Acquire(t.Context(), &call{}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first.ReadHeaders(http.Header{"X-Ratelimit-Limit-Tokens": {"1000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"50s"}})
-		l.Release(first, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		go l.Acquire(ctx, &call{}, 1000)
-		synctest.Wait()
-		began := time.Now()
-		waited := make(chan time.Duration)
-		go func() {
-			l.Acquire(t.Context(), &call{}, 20)
-			waited <- time.Since(began)
-		}()
-		synctest.Wait()
-		time.Sleep(2 * time.Second)
-		cancel()
-		if d := <-waited; d > 5*time.Second {
-			t.Errorf("the next call waited for %s", d)
-		}
-	})
-}
-
 // Cancelled, refused and delayed calls lose no place, and no place is given twice.
 func TestNoPlaceGetsLost(t *testing.T) {
 	for seed := range uint64(30) {

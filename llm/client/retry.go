@@ -22,17 +22,20 @@ func (c *call) persist(ctx context.Context) error {
 		if !next.again {
 			return err
 		}
-		e, _ := errors.AsType[*llm.Error](err)
-		over := c.client.main().limiter.NoteWait("another try after "+e.Brief(), next.pause)
-		timer := time.NewTimer(next.pause)
-		select {
-		case <-timer.C:
-			over()
-		case <-ctx.Done():
-			timer.Stop()
-			over()
-			return llm.ContextError(ctx)
+		if err := sleep(ctx, next.pause); err != nil {
+			return err
 		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return llm.ContextError(ctx)
 	}
 }
 

@@ -202,13 +202,9 @@ func anthropicAnswer(text, finish string) string {
 		`"usage":{"input_tokens":11,"output_tokens":7}}`, testModel, blocks, quote(finish))
 }
 
-// ollamaAnswer streams a text in two lines, and then the line that says done.
 func ollamaAnswer(text, finish string) string {
-	half := len(text) / 2
-	line := `{"model":"` + testModel + `-v2","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":%s},"done":false}` + "\n"
-	return fmt.Sprintf(line, quote(text[:half])) + fmt.Sprintf(line, quote(text[half:])) +
-		fmt.Sprintf(`{"model":"%s-v2","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":""},"done":true,`+
-			`"done_reason":%s,"prompt_eval_count":11,"eval_count":7}`+"\n", testModel, quote(finish))
+	return fmt.Sprintf(`{"model":"%s-v2","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":%s},"done":true,`+
+		`"done_reason":%s,"prompt_eval_count":11,"eval_count":7}`+"\n", testModel, quote(text), quote(finish))
 }
 
 func quote(s string) string {

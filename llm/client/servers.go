@@ -3,14 +3,11 @@ package client
 import (
 	"context"
 	"fmt"
-	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -26,80 +23,26 @@ type server struct {
 	limiter  *limits.Limiter
 
 	mu      sync.Mutex
-	lists   map[string]bool // its models; nil: unknown
+	lists   []string        // its models; nil: unknown
 	missing map[string]bool // models that it said it does not have
-}
-
-// addresses are the servers of a provider: those of base_urls, each at all addresses that its
-// host name has, or the one of base_url. dial is the address to connect to; "": by the name.
-func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
-	if len(p.BaseURLs) == 0 {
-		return []llm.Provider{p}, []string{""}
-	}
-	for _, base := range p.BaseURLs {
-		p.BaseURL = base
-		for _, address := range resolved(base) {
-			list, dial = append(list, p), append(dial, address)
-		}
-	}
-	return list, dial
-}
-
-// resolved are the addresses with ports of a URL's host, or "" if it has one or cannot be
-// looked up: then the connection does that.
-func resolved(base string) []string {
-	u, err := url.Parse(base)
-	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
-		return []string{""}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	found, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
-	if err != nil || len(found) < 2 {
-		return []string{""}
-	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	slices.Sort(found)
-	for i, ip := range found {
-		found[i] = net.JoinHostPort(ip, port)
-	}
-	return found
-}
-
-// dialing is a transport that connects to one address, whatever the name is.
-func dialing(address string, concurrency int) http.RoundTripper {
-	t := protocol.NewTransport(concurrency)
-	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, network, address)
-	}
-	return t
 }
 
 // several reports whether the provider has more than one server.
 func (c *client) several() bool { return len(c.servers) > 1 }
 
-// addServers makes the servers of the client. learned and hooks are shared by all of them.
+// addServers makes the servers of the client.
 func (c *client) addServers(key string, headers map[string]string, hooks Hooks) error {
 	create, known := protocols[c.p.Type]
 	if !known {
 		return llm.Errorf(llm.Misconfigured, "%s", llm.CheckType(c.p.Type))
 	}
-	list, dial := addresses(c.p)
-	for i, p := range list {
+	list := c.p.Servers()
+	for _, p := range list {
 		s := &server{missing: map[string]bool{}}
 		if u, err := url.Parse(p.BaseURL); err == nil {
 			s.name = u.Host
 		}
 		notice, transport := hooks.Notice, hooks.Transport
-		if dial[i] != "" {
-			s.name = dial[i]
-			if transport == nil {
-				transport = dialing(dial[i], p.Concurrency)
-			}
-		}
 		if len(list) > 1 && notice != nil {
 			notice = func(text string) { hooks.Notice("server " + s.name + " " + text) }
 		}
@@ -118,9 +61,7 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		if len(list) > 1 {
 			s.limiter.Elsewhere = func() bool { return c.usable(s) }
 		}
-		if s.protocol, err = create(p, w, c.learned, hooks); err != nil {
-			return err
-		}
+		s.protocol = create(w)
 		c.servers = append(c.servers, s)
 	}
 	return nil
@@ -139,7 +80,7 @@ func (c *client) usable(not *server) bool {
 func (s *server) has(model string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.missing[model] && (s.lists == nil || s.lists[model] || s.lists[model+latest])
+	return !s.missing[model] && (s.lists == nil || slices.Contains(s.lists, model) || slices.Contains(s.lists, model+latest))
 }
 
 // choose picks the server of a call's next request, and enters its queue.
@@ -151,30 +92,22 @@ func (c *call) choose() *server {
 	}
 	c.client.choosing.Lock()
 	defer c.client.choosing.Unlock()
-	candidates := all
-	for _, keep := range []func(*server) bool{
-		func(s *server) bool { return s.has(c.req.Model) },
-		func(s *server) bool { return !c.unfit[s] },
-		func(s *server) bool { ready, _ := s.limiter.Load(); return ready },
-		func(s *server) bool { return s != c.server },
-	} {
-		if some := slices.DeleteFunc(slices.Clone(candidates), func(s *server) bool { return !keep(s) }); len(some) > 0 {
-			candidates = some
-		}
-	}
-	best := slices.MinFunc(candidates, func(a, b *server) int {
-		_, x := a.limiter.Load()
-		_, y := b.limiter.Load()
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	best := slices.MinFunc(all, func(a, b *server) int { return slices.Compare(c.doubts(a), c.doubts(b)) })
 	best.limiter.Enter()
 	return best
+}
+
+// doubts are what speaks against a server, the most important first: it does not have the model, is
+// unfit, pauses, was asked last, has many calls.
+func (c *call) doubts(s *server) []float64 {
+	ready, load := s.limiter.Load()
+	list := []float64{0, 0, 0, 0, load}
+	for i, doubt := range []bool{!s.has(c.req.Model), c.unfit[s], !ready, s == c.server} {
+		if doubt {
+			list[i] = 1
+		}
+	}
+	return list
 }
 
 // elsewhere reports whether a call that failed is to be made at another server at once: this
@@ -203,41 +136,25 @@ func (c *client) isDown() bool {
 // Models implements Client: what any server lists. The error is that of the first server, if
 // all have one.
 func (c *client) Models(ctx context.Context) ([]string, error) {
-	all := map[string]bool{}
-	faults := make([]error, len(c.servers))
+	lists, faults := make([][]string, len(c.servers)), make([]error, len(c.servers))
 	var asked sync.WaitGroup
-	var mu sync.Mutex
 	for i, s := range c.servers {
-		asked.Go(func() {
-			names, err := s.protocol.Models(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			if faults[i] = err; err != nil {
-				return
-			}
-			lists := map[string]bool{}
-			for _, name := range names {
-				all[name], lists[name] = true, true
-			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.lists = nil; len(names) > 0 && c.several() {
-				s.lists = lists
-			}
-		})
+		asked.Go(func() { lists[i], faults[i] = s.protocol.Models(ctx) })
 	}
 	asked.Wait()
 	if !slices.Contains(faults, nil) {
 		return nil, c.finish(faults[0], "", nil)
 	}
-	for _, s := range c.servers {
-		s.mu.Lock()
-		for name := range s.lists {
-			all[name] = true
+	for i, s := range c.servers {
+		if len(lists[i]) > 0 && c.several() {
+			s.mu.Lock()
+			s.lists = lists[i]
+			s.mu.Unlock()
 		}
-		s.mu.Unlock()
 	}
-	return slices.Sorted(maps.Keys(all)), nil
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // State describes what the client is doing, over all servers.
@@ -246,7 +163,7 @@ func (c *client) State() llm.State {
 	var down []string
 	for _, s := range c.servers {
 		x := s.limiter.State()
-		sum.InFlight, sum.Waiting = sum.InFlight+x.InFlight, sum.Waiting+x.Waiting
+		sum.InFlight += x.InFlight
 		sum.Concurrency, sum.MaxConcurrency = sum.Concurrency+x.Concurrency, sum.MaxConcurrency+x.MaxConcurrency
 		sum.Oldest = max(sum.Oldest, x.Oldest)
 		if x.WaitReason != "" && (sum.WaitReason == "" || x.WaitLeft > sum.WaitLeft) {
@@ -256,6 +173,7 @@ func (c *client) State() llm.State {
 			down = append(down, s.name)
 		}
 	}
+	sum.Waiting = max(0, int(c.calls.Load())-sum.InFlight)
 	if c.several() && len(down) > 0 {
 		sum.Note = fmt.Sprintf("%d of %d servers down (%s)", len(down), len(c.servers), strings.Join(down, ", "))
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -199,29 +198,5 @@ func TestModelsOfSomeServers(t *testing.T) {
 		if _, err := c.Chat(t.Context(), req); err == nil || !strings.Contains(err.Error(), "no such model") {
 			t.Errorf("a model that no server has: %v", err)
 		}
-	}
-}
-
-// TestAddressesOfAName: a host name with several addresses stands for a server at each.
-func TestAddressesOfAName(t *testing.T) {
-	if found, err := net.DefaultResolver.LookupHost(context.Background(), "localhost"); err != nil || len(found) < 2 {
-		t.Skipf("NOT TESTED: localhost has one address here: %v %v", found, err)
-	}
-	a := newBackend(t, 0, "m")
-	_, port, _ := net.SplitHostPort(a.Listener.Addr().String())
-	six, err := net.Listen("tcp", "[::1]:"+port)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	b := &backend{models: []string{"m"}}
-	other := &http.Server{Handler: b}
-	go other.Serve(six)
-	defer other.Close()
-	c, err := newClient(llm.Provider{Type: llm.TypeOpenAI, Concurrency: 2, BaseURLs: []string{"http://localhost:" + port + "/v1"}}, func(string) string { return "" }, Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failed := askMany(t, c, 60, 4, "m"); failed > 0 || len(c.servers) != 2 || a.chats.Load() < 10 || b.chats.Load() < 10 {
-		t.Errorf("%d failed; %d servers; %d and %d requests", failed, len(c.servers), a.chats.Load(), b.chats.Load())
 	}
 }

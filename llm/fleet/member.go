@@ -17,11 +17,13 @@ import (
 // A member is the client of a provider whose calls the fleet makes.
 type member struct {
 	*Queue
-	p     llm.Provider
-	queue string
-	hooks client.Hooks
-	costs *limits.Costs
-	slots chan struct{} // a run has at most its concurrency of calls on the queue, so that runs share the workers
+	p       llm.Provider
+	queue   string
+	hooks   client.Hooks
+	costs   *limits.Costs
+	first   limits.Turns  // of models, under a budget
+	replied sync.Map      // models
+	slots   chan struct{} // a run has at most its concurrency of calls on the queue, so that runs share the workers
 
 	mu       sync.Mutex
 	inFlight map[*waiting]time.Time
@@ -51,14 +53,23 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, err
 	}
-	note := func() func() { return func() {} }
-	ended, err := m.costs.AwaitFirst(ctx, req, note)
-	if err != nil {
-		return llm.Reply{}, m.named(err, req)
+	if _, limited := llm.ReplyLimit(req.Options); !limited && m.costs.Budgets.Limited() {
+		// Many long replies at once could exceed the budget: the first one shows how long they are.
+		if _, replied := m.replied.Load(req.Model); !replied {
+			leave, err := m.first.Take(ctx, req.Model)
+			if err != nil {
+				return llm.Reply{}, m.named(err, req)
+			}
+			if _, replied := m.replied.Load(req.Model); replied {
+				leave()
+			} else {
+				defer leave()
+				defer m.replied.Store(req.Model, true)
+			}
+		}
 	}
-	defer ended(true)
 	reserved := m.costs.MaxCost(req)
-	if err := m.costs.Budgets.Reserve(ctx, reserved, note); err != nil {
+	if err := m.costs.Budgets.Reserve(ctx, reserved); err != nil {
 		return llm.Reply{}, m.named(err, req)
 	}
 	w, err := m.ask(ctx, req)

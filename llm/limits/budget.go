@@ -82,17 +82,12 @@ func Dollars(x float64) string {
 }
 
 // Reserve reserves a sum. It waits while requests in flight may cost less than their
-// reservations; noteWait records that wait until the function it returns is called. The
-// error is an *llm.Error.
-func (b *Budget) Reserve(ctx context.Context, sum float64, noteWait func() func()) error {
-	for noted := false; ; {
+// reservations. The error is an *llm.Error.
+func (b *Budget) Reserve(ctx context.Context, sum float64) error {
+	for {
 		wait, err := b.tryReserve(sum)
 		if wait == nil {
 			return err
-		}
-		if !noted {
-			noted = true
-			defer noteWait()()
 		}
 		select {
 		case <-wait:
@@ -172,9 +167,9 @@ func (b *Budget) changed() {
 type Budgets []*Budget
 
 // Reserve reserves a sum in all of them, or in none.
-func (ps Budgets) Reserve(ctx context.Context, sum float64, noteWait func() func()) error {
+func (ps Budgets) Reserve(ctx context.Context, sum float64) error {
 	for i, p := range ps {
-		if err := p.Reserve(ctx, sum, noteWait); err != nil {
+		if err := p.Reserve(ctx, sum); err != nil {
 			ps[:i].Settle(sum, 0)
 			return err
 		}
@@ -182,8 +177,8 @@ func (ps Budgets) Reserve(ctx context.Context, sum float64, noteWait func() func
 	return nil
 }
 
-// limited reports whether any of them has a limit.
-func (ps Budgets) limited() bool {
+// Limited reports whether any of them has a limit.
+func (ps Budgets) Limited() bool {
 	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.limit > 0 })
 }
 

@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"context"
 	"sync"
 
 	"compqa/llm"
@@ -14,7 +13,6 @@ type Costs struct {
 
 	mu      sync.Mutex
 	longest map[string]int // longest reply of each model so far, in tokens
-	first   First
 }
 
 // NewCosts takes the function that finds the price of a model (false: unknown; nil: all
@@ -49,18 +47,6 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 		c.mu.Unlock()
 	}
 	return price.TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
-}
-
-// AwaitFirst lets the first request of a model be sent alone if there is a budget and
-// the length of replies is not limited. Afterwards the length of one reply is known, and
-// so how much to reserve. Without this, many long replies at once could exceed the
-// budget. See First.Await.
-func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func() func()) (ended func(bool), err error) {
-	if _, limited := llm.ReplyLimit(req.Options); !c.Budgets.limited() || limited || c.MaxCost(req) == 0 {
-		return func(bool) {}, nil
-	}
-	_, ended, err = c.first.Await(ctx, req.Model, noteWait)
-	return ended, err
 }
 
 // Record sets the cost of an attempt and charges the budgets with it.

@@ -29,11 +29,11 @@ type Limiter struct {
 	// one then while it pauses. nil: there is no other.
 	Elsewhere func() bool
 
-	mu          sync.Mutex
-	inFlight    map[*Permit]struct{}
-	entered     int // calls between Enter and Leave
-	waiting     int // calls that are not in flight
-	waitReasons map[*waitReason]struct{}
+	mu         sync.Mutex
+	inFlight   map[*Permit]struct{}
+	entered    int       // calls between Enter and Leave
+	waitReason string    // why the call that has the turn waits
+	waitUntil  time.Time // and for how long at least
 
 	concurrency float64   // requests that may be in flight now, from 1 to the configured number
 	target      float64   // below the target, concurrency doubles with each round of successes
@@ -48,30 +48,18 @@ type Limiter struct {
 	manyFailed bool      // more than one call failed
 	pauses     int       // pauses made since the server is down
 	abandoned  bool      // the server was down for GiveUp, and calls no longer wait for it
-
-	requestsLeft, tokensLeft Allowance
-	sent                     amounts   // since the start
-	lastSent                 time.Time // when the latest request was sent
 }
 
 // Permit allows one request, from Acquire to Release.
 type Permit struct {
 	Started time.Time
 
-	limiter *Limiter
-	caller  Caller
-	epoch   int
-	sent    amounts // by the limiter since its start, this request included
+	caller Caller
+	epoch  int
 }
 
 // Caller identifies the call that a request belongs to: any value that is equal only to itself.
 type Caller any
-
-// waitReason is something that a call, and perhaps all calls behind it, wait for.
-type waitReason struct {
-	text  string
-	until time.Time
-}
 
 // New makes the limiter of a provider whose defaults are filled in. notice, which may
 // be nil, receives a sentence when the server goes down, comes back or is given up.
@@ -83,7 +71,7 @@ func New(p llm.Provider, notice func(string)) *Limiter {
 	l := &Limiter{
 		provider: p, notice: notice, concurrency: most, target: most,
 		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
-		inFlight: map[*Permit]struct{}{}, waitReasons: map[*waitReason]struct{}{},
+		inFlight: map[*Permit]struct{}{},
 	}
 	if p.RPM > 0 {
 		l.requests = perMinute(p.RPM)
@@ -124,14 +112,14 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 		return nil, err
 	}
 	for {
-		permit, wait := l.admit(c, tokens)
+		permit, wait := l.admit(c)
 		if permit != nil {
 			return permit, nil
 		}
 		if wait > 0 && l.orElsewhere(nil) != nil {
 			return nil, ErrElsewhere
 		}
-		if err := l.wait(ctx, wait, l.changed, "the server's rate limit"); err != nil {
+		if err := l.wait(ctx, wait, ""); err != nil {
 			return nil, err
 		}
 		if e := l.unavailable(); e != nil {
@@ -179,7 +167,7 @@ func (l *Limiter) Load() (ready bool, load float64) {
 
 // admit returns a permit, or how long to wait before the next attempt; 0: until
 // something changes.
-func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
+func (l *Limiter) admit(c Caller) (*Permit, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -189,26 +177,22 @@ func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	if len(l.inFlight) >= int(l.concurrency) {
 		return nil, 0
 	}
-	if now.Sub(l.lastSent) < maxPause { // a wrong reset time must not stop a run
-		wait := max(l.requestsLeft.Wait(now, l.sent.requests, 1), l.tokensLeft.Wait(now, l.sent.tokens, float64(tokens)))
-		if wait > 0 {
-			return nil, min(wait, maxPause)
-		}
-	}
-	l.sent.requests++
-	l.sent.tokens += float64(tokens)
-	l.lastSent = now
-	permit := &Permit{Started: now, limiter: l, caller: c, epoch: l.epoch, sent: l.sent}
+	permit := &Permit{Started: now, caller: c, epoch: l.epoch}
 	l.inFlight[permit] = struct{}{}
 	return permit, 0
 }
 
-// wait waits for a time (0: without a limit) or a change, whichever comes first. State
-// shows why.
-func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan struct{}, why string) error {
+// wait waits for a time (0: without a limit) or, without a reason, for a change of the limiter. State
+// shows the reason. Only the call that has the turn waits.
+func (l *Limiter) wait(ctx context.Context, d time.Duration, why string) error {
+	changed := l.changed
+	if why != "" {
+		changed = nil
+		l.noteWait(why, time.Now().Add(d))
+		defer l.noteWait("", time.Time{})
+	}
 	var over <-chan time.Time
 	if d > 0 {
-		defer l.NoteWait(why, d)()
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		over = timer.C
@@ -222,6 +206,12 @@ func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan stru
 	return nil
 }
 
+func (l *Limiter) noteWait(why string, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waitReason, l.waitUntil = why, until
+}
+
 // take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at
 // most one burst at a time. A request larger than the limit of a minute waits for that
 // limit only.
@@ -233,11 +223,18 @@ func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why strin
 	for n > 0 {
 		part := min(n, from.Burst())
 		r := from.ReserveN(time.Now(), part)
-		if err := l.Sleep(ctx, r.Delay(), why); err != nil {
-			r.Cancel()
-			return err
-		}
 		n -= part
+		d := r.Delay()
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
+			r.Cancel()
+			return &llm.Error{Kind: llm.Cancelled, Message: "there is no time left to wait for " + why, Cause: context.DeadlineExceeded}
+		}
+		if d > 0 {
+			if err := l.wait(ctx, d, why); err != nil {
+				r.Cancel()
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -271,55 +268,18 @@ func (l *Limiter) ChargeExcess(estimated int, u llm.Usage) {
 	}
 }
 
-// NoteWait records the reason of a wait for State, until the returned function is called.
-func (l *Limiter) NoteWait(why string, d time.Duration) (over func()) {
-	reason := &waitReason{why, time.Now().Add(d)}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waitReasons[reason] = struct{}{}
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.waitReasons, reason)
-	}
-}
-
-// NoteBudgetWait records a wait for the costs of requests in flight.
-func (l *Limiter) NoteBudgetWait() (over func()) {
-	return l.NoteWait("the budget may not cover more until the requests in flight have ended", 0)
-}
-
-// AddWaiting changes the number of calls that are not in flight.
-func (l *Limiter) AddWaiting(change int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waiting += change
-}
-
-// Sleep pauses. It returns an error at once if the context's deadline is earlier.
-func (l *Limiter) Sleep(ctx context.Context, d time.Duration, why string) error {
-	if d <= 0 {
-		return nil
-	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
-		return &llm.Error{Kind: llm.Cancelled, Message: "there is no time left to wait for " + why, Cause: context.DeadlineExceeded}
-	}
-	return l.wait(ctx, d, nil, why)
-}
-
 // State describes the requests in flight, and what the other calls wait for.
 func (l *Limiter) State() llm.State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := llm.State{InFlight: len(l.inFlight), Waiting: l.waiting, Concurrency: int(l.concurrency), MaxConcurrency: l.provider.Concurrency}
+	s := llm.State{InFlight: len(l.inFlight), Concurrency: int(l.concurrency), MaxConcurrency: l.provider.Concurrency,
+		WaitReason: l.waitReason}
 	now := time.Now()
 	for p := range l.inFlight {
 		s.Oldest = max(s.Oldest, now.Sub(p.Started))
 	}
-	for r := range l.waitReasons {
-		if s.WaitReason == "" || r.until.Sub(now) > s.WaitLeft {
-			s.WaitReason, s.WaitLeft = r.text, max(0, r.until.Sub(now))
-		}
+	if s.WaitReason != "" {
+		s.WaitLeft = max(0, l.waitUntil.Sub(now))
 	}
 	if d := l.pausedUntil.Sub(now); d > 0 {
 		s.WaitReason, s.WaitLeft = l.pauseReason, d

@@ -3,7 +3,6 @@ package protocol
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,10 +14,7 @@ import (
 // Anthropic is the Messages protocol of Anthropic. It does not use Anthropic's client
 // (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
 // of its own, and hides the body and the headers that the record and the limiter need.
-type Anthropic struct {
-	Endpoint *Endpoint
-	learned  *Adaptations
-}
+type Anthropic struct{ Endpoint *Endpoint }
 
 const (
 	anthropicVersion = "2023-06-01" // of the interface, the only one since
@@ -30,50 +26,33 @@ const (
 
 // NewAnthropic makes the protocol of a provider. The address may end in /v1 or, as in
 // Anthropic's own clients, at the host.
-func NewAnthropic(w *Endpoint, learned *Adaptations) *Anthropic {
+func NewAnthropic(w *Endpoint) Anthropic {
 	if w.Header.Get("Anthropic-Version") == "" {
 		w.Header.Set("Anthropic-Version", anthropicVersion)
 	}
 	if u, err := url.Parse(w.Base); err == nil && u.Path == "" {
 		w.Base += "/v1"
 	}
-	return &Anthropic{Endpoint: w, learned: learned}
+	return Anthropic{w}
 }
 
 // Exchange implements client.Protocol.
-func (a *Anthropic) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	body, format, err := a.body(req)
+func (a Anthropic) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
+	body, err := a.body(req)
 	if err != nil {
-		return llm.Reply{}, err
+		return reply, err
 	}
-	reply := llm.Reply{Format: format}
-	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body), a.Endpoint.maxReply); err == nil {
-		return reply, parseMessage(&reply)
+	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body), a.Endpoint.maxReply); err != nil {
+		return reply, err
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		e.Again = a.learn(req.Model, format, e)
-	}
-	return reply, err
+	return reply, parseMessage(&reply)
 }
 
-// learn finds out from an error that a model has no structured outputs, and says whether
-// to send the request again without a schema.
-func (a *Anthropic) learn(model, format string, e *llm.Error) bool {
-	if format == "" || !Unacceptable(e) || !containsAny(strings.ToLower(e.Message), "output_config.format", "structured output",
-		"json_schema", "output format") {
-		return false
-	}
-	a.learned.Set(llm.Adaptation{Model: model, Parameter: responseFormat, Reason: e.Message})
-	return true
-}
-
-// body is the JSON of a request, and the form in which it asks for the schema. The server
-// rejects unknown fields, so that a seed is left out: it has none.
-func (a *Anthropic) body(req llm.Request) (body []byte, format string, err error) {
-	fields := maps.Clone(req.Options)
-	if fields == nil {
-		fields = map[string]any{}
-	}
+// body is the JSON of a request. The server rejects unknown fields, so that a seed is left out: it
+// has none.
+func (a Anthropic) body(req llm.Request) ([]byte, error) {
+	fields := map[string]any{"max_tokens": anthropicReply}
+	maps.Copy(fields, req.Options)
 	output := map[string]any{}
 	for _, name := range []string{"reasoning_effort", "effort"} {
 		if v, ok := fields[name]; ok {
@@ -83,20 +62,11 @@ func (a *Anthropic) body(req llm.Request) (body []byte, format string, err error
 	if v, ok := fields["stop"]; ok {
 		fields["stop_sequences"] = v
 	}
-	for _, name := range append([]string{"seed", "reasoning_effort", "effort", "stop"}, llm.ReplyLimitOptions...) {
+	for _, name := range []string{"seed", "reasoning_effort", "effort", "stop"} {
 		delete(fields, name)
 	}
-	fields[MaxTokens] = anthropicReply
-	if n, ok := llm.ReplyLimit(req.Options); ok {
-		fields[MaxTokens] = n
-	}
-	if _, rejected := a.learned.Value(req.Model, responseFormat); len(req.Schema) > 0 && !rejected {
-		format = formats[0]
-		schema, err := acceptedSchema(req.Schema)
-		if err != nil {
-			return nil, "", llm.Errorf(llm.Misconfigured, "the schema is not JSON: %s", err)
-		}
-		output["format"] = map[string]any{"type": format, "schema": schema}
+	if req.Format != "" {
+		output["format"] = map[string]any{"type": req.Format, "schema": req.Schema}
 	}
 	if len(output) > 0 {
 		fields["output_config"] = output
@@ -105,12 +75,8 @@ func (a *Anthropic) body(req llm.Request) (body []byte, format string, err error
 	if len(system) > 0 {
 		fields["system"] = system
 	}
-	fields["messages"], fields["model"] = messages, req.Model
-	maps.Copy(fields, req.Extra)
-	if body, err = json.Marshal(fields); err != nil {
-		return nil, "", llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
-	}
-	return body, format, nil
+	fields["messages"] = messages
+	return marshalled(fields, req)
 }
 
 // A contentBlock is a part of a message.

@@ -17,11 +17,13 @@ func kindOf(err error) llm.Kind {
 }
 
 func TestUnreadableBatchLines(t *testing.T) {
+	w := &Endpoint{maxReply: 1 << 20}
+	openAI, anthropic := OpenAI{w}.Batches(), Anthropic{w}.Batches()
 	for _, line := range []string{`{`, `{"custom_id":""}`, `[]`} {
-		if _, _, err := readBatchLine([]byte(line)); kindOf(err) != llm.Failed {
+		if _, _, err := openAI.result([]byte(line)); kindOf(err) != llm.Failed {
 			t.Errorf("OpenAI, %s: %v", line, err)
 		}
-		if _, _, err := readMessageResult([]byte(line)); kindOf(err) != llm.Failed {
+		if _, _, err := anthropic.result([]byte(line)); kindOf(err) != llm.Failed {
 			t.Errorf("Anthropic, %s: %v", line, err)
 		}
 	}
@@ -32,7 +34,7 @@ func TestUnreadableBatchLines(t *testing.T) {
 		`{"custom_id":"a","response":{"status_code":401,"body":{"error":"no key"}}}`:      llm.Misconfigured,
 		`{"custom_id":"a","response":null,"error":{"code":"server_error","message":"x"}}`: llm.Failed,
 	} {
-		if id, _, err := readBatchLine([]byte(line)); id != "a" || kindOf(err) != want {
+		if id, _, err := openAI.result([]byte(line)); id != "a" || kindOf(err) != want {
 			t.Errorf("%s: %q, %v", line, id, err)
 		}
 	}
@@ -44,7 +46,7 @@ func TestUnreadableBatchLines(t *testing.T) {
 		`{"custom_id":"a","result":{"type":"errored","error":{"error":{"type":"permission_error","message":"no"}}}}`: llm.Misconfigured,
 		`{"custom_id":"a","result":{"type":"canceled"}}`:                                                             llm.Unavailable,
 	} {
-		if id, _, err := readMessageResult([]byte(line)); id != "a" || kindOf(err) != want {
+		if id, _, err := anthropic.result([]byte(line)); id != "a" || kindOf(err) != want {
 			t.Errorf("%s: %q, %v", line, id, err)
 		}
 	}
@@ -54,7 +56,7 @@ func TestUnreadableBatchLines(t *testing.T) {
 func TestLongReplyInBatch(t *testing.T) {
 	w := &Endpoint{maxReply: 100}
 	line := `{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"finish_reason":"stop","message":{"content":"` + strings.Repeat("x", 100) + `"}}],"usage":{"prompt_tokens":7}}}}`
-	id, reply, err := w.bounded(readBatchLine([]byte(line)))
+	id, reply, err := OpenAI{w}.Batches().result([]byte(line))
 	if id != "a" || kindOf(err) != llm.Truncated || reply.Text != "" || len(reply.Raw) != 100 || *reply.Usage.Prompt != 7 {
 		t.Errorf("%q, %+v, %v", id, reply, err)
 	}

@@ -61,9 +61,6 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	for name, value := range headers {
 		w.Header.Set(name, value)
 	}
-	if p.Organisation != "" {
-		w.Header.Set("OpenAI-Organization", p.Organisation)
-	}
 	switch {
 	case key == "":
 	case p.APIKeyHeader != "":
@@ -171,9 +168,8 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 // ContentTypeJSON is the content type of most requests.
 const ContentTypeJSON = "application/json"
 
-// Open sends a request with the provider's headers and query, and passes the headers of
-// the reply to the function of WithHeaderFunc. It returns a 2xx response, whose body the
-// caller closes. Any other response becomes an *llm.Error.
+// Open sends a request with the provider's headers and query. It returns a 2xx response, whose body
+// the caller closes. Any other response becomes an *llm.Error.
 func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -187,9 +183,6 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 	resp, err := w.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
-	}
-	if heard, ok := ctx.Value(headersKey{}).(func(http.Header)); ok {
-		heard(resp.Header)
 	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
@@ -232,13 +225,4 @@ func (w *Endpoint) receive(ctx context.Context, method, path, contentType string
 		return text, w.TransportError(ctx, inner, err)
 	}
 	return text, nil
-}
-
-// headersKey is the context key of the function that receives the headers of replies.
-type headersKey struct{}
-
-// WithHeaderFunc makes requests with this context pass the headers of their replies to a
-// function.
-func WithHeaderFunc(ctx context.Context, heard func(http.Header)) context.Context {
-	return context.WithValue(ctx, headersKey{}, heard)
 }

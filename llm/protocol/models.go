@@ -10,23 +10,23 @@ import (
 )
 
 // Models implements client.Protocol.
-func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
+func (o OpenAI) Models(ctx context.Context) ([]string, error) {
 	return o.Endpoint.models(ctx, "/models")
 }
 
 // Models implements client.Protocol. A page holds at most 1,000 models, which is more than
 // there are.
-func (a *Anthropic) Models(ctx context.Context) ([]string, error) {
+func (a Anthropic) Models(ctx context.Context) ([]string, error) {
 	return a.Endpoint.models(ctx, "/models?limit=1000")
 }
 
 // Models implements client.Protocol.
-func (o *Ollama) Models(ctx context.Context) ([]string, error) {
+func (o Ollama) Models(ctx context.Context) ([]string, error) {
 	return o.Endpoint.models(ctx, "/api/tags")
 }
 
 // Version is the version of the server; "": unknown.
-func (o *Ollama) Version(ctx context.Context) string {
+func (o Ollama) Version(ctx context.Context) string {
 	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	var v struct{ Version string }
 	if err != nil || json.Unmarshal(body, &v) != nil {

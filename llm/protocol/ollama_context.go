@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -22,11 +21,8 @@ const (
 
 // contexts chooses num_ctx, and stores what is known about a server's models.
 type contexts struct {
-	wire   *Endpoint
-	pull   bool
-	pulled func(llm.Progress)
-
-	turn  chan struct{} // protects known and downloads: one call at a time
+	wire  *Endpoint
+	turn  chan struct{} // protects known: one call at a time
 	known map[string]*modelContext
 }
 
@@ -55,8 +51,7 @@ const (
 // was cut nevertheless is sent again, see cut. num_ctx never shrinks for a model, because
 // Ollama reloads a model when it changes.
 //
-// The first request for a model asks the server for its description, and downloads the
-// model if pull is set.
+// The first request for a model asks the server for its description.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	if err := c.enter(ctx); err != nil {
 		return 0, err
@@ -139,7 +134,7 @@ func (c *contexts) cut(req llm.Request, size int) bool {
 	return true
 }
 
-// describe asks the server for a model's description, and downloads a missing model.
+// describe asks the server for a model's description.
 func (c *contexts) describe(ctx context.Context, model string) (*modelContext, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
@@ -147,14 +142,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	}
 	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
-		if !c.pull {
-			e.Message += " (download it with ollama pull, or set pull: true)"
-			return nil, e
-		}
-		if err := c.fetchModel(ctx, model); err != nil {
-			return nil, err
-		}
-		text, err = c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
+		e.Message += " (download it with ollama pull)"
 	}
 	if err != nil {
 		return nil, err
@@ -184,40 +172,4 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 		}
 	}
 	return m, nil
-}
-
-// fetchModel downloads a model, until the server reports success. That may take long, so
-// only ctx limits it.
-func (c *contexts) fetchModel(ctx context.Context, model string) error {
-	body, err := json.Marshal(api.PullRequest{Model: model})
-	if err != nil {
-		return llm.Errorf(llm.Misconfigured, "%s", err)
-	}
-	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, string(body))
-	if err != nil {
-		return c.wire.TransportError(ctx, ctx, err)
-	}
-	defer resp.Body.Close()
-	for steps := json.NewDecoder(resp.Body); ; {
-		var step struct {
-			api.ProgressResponse
-			Error string `json:"error"`
-		}
-		switch err := steps.Decode(&step); {
-		case err == io.EOF:
-			e := ReplyError(llm.Failed, "pulling the model stopped before it was complete")
-			e.Retriable = true
-			return e
-		case err != nil:
-			return c.wire.TransportError(ctx, ctx, err)
-		case step.Error != "":
-			return ReplyError(llm.Failed, "pulling the model: %s", step.Error)
-		}
-		if c.pulled != nil {
-			c.pulled(llm.Progress{Model: model, Status: step.Status, Done: step.Completed, Total: step.Total})
-		}
-		if step.Status == "success" {
-			return nil
-		}
-	}
 }

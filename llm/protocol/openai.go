@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -16,35 +16,49 @@ import (
 // OpenAI is the chat completions protocol of OpenAI. It does not use the client of
 // go-openai (v1.43.0), which omits a temperature of 0 and unknown fields, rejects
 // parameters by the model's name, and treats a 200 with an error as a success.
-type OpenAI struct {
-	Endpoint *Endpoint
-	Dialects *dialects
-}
-
-// NewOpenAI makes the protocol of a provider.
-func NewOpenAI(p llm.Provider, w *Endpoint, learned *Adaptations) (*OpenAI, error) {
-	ways, err := newDialects(p.MaxTokensField, w.Base, learned)
-	if err != nil {
-		return nil, err
-	}
-	return &OpenAI{Endpoint: w, Dialects: ways}, nil
-}
+type OpenAI struct{ Endpoint *Endpoint }
 
 // Exchange implements client.Protocol.
-func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	way := o.Dialects.Of(req)
-	body, err := way.Body(req)
+func (o OpenAI) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
+	body, err := o.body(req)
 	if err != nil {
-		return llm.Reply{}, llm.Errorf(llm.Misconfigured, "%s", err)
+		return reply, err
 	}
-	reply := llm.Reply{Format: way.formatName(req)}
-	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, body, o.Endpoint.maxReply); err == nil {
-		return reply, ParseCompletion(&reply)
+	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, string(body), o.Endpoint.maxReply); err != nil {
+		return reply, err
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		e.Again = o.Dialects.learn(req, way, e)
+	return reply, ParseCompletion(&reply)
+}
+
+// body is the JSON of a request.
+func (o OpenAI) body(req llm.Request) ([]byte, error) {
+	fields := map[string]any{"messages": req.ChatMessages(), "stream": false}
+	if req.Format != "" {
+		format := struct {
+			Type   string         `json:"type"`
+			Schema map[string]any `json:"json_schema,omitempty"`
+		}{Type: req.Format}
+		if req.Format == "json_schema" {
+			format.Schema = map[string]any{"name": cmp.Or(req.SchemaName, "reply"), "schema": req.Schema, "strict": true}
+		}
+		fields["response_format"] = format
 	}
-	return reply, err
+	maps.Copy(fields, req.Options)
+	if req.Seed != nil {
+		fields["seed"] = *req.Seed
+	}
+	return marshalled(fields, req)
+}
+
+// marshalled is the JSON of a request's fields and its extra ones.
+func marshalled(fields map[string]any, req llm.Request) ([]byte, error) {
+	fields["model"] = req.Model
+	maps.Copy(fields, req.Extra)
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+	}
+	return body, nil
 }
 
 // A completion holds the used fields of a reply's body. The others (created,
