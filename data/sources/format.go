@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,17 +114,35 @@ func (f *Format) has(record *scope) bool {
 	return len(f.Marks) > 0
 }
 
-// records yields the records of a document.
-func (f *Format) records(doc data.Document) []*scope {
+// records yields the records of a file or folder, as the format's function rewrites them.
+func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error] {
+	return func(yield func(*scope, error) bool) {
+		files, err := f.files(path)
+		if err != nil {
+			yield(nil, err)
+		}
+		for _, file := range files {
+			for doc, err := range data.Documents(file, note) {
+				for _, record := range f.rows(doc) {
+					if err == nil {
+						record, err = f.prepared(record)
+					}
+					if !yield(record, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// rows are the records of a document.
+func (f *Format) rows(doc data.Document) (records []*scope) {
 	whole := &scope{Document: &doc, value: doc.Value}
-	if doc.Table != nil || f.Rows == nil {
-		return []*scope{whole}
-	}
 	rows := whole.first(f.Rows)
-	if !rows.IsArray() {
+	if doc.Table != nil || !rows.IsArray() {
 		return []*scope{whole}
 	}
-	var records []*scope
 	line := data.LineCounter(doc.Root.Raw)
 	for _, row := range rows.Array() {
 		at := doc
@@ -131,25 +150,6 @@ func (f *Format) records(doc data.Document) []*scope {
 		records = append(records, &scope{Document: &at, value: row})
 	}
 	return records
-}
-
-// each calls a function for the first records of a file, until it returns false.
-func (f *Format) each(path string, most int, visit func(record *scope) bool) error {
-	files, err := f.files(path)
-	if err != nil {
-		return err
-	}
-	for doc, err := range data.Documents(files[0], func(string) {}) {
-		if err != nil {
-			return err
-		}
-		for _, record := range f.records(doc) {
-			if most--; most < 0 || !visit(record) {
-				return nil
-			}
-		}
-	}
-	return nil
 }
 
 // recognised is the format of a file or folder by its content; nil: none.
@@ -168,12 +168,12 @@ func recognised(path string) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	for doc, err := range data.Documents(files[0], func(string) {}) {
+	for doc, err := range data.Documents(files[0], quiet) {
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range Formats() {
-			if records := f.records(doc); len(records) > 0 && f.has(records[0]) {
+			if records := f.rows(doc); len(records) > 0 && f.has(records[0]) {
 				return f, nil
 			}
 		}
@@ -181,6 +181,9 @@ func recognised(path string) (*Format, error) {
 	}
 	return nil, nil
 }
+
+// quiet is told what was guessed about a file, and does not say it.
+func quiet(string) {}
 
 // FormatOf is the name of the format of a file or folder by its content; "": none.
 func FormatOf(path string) string {

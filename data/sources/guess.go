@@ -87,11 +87,14 @@ func profile(path string, f *Format, mostValues int) ([]*col, error) {
 			return true
 		})
 	}
-	err := f.each(path, most, func(record *scope) bool {
+	n := 0
+	for record, err := range f.records(path, quiet) {
+		if n++; err != nil || n > most {
+			return cols, err
+		}
 		visit("", record.value, 0)
-		return true
-	})
-	return cols, err
+	}
+	return cols, nil
 }
 
 // SameValues finds the columns of a log and of people's file that have most values in common, and

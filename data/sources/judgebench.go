@@ -3,7 +3,6 @@ package sources
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -18,82 +17,70 @@ var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal
 // of its category. Scores have positions but no names: the third scores of two instances may come
 // from different people, so raters have no names. The line of a rating is the first line of its
 // instance.
-func ReadJudgeBench(path string) (data.Annotations, error) {
-	content, path, err := data.ReadText(path)
-	if err != nil {
-		return data.Annotations{}, err
-	}
-	return parseJudgeBench(path, strings.TrimPrefix(string(content), "\ufeff"))
-}
-
-func parseJudgeBench(path, content string) (data.Annotations, error) {
-	a := data.Annotations{Path: path}
-	text, err := data.ValidJSON(path, content, 1)
+func ReadJudgeBench(path string) (a data.Annotations, err error) {
+	a.Path = path
+	f, err := formatNamed("judge-bench")
 	if err != nil {
 		return a, err
 	}
-	metrics, instances := gjson.Get(text, "annotations"), gjson.Get(text, "instances")
-	if !metrics.IsArray() || !instances.IsArray() || len(instances.Array()) == 0 {
-		return a, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
-	}
-	for _, m := range metrics.Array() {
-		name, category := m.Get("metric").String(), m.Get("category").String()
-		level, known := benchLevels[category]
-		switch {
-		case name == "":
-			return a, fmt.Errorf("%s: an annotation has no metric", path)
-		case !known:
-			return a, fmt.Errorf("%s: the category of %q is %q; it must be categorical, graded or continuous", path, name, category)
-		case benchCriterion(&a, name) != nil:
-			return a, fmt.Errorf("%s: the metric %q is declared twice", path, name)
+	first := map[string]int{}
+	for record, err := range f.records(path, nil) {
+		if err == nil && a.Criteria == nil {
+			a.Criteria, err = benchCriteria(path, record.Root)
 		}
-		a.Criteria = append(a.Criteria, data.Annotated{Criterion: name, Level: level})
-	}
-	line, first := data.LineCounter(text), map[string]int{}
-	for _, instance := range instances.Array() {
-		of := data.Rating{Line: line(instance.Index), Unit: valueOf(instance.Get("id"))}
-		if before, again := first[of.Unit]; again {
-			return a, a.Errorf(of, "line %d already has an instance %q", before, of.Unit)
-		} else if of.Unit == "" {
-			return a, a.Errorf(of, "the instance has no id")
-		}
-		first[of.Unit] = of.Line
-		instance.Get("annotations").ForEach(func(metric, scores gjson.Result) bool {
-			err = benchScores(&a, of, metric.String(), scores.Get("individual_human_scores"))
-			return err == nil
-		})
 		if err != nil {
 			return a, err
 		}
+		of := data.Rating{Line: record.Line, Unit: valueOf(record.get("id"))}
+		if before, again := first[of.Unit]; again {
+			return a, record.Errorf("line %d already has an instance %q", before, of.Unit)
+		} else if of.Unit == "" {
+			return a, record.Errorf("the instance has no id")
+		}
+		first[of.Unit] = of.Line
+		for metric := range record.each("annotations") {
+			at := slices.IndexFunc(a.Criteria, func(c data.Annotated) bool { return c.Criterion == metric.key })
+			scores := metric.get("individual_human_scores")
+			if at < 0 {
+				return a, record.Errorf("instance %q has scores on %q, which the file does not declare", of.Unit, metric.key)
+			} else if scores.Exists() && !scores.IsArray() {
+				return a, record.Errorf("instance %q, %s: individual_human_scores is %s; a list is needed", of.Unit, metric.key,
+					data.Clip(scores.Raw))
+			}
+			for _, score := range scores.Array() {
+				if of.Value, err = data.NormaliseValue(valueOf(score)); score.Type == gjson.JSON {
+					err = fmt.Errorf("a score is %s; a number or a label is needed", data.Clip(score.Raw))
+				}
+				if err != nil {
+					return a, record.Errorf("instance %q, %s: %w", of.Unit, metric.key, err)
+				}
+				a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, of)
+			}
+		}
+	}
+	if a.Criteria == nil {
+		return a, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
 	}
 	return a, nil
 }
 
-func benchCriterion(a *data.Annotations, name string) *data.Annotated {
-	at := slices.IndexFunc(a.Criteria, func(c data.Annotated) bool { return c.Criterion == name })
-	if at < 0 {
-		return nil
+// benchCriteria are the metrics that a file declares.
+func benchCriteria(path string, root gjson.Result) (criteria []data.Annotated, err error) {
+	if !root.Get("instances").IsArray() {
+		return nil, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
 	}
-	return &a.Criteria[at]
-}
-
-// benchScores adds an instance's scores on one metric.
-func benchScores(a *data.Annotations, of data.Rating, metric string, scores gjson.Result) (err error) {
-	c := benchCriterion(a, metric)
-	switch {
-	case c == nil:
-		return a.Errorf(of, "instance %q has scores on %q, which the file does not declare", of.Unit, metric)
-	case scores.Exists() && !scores.IsArray():
-		return a.Errorf(of, "instance %q, %s: individual_human_scores is %s; a list is needed", of.Unit, metric, data.Clip(scores.Raw))
-	}
-	for _, score := range scores.Array() {
-		if score.Type == gjson.JSON {
-			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, data.Clip(score.Raw))
+	for _, m := range root.Get("annotations").Array() {
+		c := data.Annotated{Criterion: m.Get("metric").String(), Level: benchLevels[m.Get("category").String()]}
+		switch {
+		case c.Criterion == "":
+			return nil, fmt.Errorf("%s: an annotation has no metric", path)
+		case c.Level == "":
+			return nil, fmt.Errorf("%s: the category of %q is %q; it must be categorical, graded or continuous", path, c.Criterion,
+				m.Get("category").String())
+		case slices.ContainsFunc(criteria, func(other data.Annotated) bool { return other.Criterion == c.Criterion }):
+			return nil, fmt.Errorf("%s: the metric %q is declared twice", path, c.Criterion)
 		}
-		if of.Value, err = data.NormaliseValue(valueOf(score)); err != nil {
-			return a.Errorf(of, "instance %q, %s: %w", of.Unit, metric, err)
-		}
-		c.Ratings = append(c.Ratings, of)
+		criteria = append(criteria, c)
 	}
-	return nil
+	return criteria, nil
 }

@@ -63,7 +63,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		{`"best": 5},`, `"best": 5}`, 14, "not JSON"},
 		{`"long"`, "\"l\xe4nge\"", 14, "is not UTF-8"},
 		{benchContent, `[]`, 0, "needs the lists annotations and instances"},
-		{benchContent, ``, 1, "not JSON"},
+		{benchContent, ``, 0, "is empty"},
 		{benchContent, benchContent + "{}", 16, "invalid character '{' after top-level value"},
 	} {
 		content := strings.Replace(benchContent, c.old, c.new, 1)
@@ -86,7 +86,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 	f.Add([]byte(benchContent))
 	f.Add([]byte(`{"annotations": [{"metric": "m", "category": "graded"}], "instances": [{"id": 0, "annotations": {"m": {"individual_human_scores": [1]}}}]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		a, err := parseJudgeBench("f", string(content))
+		a, err := ReadJudgeBench(write(t, "b.json", string(content)))
 		var line *data.LineError
 		if errors.As(err, &line) && (line.Line < 1 || line.Line > 1+strings.Count(string(content), "\n")) {
 			t.Errorf("%v: the file has no such line", err)

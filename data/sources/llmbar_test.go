@@ -72,10 +72,10 @@ func TestReadLLMBarFaults(t *testing.T) {
 	for result, want := range map[string]string{
 		"[\n" + strings.Replace(llmbarItemText, `"x"`, `"z"`, 1) + "]": "result.json:2: this is not the pair at the same position in dataset.json",
 		"[" + llmbarItemText + "]":                                     "result.json:1: results is empty",
-		"[" + llmbarItemText + ",\n" + llmbarItemText + "]":            "result.json:2: the file has 2 items, but dataset.json has 1 pairs",
+		"[" + llmbarItemText + ",\n" + llmbarItemText + "]":            "result.json: the file has 2 items, but dataset.json has 1 pairs",
 		"[\n{\"input\": 3}]":                                           "result.json:2: in the item that begins here",
 		"{}":                                                           "result.json:1: this is not the pair",
-		"[]":                                                           "result.json:1: the list is empty",
+		"[]":                                                           "result.json: the file has 0 items",
 		"[" + strings.Replace(llmbarItemText, "}", `, "results": [`+completion+`]}`, 1):                      "result.json:1: not JSON: unexpected end of JSON input",
 		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": `+completion+`]}`, 1):     "result.json:1",
 		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": [1]}]}`, 1) + "]":         "result.json:1: the last of results",
@@ -86,7 +86,7 @@ func TestReadLLMBarFaults(t *testing.T) {
 			t.Errorf("%s\n%v\nwant %s", result, err, want)
 		}
 	}
-	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no LLMBar set") {
+	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no dataset.json") {
 		t.Errorf("%v", err)
 	}
 	if _, err := ReadLLMBar("nowhere"); err == nil || !strings.Contains(err.Error(), "does not exist") {

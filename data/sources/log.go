@@ -154,24 +154,12 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 
 // file reads the records of a file or folder.
 func (r *reader) file(path string) error {
-	files, err := r.files(path)
-	if err != nil {
-		return err
-	}
-	note := func(text string) { r.log.Notes = append(r.log.Notes, text) }
-	for _, file := range files {
-		for doc, err := range data.Documents(file, note) {
-			if err != nil {
-				return err
-			}
-			for _, record := range r.records(doc) {
-				if record, err = r.prepared(record); err == nil {
-					err = r.read(record)
-				}
-				if err != nil {
-					return err
-				}
-			}
+	for record, err := range r.records(path, func(text string) { r.log.Notes = append(r.log.Notes, text) }) {
+		if err == nil {
+			err = r.read(record)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

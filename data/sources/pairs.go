@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -20,76 +21,78 @@ const FormatFile = "file"
 // ReadPairs reads a set of pairs, with the preferences that were given on it, from a file or folder
 // in one of the formats of PairFormats or of data.ReadPairs (FormatFile); "" recognises the format
 // by content. A preference of a judge on the same pair again is left out, which the source says.
-func ReadPairs(path, format string) (data.PreferenceSet, error) {
-	f, err := pairFormat(path, format)
-	if err != nil {
-		return data.PreferenceSet{}, err
-	}
-	set := data.PreferenceSet{Name: f.Name, Source: f.Source}
-	switch f.Name {
-	case FormatFile:
-		set.Pairs, err = data.ReadPairs(path)
-		return set, err
-	case "trec-news":
-		set.Pairs, err = readTREC(path)
-		return set, err
-	case "axes":
-		read, err := readAxes(path)
-		read.Name, read.Source = set.Name, set.Source+read.Source
-		return read, err
-	case "llmbar":
-		bar, err := ReadLLMBar(path)
-		if err != nil {
-			return set, err
-		}
-		for _, of := range bar.Sets {
-			set.Pairs = append(set.Pairs, of.Pairs...)
-		}
-		return set, nil
-	}
-	r := newReader(f, Options{}, &Log{Path: path})
-	if err := r.file(path); err != nil {
-		return set, err
-	}
-	for _, item := range r.log.Items {
-		set.Pairs = append(set.Pairs, *item.Pair)
-	}
-	for _, s := range r.log.Scores {
-		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
-	}
-	if err := r.outputs(path, &set); err != nil {
-		return set, err
-	}
-	if r.left > 0 {
-		set.Source += fmt.Sprintf(" (%s without a prompt or a common beginning left out)", data.Plural(r.left, "pair", "pairs"))
-		if len(set.Pairs) == 0 {
-			return set, fmt.Errorf("%s: no pair has a prompt or answers with a common beginning", path)
+func ReadPairs(path, format string) (set data.PreferenceSet, err error) {
+	sets, _, err := ReadPairSets(path, format)
+	for i, of := range sets {
+		if i == 0 {
+			set = of
+		} else {
+			set.Pairs, set.Given = append(set.Pairs, of.Pairs...), append(set.Given, of.Given...)
 		}
 	}
-	labelled(&set, f.Majority)
-	return set, nil
+	return set, err
 }
 
 // ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
 // completions of its judges.
-func ReadPairSets(path, format string) ([]data.PreferenceSet, *LLMBar, error) {
+func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, err error) {
 	f, err := pairFormat(path, format)
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.Name != "llmbar" {
-		set, err := ReadPairs(path, f.Name)
-		return []data.PreferenceSet{set}, nil, err
+	set := data.PreferenceSet{Name: f.Name, Source: f.Source}
+	switch f.Name {
+	case "llmbar":
+		if bar, err = ReadLLMBar(path); err != nil {
+			return nil, nil, err
+		}
+		for i := range bar.Sets {
+			bar.Sets[i].Source = f.Source
+		}
+		return bar.Sets, bar, nil
+	case FormatFile:
+		set.Pairs, err = data.ReadPairs(path)
+	case "trec-news":
+		set.Pairs, err = readTREC(path)
+	default:
+		err = f.readSet(path, &set)
 	}
-	bar, err := ReadLLMBar(path)
-	if err != nil {
-		return nil, nil, err
+	return []data.PreferenceSet{set}, nil, err
+}
+
+// readSet reads the pairs and preferences of a set.
+func (f *Format) readSet(path string, set *data.PreferenceSet) error {
+	r := newReader(f, Options{Columns: []string{"info.site", "info.subreddit"}}, &Log{Path: path})
+	if err := r.file(path); err != nil {
+		return err
 	}
-	var sets []data.PreferenceSet
-	for _, of := range bar.Sets {
-		sets = append(sets, data.PreferenceSet{Name: of.Name, Source: f.Source, Pairs: of.Pairs})
+	if f.Item.A == nil && f.Item.Better == nil {
+		for i, item := range r.log.Items {
+			if i >= len(r.log.Scores) || int(r.log.Scores[i].Item) != i || item.Text == "" || item.Group == "" {
+				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
+			}
+		}
+		of := pairsOfPoints(f.Name, r.log)
+		set.Pairs, set.Given = of.Pairs, of.Given
+	} else {
+		for _, item := range r.log.Items {
+			set.Pairs = append(set.Pairs, *item.Pair)
+		}
+		for _, s := range r.log.Scores {
+			set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
+		}
 	}
-	return sets, bar, nil
+	if err := r.outputs(path, set); err != nil {
+		return err
+	}
+	if r.left > 0 {
+		set.Source += fmt.Sprintf(" (%s without a prompt or a common beginning left out)", data.Plural(r.left, "pair", "pairs"))
+	}
+	if len(set.Pairs) == 0 {
+		return fmt.Errorf("%s: there are no two answers to one question, with a prompt or a common beginning", path)
+	}
+	labelled(set, f.Majority)
+	return nil
 }
 
 // pairFormat is the format of pairs with a name, or that of a file or folder.

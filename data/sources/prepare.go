@@ -72,18 +72,15 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}, nil
 }
 
-// prepared is a record as its format's function rewrites it.
-func (r *reader) prepared(record *scope) (*scope, error) {
-	rewrite := prepare[r.Prepare]
+// prepared is a record as the format's function rewrites it.
+func (f *Format) prepared(record *scope) (*scope, error) {
+	rewrite := prepare[f.Prepare]
 	if rewrite == nil {
 		return record, nil
 	}
 	value, err := rewrite(record.value)
-	if err != nil {
-		return nil, record.Errorf("%w", err)
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
+	text, fault := json.Marshal(value)
+	if err = cmp.Or(err, fault); err != nil {
 		return nil, record.Errorf("%w", err)
 	}
 	return &scope{Document: record.Document, value: gjson.ParseBytes(text)}, nil

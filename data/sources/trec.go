@@ -70,32 +70,25 @@ func readTREC(folder string) ([]data.Pair, error) {
 // trecTexts reads the texts of topics and documents by their ids.
 func trecTexts(folder string) (topics, texts map[string]string, err error) {
 	topics, texts = map[string]string{}, map[string]string{}
-	files, err := (&Format{}).files(folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, file := range files {
-		for doc, err := range data.Documents(file, func(string) {}) {
-			if err != nil {
-				return nil, nil, err
+	for r, err := range (&Format{}).records(folder, quiet) {
+		if err != nil {
+			return nil, nil, err
+		}
+		id := r.text(paths{"num", "_id", "id", "docid", "DocID"})
+		title, text := r.text(paths{"title"}), r.text(paths{"text"})
+		if id == "" {
+			return nil, nil, r.Errorf("id is missing")
+		}
+		switch name := filepath.Base(r.File); {
+		case strings.HasPrefix(name, "topics"):
+			topics[id] = strings.TrimSpace(r.text(paths{"query"}) + " " + title)
+		case strings.HasPrefix(name, "queries"):
+			topics[id] = strings.TrimSpace(text)
+		default:
+			for _, part := range r.value.Get(`contents.#(subtype=="paragraph")#`).Array() {
+				text += "\n\n" + textOf(part)
 			}
-			r := &scope{Document: &doc, value: doc.Value}
-			id := r.text(paths{"num", "_id", "id", "docid", "DocID"})
-			title, text := r.text(paths{"title"}), r.text(paths{"text"})
-			if id == "" {
-				return nil, nil, r.Errorf("id is missing")
-			}
-			switch name := filepath.Base(file); {
-			case strings.HasPrefix(name, "topics"):
-				topics[id] = strings.TrimSpace(r.text(paths{"query"}) + " " + title)
-			case strings.HasPrefix(name, "queries"):
-				topics[id] = strings.TrimSpace(text)
-			default:
-				for _, part := range doc.Value.Get(`contents.#(subtype=="paragraph")#`).Array() {
-					text += "\n\n" + textOf(part)
-				}
-				texts[id] = strings.TrimSpace(title + "\n\n" + strings.TrimSpace(text))
-			}
+			texts[id] = strings.TrimSpace(title + "\n\n" + strings.TrimSpace(text))
 		}
 	}
 	return topics, texts, nil

@@ -150,10 +150,13 @@ func (m *itemMap) set(part string, p paths) {
 // leads returns an error, and the paths that exist, where a path leads nowhere in the first records
 // of a file.
 func (f *Format) leads(file string, path paths) (known []string, err error) {
-	const most = 1000 // records
-	found := false
-	if err := f.each(file, most, func(record *scope) bool { found = record.first(path).Exists(); return !found }); found || err != nil {
-		return nil, err
+	n := 0
+	for record, err := range f.records(file, quiet) {
+		if n++; err != nil || record.first(path).Exists() {
+			return nil, err
+		} else if n == 1000 {
+			break
+		}
 	}
 	cols, err := profile(file, f, mostValues)
 	if err != nil {
