@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -14,7 +13,6 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/plan"
-	"compqa/data"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -24,12 +22,16 @@ import (
 // write writes the page, the tables and the record of a validation. What is in its folder of an
 // earlier one is replaced.
 func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, least float64) error {
-	title := strings.Join(names(logs), ", ")
+	var names []string
+	for _, log := range logs {
+		names = append(names, filepath.Base(log))
+	}
+	title := strings.Join(names, ", ")
 	outputs := map[string]func(io.Writer) error{}
 	rec, has := r.Record()
 	if has {
 		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
-		outputs["questions.jsonl"] = func(w io.Writer) error { return importing.WriteQuestions(w, questionsOf(rec)) }
+		outputs["questions.jsonl"] = func(w io.Writer) error { return importing.WriteQuestions(w, rec.Questions) }
 	}
 	if err := table.WriteFiles(f.out, outputs); err != nil {
 		return err
@@ -55,25 +57,6 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, 
 		return nil
 	}
 	return f.record(ctx, rec)
-}
-
-// names are the last two parts of paths.
-func names(files []string) (short []string) {
-	for _, file := range files {
-		short = append(short, filepath.Base(file))
-	}
-	return short
-}
-
-func questionsOf(rec validation.Record) (questions []data.Question) {
-	for _, a := range rec.Answers {
-		if text, ok := rec.Texts[a.Object1]; ok && !slices.ContainsFunc(questions[max(0, len(questions)-1):],
-			func(q data.Question) bool { return q.Object1 == a.Object1 }) {
-			delete(rec.Texts, a.Object1)
-			questions = append(questions, data.Question{ID: a.Object1, Object1: a.Object1, Object2: a.Object2, Text: text})
-		}
-	}
-	return questions
 }
 
 // record makes the run that serve, show, annotate and export open.

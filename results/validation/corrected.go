@@ -119,8 +119,9 @@ func (s *Study) roganGladen(p *Pairing, row *Row) {
 			return nil
 		}
 		sums := make([]float64, 6) // judged, passed, and the cells of the confusion: tn, fp, fn, tp
-		if sums[0], sums[1] = 1, p.judge.Values[i]; !p.most.Missing[i] {
-			sums[2+int(2*p.most.Values[i]+p.judge.Values[i])] = whole(p.judge.Values[i])
+		sums[0], sums[1] = 1, p.judge.Values[i]
+		if !p.most.Missing[i] && isWhole(p.judge.Values[i]) { // a mean over epochs is neither yes nor no
+			sums[2+int(2*p.most.Values[i]+p.judge.Values[i])] = 1
 		}
 		return sums
 	}, func(sum []float64) float64 {
@@ -132,14 +133,6 @@ func (s *Study) roganGladen(p *Pairing, row *Row) {
 	}
 	e.Low, e.High = max(0, e.Low), min(1, e.High)
 	row.RoganGladen = estimated(e)
-}
-
-// whole is 1 for a whole number, else 0: a mean over epochs is neither yes nor no.
-func whole(x float64) float64 {
-	if x == math.Trunc(x) {
-		return 1
-	}
-	return 0
 }
 
 // leaveOut is a statistic of sums over units, with an interval by leaving out clusters. A unit without

@@ -2,22 +2,23 @@ package validation
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/validation/scales"
 	"compqa/rubric"
+	"compqa/stats/agreement"
 )
 
-// A Record is a study as a run has it: answers, and complete sheets of judges and people.
+// A Record is a study as a run has it: questions, answers, and complete sheets of judges and people.
 type Record struct {
-	Rubric   rubric.Rubric
-	Answers  []data.Answer
-	Texts    map[string]string // of questions, by their name
-	Verdicts []data.Verdict
+	Rubric    rubric.Rubric
+	Questions []data.Question
+	Answers   []data.Answer
+	Verdicts  []data.Verdict
 }
 
 // mostRecorded is the number of levels up to which a criterion's levels are listed.
@@ -41,51 +42,46 @@ func (r *Result) Record() (rec Record, ok bool) {
 	if best == "" {
 		return rec, false
 	}
-	rec.Rubric = rubric.Rubric{Name: "validation", Measurement: "interval"}
-	for i, p := range criteria[best] {
-		rec.Rubric.Criteria = append(rec.Rubric.Criteria, criterionOf(strconv.Itoa(i+1), p))
+	ids := r.recordAnswers(&rec)
+	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
+	score := func(judge string, k int, of agreement.Rater) {
+		for i, missing := range of.Missing {
+			if missing || k < 0 {
+				continue
+			}
+			key := [2]string{judge, ids[i]}
+			if sheets[key] == nil {
+				sheets[key] = data.Scores{}
+			}
+			sheets[key][strconv.Itoa(k+1)] = of.Values[i]
+			whole = whole && (judge == data.Human || isWhole(of.Values[i]))
+		}
 	}
-	r.recordAnswers(&rec)
+	rec.Rubric = rubric.Rubric{Name: "validation", Measurement: "interval"}
+	for k, p := range criteria[best] {
+		c := criterionOf(strconv.Itoa(k+1), p)
+		whole = whole && !slices.ContainsFunc(c.Levels, func(l rubric.Level) bool { return !isWhole(l.Points) })
+		rec.Rubric.Criteria = append(rec.Rubric.Criteria, c)
+		score(data.Human, k, p.mean)
+		for _, q := range p.people {
+			score(data.Human+":"+q.name, k, q.Rater)
+		}
+	}
 	for by, pairings := range criteria {
 		for _, p := range pairings {
-			rec.score(r, by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.Criterion == p.Criterion }),
-				func(i int) (float64, bool) {
-					return p.judge.Values[i], !p.judge.Missing[i]
-				})
+			score(by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.Criterion == p.Criterion }), p.judge)
 		}
 	}
-	for k, p := range criteria[best] {
-		rec.score(r, data.Human, k, func(i int) (float64, bool) { return p.mean.Values[i], !p.mean.Missing[i] })
-		for _, q := range p.people {
-			rec.score(r, data.Human+":"+q.name, k, func(i int) (float64, bool) { return q.Values[i], !q.Missing[i] })
-		}
-	}
-	if rec.whole() {
+	if whole {
 		rec.Rubric.Step = 1 // people are not offered half points
 	}
-	slices.SortStableFunc(rec.Verdicts, func(a, b data.Verdict) int {
-		return cmp.Or(strings.Compare(a.Judge, b.Judge), strings.Compare(a.Answer, b.Answer))
-	})
+	for _, key := range slices.SortedFunc(maps.Keys(sheets), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		rec.Verdicts = append(rec.Verdicts, data.Verdict{Answer: key[1], Judge: key[0], Repeat: 1, Status: data.Valid, Scores: sheets[key]})
+	}
 	return rec, true
 }
 
-// whole reports whether all levels and scores, but means of people, are whole numbers.
-func (rec *Record) whole() bool {
-	fraction := func(x float64) bool { return x != math.Trunc(x) }
-	for _, c := range rec.Rubric.Criteria {
-		if slices.ContainsFunc(c.Levels, func(l rubric.Level) bool { return fraction(l.Points) }) {
-			return false
-		}
-	}
-	for _, v := range rec.Verdicts {
-		for _, x := range v.Scores {
-			if v.Judge != data.Human && fraction(x) {
-				return false
-			}
-		}
-	}
-	return true
-}
+func isWhole(x float64) bool { return x == math.Trunc(x) }
 
 // criterionOf is a criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
@@ -103,56 +99,26 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 	return c
 }
 
-// recordAnswers makes an answer of each unit with a value. A unit has no objects; its cluster stands
-// for the pair.
-func (r *Result) recordAnswers(rec *Record) {
-	rec.Texts = map[string]string{}
-	for i := range r.Units {
-		u := &r.Units[i]
+// recordAnswers makes an answer of each unit, and returns their ids: where several units have the same,
+// with its number. A unit has no objects; its cluster stands for the pair.
+func (r *Result) recordAnswers(rec *Record) (ids []string) {
+	count, asked := map[string]int{"": 2}, map[int]bool{}
+	for _, u := range r.Units {
+		count[u.ID]++
+	}
+	for i, u := range r.Units {
 		object := "question " + strconv.Itoa(u.Cluster+1)
-		if _, known := rec.Texts[object]; !known {
-			rec.Texts[object] = cmp.Or(u.Question, object)
+		if !asked[u.Cluster] {
+			asked[u.Cluster] = true
+			rec.Questions = append(rec.Questions, data.Question{ID: object, Object1: object, Object2: "-", Text: cmp.Or(u.Question, object)})
 		}
-		rec.Answers = append(rec.Answers, data.Answer{ID: r.answerID(i), Object1: object, Object2: "-", System: cmp.Or(u.System, "answers"),
+		id := u.ID
+		if count[id] > 1 {
+			id = cmp.Or(id, "item") + "#" + strconv.Itoa(i+1)
+		}
+		ids = append(ids, id)
+		rec.Answers = append(rec.Answers, data.Answer{ID: id, Object1: object, Object2: "-", System: cmp.Or(u.System, "answers"),
 			Scenario: data.NoScenario, Repeat: 1, Status: data.Valid, Text: cmp.Or(u.Text, "(the log has no text)")})
 	}
-}
-
-// answerID is the id of a unit; where several have the same, with its number.
-func (r *Result) answerID(i int) string {
-	if r.ids == nil {
-		r.ids = map[string]int{}
-		for _, u := range r.Units {
-			r.ids[u.ID]++
-		}
-	}
-	if id := r.Units[i].ID; id != "" && r.ids[id] == 1 {
-		return id
-	}
-	return cmp.Or(r.Units[i].ID, "item") + "#" + strconv.Itoa(i+1)
-}
-
-// score adds a judge's values on the k-th criterion.
-func (rec *Record) score(r *Result, judge string, k int, value func(i int) (float64, bool)) {
-	if k < 0 {
-		return
-	}
-	at := map[string]int{}
-	for i, v := range rec.Verdicts {
-		if v.Judge == judge {
-			at[v.Answer] = i + 1
-		}
-	}
-	for i := range r.Units {
-		x, ok := value(i)
-		if !ok {
-			continue
-		}
-		id := r.answerID(i)
-		if at[id] == 0 {
-			rec.Verdicts = append(rec.Verdicts, data.Verdict{Answer: id, Judge: judge, Repeat: 1, Status: data.Valid, Scores: data.Scores{}})
-			at[id] = len(rec.Verdicts)
-		}
-		rec.Verdicts[at[id]-1].Scores[rec.Rubric.Criteria[k].ID] = x
-	}
+	return ids
 }

@@ -32,7 +32,6 @@ type Result struct {
 	Sentences     []string // on labels that are needed
 
 	most map[*Pairing][2]*Row // the rows of Mean and Majority
-	ids  map[string]int       // how many units have an id
 }
 
 // worstShown is the number of disagreements that are listed.
