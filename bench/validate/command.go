@@ -138,16 +138,15 @@ func quoted(r rune) bool {
 // below is an error if a figure of any criterion is less than it must be.
 func below(r *validation.Result, name string, least float64) error {
 	var failed []string
+	if !slices.Contains(validation.Figures, name) {
+		return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; there are %s", name,
+			strings.Join(validation.Figures, ", "))}
+	}
 	for _, p := range r.Pairings {
-		figure, known := r.Figure(p, name)
-		switch {
-		case !known:
-			return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; "+
-				"there are alpha, kappa, kappa_weighted, agreement, spearman, tpr, tnr, precision, f1, ac1", name)}
-		case !figure.Known():
-			failed = append(failed, fmt.Sprintf("%s has no %s", p.Judge.Criterion, name))
-		case *figure.Number < least:
-			failed = append(failed, fmt.Sprintf("%s of %s is %s", name, p.Judge.Criterion, figure.Text(3)))
+		if figure := p.Figure(name); !figure.Known() {
+			failed = append(failed, fmt.Sprintf("%s has no %s", p.Criterion, name))
+		} else if *figure.Number < least {
+			failed = append(failed, fmt.Sprintf("%s of %s is %s", name, p.Criterion, figure.Text(3)))
 		}
 	}
 	if len(failed) > 0 {

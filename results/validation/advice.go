@@ -8,24 +8,23 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
 // A Disagreement is an item on which a judge and people are far apart: a row of disagreements.csv.
 type Disagreement struct {
-	Judge     string       `csv:"judge"`
-	Criterion string       `csv:"criterion"`
-	ID        string       `csv:"id"`
-	System    string       `csv:"system"`
-	Judged    string       `csv:"judged"`
-	People    string       `csv:"people"` // each person's value
-	Gap       table.Figure `csv:"gap"`    // share of the scale, in [0, 1]
-	Question  string       `csv:"question"`
-	Text      string       `csv:"text"`
-	Reason    string       `csv:"reason"`
+	Of
+	ID       string       `csv:"id"`
+	System   string       `csv:"system"`
+	Judged   string       `csv:"judged"`
+	People   string       `csv:"people"` // each person's value
+	Gap      table.Figure `csv:"gap"`    // share of the scale, in [0, 1]
+	Question string       `csv:"question"`
+	Text     string       `csv:"text"`
+	Reason   string       `csv:"reason"`
 }
 
 // A Label is an item that people should label: a row of to_label.csv.
@@ -36,38 +35,34 @@ type Label struct {
 	Text     string `csv:"text"`
 }
 
-// Worst are the items where a judge is farthest from people, at most n.
-func (s *Study) Worst(p *Pairing, n int) (worst []Disagreement) {
+// worst are the items where a judge is farthest from people, at most n.
+func (p *Pairing) worst(n int) (worst []Disagreement) {
 	if !p.SameScale {
 		return nil
 	}
-	for i, u := range s.Units {
-		if p.judge.Missing[i] || p.mean.Missing[i] {
-			continue
-		}
-		gap := math.Abs(p.judge.Values[i]-p.mean.Values[i]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
+	x := p.common(p.mean)
+	gaps := x.gaps()
+	for k, i := range x.units {
+		gaps[k] = math.Abs(gaps[k]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
+		same := gaps[k] == 0
 		if p.PeopleScale.Kind == scales.Nominal {
-			gap = 0
-			if p.most.Missing[i] || p.most.Values[i] != p.judge.Values[i] {
-				gap = 1
-			}
+			same, gaps[k] = !p.most.Missing[i] && p.most.Values[i] == p.judge.Values[i], 1
 		}
-		if gap == 0 {
+		if same {
 			continue
 		}
-		d := Disagreement{Judge: p.Judge.By, Criterion: p.Judge.Criterion, ID: u.ID, System: u.System, Judged: p.Judge.Values[i],
-			Gap: table.Number(gap), Question: u.Question, Text: u.Text, Reason: p.Judge.Reasons[i]}
 		var values []string
-		for _, q := range s.People {
-			if q.Criterion == p.Criterion && q.Values[i] != "" {
+		for _, q := range p.People {
+			if q.Criterion == p.PeoplesName && q.Values[i] != "" {
 				values = append(values, q.By+" "+q.Values[i])
 			}
 		}
-		d.People = strings.Join(values, ", ")
-		worst = append(worst, d)
+		u := p.Units[i]
+		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Values[i], strings.Join(values, ", "), table.Number(gaps[k]),
+			u.Question, u.Text, p.series.Reasons[i]})
 	}
 	slices.SortStableFunc(worst, func(a, b Disagreement) int {
-		return cmp.Or(-cmp.Compare(*a.Gap.Number, *b.Gap.Number), strings.Compare(a.ID, b.ID))
+		return cmp.Or(table.CompareFigures(a.Gap, b.Gap, -1), strings.Compare(a.ID, b.ID))
 	})
 	return worst[:min(n, len(worst))]
 }
@@ -75,10 +70,10 @@ func (s *Study) Worst(p *Pairing, n int) (worst []Disagreement) {
 // leastJudged is the number of values from which a judge is called degenerate.
 const leastJudged = 20
 
-// Degenerate says in words that a judge gives nearly always the same value; "" if it does not.
-func (s *Study) Degenerate(p *Pairing) string {
+// degenerate says in words that a judge gives nearly always the same value; "" if it does not.
+func (p *Pairing) degenerate() string {
 	counts, n := map[string]int{}, 0
-	for _, v := range p.Judge.Values {
+	for _, v := range p.series.Values {
 		if v != "" {
 			counts[strings.ToLower(v)]++
 			n++
@@ -92,67 +87,9 @@ func (s *Study) Degenerate(p *Pairing) string {
 	return ""
 }
 
-// LengthBias is the change of judge minus people, in people's units, for an answer of twice as many
-// words: least squares on log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
-func (s *Study) LengthBias(p *Pairing) (e stats.Estimate, ok bool) {
-	var x, y []float64
-	for i, u := range s.Units {
-		if p.SameScale && p.PeopleScale.Kind != scales.Nominal && !p.judge.Missing[i] && !p.mean.Missing[i] && u.Words > 0 {
-			x, y = append(x, math.Log2(float64(u.Words))), append(y, p.judge.Values[i]-p.mean.Values[i])
-		}
-	}
-	n := float64(len(x))
-	if n < 10 {
-		return e, false
-	}
-	dx, dy := stats.Deviations(x), stats.Deviations(y)
-	sxx := stats.Dot(dx, dx)
-	if sxx < 1e-9 {
-		return e, false
-	}
-	e = stats.Estimate{Value: stats.Dot(dx, dy) / sxx, Level: level, N: len(x), DF: n - 2}
-	squares := 0.0
-	for i := range dx {
-		leverage := 1/n + dx[i]*dx[i]/sxx
-		residual := (dy[i] - e.Value*dx[i]) / (1 - leverage)
-		squares += dx[i] * dx[i] * residual * residual
-	}
-	e.SE = math.Sqrt(squares) / sxx
-	return e, e.SE > 0 && e.SetBounds() == nil
-}
-
-// replaces reports against which share of people the judge wins, and whether that is enough to stand in
-// for one (the alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs
-// three people with 30 items in common.
-func (s *Study) replaces(p *Pairing) (winning table.Figure, may string) {
-	if !p.SameScale {
-		return winning, ""
-	}
-	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
-	if p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Continuous {
-		o.Scoring = agreement.NegRMSE
-	}
-	for _, u := range s.Units {
-		o.Clusters = append(o.Clusters, u.Cluster)
-	}
-	var people []agreement.Rater
-	for _, q := range p.people {
-		people = append(people, q.Rater)
-	}
-	r, err := agreement.AltTest(p.judge, people, o)
-	if err != nil {
-		return winning, ""
-	}
-	may = "no"
-	if r.Verdicts[0].Passes {
-		may = "yes"
-	}
-	return table.Number(r.Verdicts[0].WinningRate), may
-}
-
-// MoreLabels is the number of further labelled items after which the interval of alpha would leave
+// moreLabels is the number of further labelled items after which the interval of alpha would leave
 // out a threshold, if alpha stays as it is; 0: it does already, or nothing can be said.
-func MoreLabels(row Row, threshold float64) int {
+func moreLabels(row *Row, threshold float64) int {
 	a := row.Alpha
 	if !a.Low.Known() || row.Clusters < leastLabels || *a.Low.Number > threshold || *a.High.Number < threshold {
 		return 0
@@ -165,76 +102,95 @@ func MoreLabels(row Row, threshold float64) int {
 	return int(math.Ceil(float64(row.N)*(half*half/(gap*gap)-1))) + 1
 }
 
-// LabelsFor is the number of labelled items that would give the corrected rate of a judge an interval
-// of ± width, and the items to label next: a sample of those without labels, stratified by the judge's
-// value and the system. With labels it uses the variance of what the judge leaves open; without any,
-// that of the judge's own values, which is the most that a judge of no use would need. has is the number
-// of labels that are there, and most that of the items that the judge scored; n is more than most where
-// labels for all of them would not suffice.
-//
-//	n = t² var(Y − λF) / (width² − t² λ² var(F)/N)
-func (s *Study) LabelsFor(judge *Series, p *Pairing, width float64) (n, has, most int, items []Label) {
-	const t = 1.96
-	var judged []int
-	var values []float64
-	if p == nil {
-		p = &Pairing{Judge: judge, Criterion: judge.Criterion}
-		if s.prepare(p) != nil || p.JudgeScale.Kind == scales.Nominal {
-			return 0, 0, 0, nil
+// labels says how many labelled items would give the corrected rate of each judge the width that was
+// asked for, and which to label next.
+func (r *Result) labels() {
+	pairings := r.Pairings
+	if len(pairings) == 0 { // nobody has labelled anything
+		for _, judge := range r.Judges {
+			if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil && p.JudgeScale.Kind != scales.Nominal {
+				pairings = append(pairings, p)
+			}
 		}
 	}
-	for i := range s.Units {
-		if !p.judge.Missing[i] {
+	for _, p := range pairings {
+		n, has, judged := p.labelsFor(r.o.LabelsFor)
+		switch {
+		case n == 0:
+			continue
+		case n > len(judged):
+			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: ± %v is out of reach: labels for all %s would not give it", r.name(p),
+				r.o.LabelsFor, data.Plural(len(judged), "judged item", "judged items")))
+		default:
+			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", r.name(p), data.Plural(n,
+				"item", "items"), r.o.LabelsFor, has))
+		}
+		if items := p.toLabel(judged, min(n, len(judged))-has); len(items) > len(r.ToLabel) {
+			r.ToLabel = items
+		}
+	}
+}
+
+// labelsFor is the number of labelled items that would give the corrected rate of a judge an interval
+// of ± width. With labels it uses the variance of what the judge leaves open; without any, that of the
+// judge's own values, which is the most that a judge of no use would need. has is the number of labels
+// that are there, and judged are the items that the judge scored; n is more than these where labels for
+// all of them would not suffice.
+//
+//	n = t² var(Y − λF) / (width² − t² λ² var(F)/N)
+func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
+	const t = 1.96
+	var values []float64
+	for i, missing := range p.judge.Missing {
+		if !missing {
 			judged, values = append(judged, i), append(values, p.inPeoplesUnits(i))
 		}
 	}
 	if len(values) < 2 {
-		return 0, 0, 0, nil
+		return 0, 0, nil
 	}
-	ppi := s.sample(p, everyUnit)
+	variance := func(x []float64) float64 {
+		d := stats.Deviations(x)
+		return stats.Dot(d, d) / float64(len(d)-1)
+	}
+	ppi := p.sample("")
 	has = len(ppi.Human)
-	d := stats.Deviations(values)
-	variance, rest := stats.Dot(d, d)/float64(len(d)-1), 0.0
+	open, rest := variance(values), 0.0
 	if e, err := stats.PPIMean(ppi, level); err == nil && has >= leastLabels {
-		open := make([]float64, has)
-		for i := range open {
-			open[i] = ppi.Human[i] - e.Lambda*ppi.Judge[i]
+		left := make([]float64, has)
+		for i := range left {
+			left[i] = ppi.Human[i] - e.Lambda*ppi.Judge[i]
 		}
-		o := stats.Deviations(open)
-		rest = e.Lambda * e.Lambda * variance / float64(len(values))
-		variance = stats.Dot(o, o) / float64(has-1)
+		rest = e.Lambda * e.Lambda * open / float64(len(values))
+		open = variance(left)
 		if e.Clusters < has { // clusters make a label worth less, or more
-			if se, err := stats.StandardErrors(open, ppi.Clusters); err == nil {
-				variance = se.CR1 * se.CR1 * float64(has)
+			if se, err := stats.StandardErrors(left, ppi.Clusters); err == nil {
+				open = se.CR1 * se.CR1 * float64(has)
 			}
 		}
 	}
-	most = len(judged)
-	n = most + 1
+	n = len(judged) + 1
 	if left := width*width - t*t*rest; left > 0 {
-		n = min(n, int(math.Ceil(t*t*variance/left)))
+		n = min(n, int(math.Ceil(t*t*open/left)))
 	}
-	return n, has, most, s.toLabel(p, judged, min(n, most)-has)
+	return n, has, judged
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
-func (s *Study) toLabel(p *Pairing, judged []int, n int) (items []Label) {
+func (p *Pairing) toLabel(judged []int, n int) (items []Label) {
 	strata := map[string][]int{}
-	total := 0
 	for _, i := range judged {
-		if !s.Units[i].Labelled {
-			key := s.Units[i].System + "\x00" + p.Judge.Values[i]
+		if !p.Units[i].Labelled {
+			key := p.Units[i].System + "\x00" + p.series.Values[i]
 			strata[key] = append(strata[key], i)
-			total++
 		}
 	}
-	n = min(n, total)
 	type place struct {
 		at    float64 // where in the order of all strata, in [0, 1)
 		index int
 	}
 	var order []place
-	rng := stats.NewRNG(s.o.Seed, "labels")
+	rng := stats.NewRNG(p.o.Seed, "labels")
 	for _, key := range slices.Sorted(maps.Keys(strata)) {
 		of := strata[key]
 		rng.Shuffle(len(of), func(i, k int) { of[i], of[k] = of[k], of[i] })
@@ -244,8 +200,8 @@ func (s *Study) toLabel(p *Pairing, judged []int, n int) (items []Label) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.at, b.at) })
-	for _, at := range order[:max(0, n)] {
-		u := s.Units[at.index]
+	for _, at := range order[:max(0, min(n, len(order)))] {
+		u := p.Units[at.index]
 		items = append(items, Label{u.ID, u.System, u.Question, u.Text})
 	}
 	return items

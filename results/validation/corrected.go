@@ -1,9 +1,7 @@
 package validation
 
 import (
-	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,12 +9,12 @@ import (
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
 type SystemRow struct {
-	Judge     string        `csv:"judge"`
-	Criterion string        `csv:"criterion"`
+	Of
 	System    string        `csv:"system"`
 	Rank      int           `csv:"rank"`
 	Judged    int           `csv:"n_judged"`
@@ -25,13 +23,14 @@ type SystemRow struct {
 	Bias      table.Figure  `csv:"bias"`
 	Predicted table.Bounded `csv:"predicted,low,high"`
 	Basis     string        `csv:"basis"`
+
+	weight float64 // of the judge in the corrected mean
 }
 
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of
 // differences.csv.
 type DifferenceRow struct {
-	Judge      string        `csv:"judge"`
-	Criterion  string        `csv:"criterion"`
+	Of
 	SystemA    string        `csv:"system_a"`
 	SystemB    string        `csv:"system_b"`
 	Questions  int           `csv:"n_questions"`
@@ -41,14 +40,13 @@ type DifferenceRow struct {
 	Adjusted   table.Figure  `csv:"p_adjusted"`
 }
 
-// sample are the judged units, those that people scored and the others, as PPIMean wants them, in
-// people's units.
-func (s *Study) sample(p *Pairing, in func(u *Unit) bool) (ppi stats.PPISample) {
+// sample are the judged units of a system ("": of all), those that people scored and the others, as
+// PPIMean wants them, in people's units.
+func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	ppi.PublishedLambda = true
-	for i := range s.Units {
-		u := &s.Units[i]
+	for i, u := range p.Units {
 		switch {
-		case p.judge.Missing[i] || !in(u):
+		case p.judge.Missing[i] || system != "" && u.System != system:
 		case p.mean.Missing[i]:
 			ppi.Unlabelled = append(ppi.Unlabelled, p.inPeoplesUnits(i))
 			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, u.Cluster)
@@ -64,32 +62,28 @@ func (s *Study) sample(p *Pairing, in func(u *Unit) bool) (ppi stats.PPISample) 
 // inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the
 // weight of the judge in a corrected mean is at most 1.
 func (p *Pairing) inPeoplesUnits(i int) float64 {
-	j, h := p.JudgeScale, p.PeopleScale
-	if v := p.judge.Values[i]; p.SameScale || j.High == j.Low {
+	if v := p.judge.Values[i]; p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
 		return v
 	}
-	return h.Low + (p.judge.Values[i]-j.Low)/(j.High-j.Low)*(h.High-h.Low)
+	return p.JudgeScale.Onto(p.PeopleScale, p.judge.Values[i])
 }
 
 // onScale is an estimate of a mean with bounds that the scale of yes and no allows.
 func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
 	if p.PeopleScale.Kind == scales.Binary {
-		e.Value, e.Low, e.High = min(1, max(0, e.Value)), max(0, e.Low), min(1, e.High)
+		e.Value = min(1, max(0, e.Value))
+		return within(e, 0, 1)
 	}
 	return estimated(e)
 }
 
-func everyUnit(*Unit) bool { return true }
-
 // correct fills in the rates of the judge and of people, and the rate that people would give to all
 // judged units (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
-func (s *Study) correct(p *Pairing, rows []Row) {
-	at := slices.IndexFunc(rows, func(r Row) bool { return r.Reference == Mean })
-	row := &rows[at]
+func (p *Pairing) correct(row *Row) {
 	if p.PeopleScale.Kind == scales.Nominal {
 		return
 	}
-	ppi := s.sample(p, everyUnit)
+	ppi := p.sample("")
 	if all := slices.Concat(ppi.Judge, ppi.Unlabelled); len(all) > 0 {
 		row.RateJudge = table.Number(stats.Mean(all))
 	}
@@ -102,8 +96,8 @@ func (s *Study) correct(p *Pairing, rows []Row) {
 		row.Corrected = p.onScale(e.Estimate)
 		row.Lambda, row.EffectiveN = table.Number(e.Lambda), table.Number(e.EffectiveN)
 	}
-	if _, binary := p.positive(); binary {
-		s.roganGladen(p, row)
+	if p.rated() {
+		p.roganGladen(row)
 	}
 }
 
@@ -113,8 +107,8 @@ func (s *Study) correct(p *Pairing, rows []Row) {
 //
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to
 // be the same on items that nobody labelled.
-func (s *Study) roganGladen(p *Pairing, row *Row) {
-	e, err := s.leaveOut(func(i int) []float64 {
+func (p *Pairing) roganGladen(row *Row) {
+	e, err := p.leaveOut(func(i int) []float64 {
 		if p.judge.Missing[i] {
 			return nil
 		}
@@ -128,11 +122,9 @@ func (s *Study) roganGladen(p *Pairing, row *Row) {
 		tpr, tnr := sum[5]/(sum[5]+sum[4]), sum[2]/(sum[2]+sum[3])
 		return (sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)
 	})
-	if !(e.Value >= 0 && e.Value <= 1) || err != nil || !stats.IsFinite(e.SE) {
-		return // the judge is right no more often than by chance
+	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance
+		row.RoganGladen = within(e, 0, 1)
 	}
-	e.Low, e.High = max(0, e.Low), min(1, e.High)
-	row.RoganGladen = estimated(e)
 }
 
 // leaveOut is a statistic of sums over units, with an interval by leaving out clusters. A unit without
@@ -167,65 +159,55 @@ func (s *Study) leaveOut(sumsOf func(i int) []float64, statistic func(sums []flo
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
 const leastLabels = 10
 
-// Systems ranks systems in people's units: by people and the judge where enough of a system's items
+// systems ranks systems in people's units: by people and the judge where enough of a system's items
 // are labelled, else, from three systems with labels on, by the judge's mean less its usual bias
 // (random effects over systems).
-func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
-	var names []string
-	for _, u := range s.Units {
-		if u.System != "" && u.Judged && !slices.Contains(names, u.System) {
-			names = append(names, u.System)
-		}
-	}
-	if len(names) < 2 || p.PeopleScale.Kind == scales.Nominal {
+func (p *Pairing) systems() (rows []SystemRow) {
+	if p.PeopleScale.Kind == scales.Nominal {
 		return nil
 	}
 	var biases, errors []float64
-	samples := map[string]stats.PPISample{}
-	for _, name := range names {
-		ppi := s.sample(p, func(u *Unit) bool { return u.System == name })
-		samples[name] = ppi
-		row := SystemRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, System: name, Judged: len(ppi.Judge) + len(ppi.Unlabelled),
-			Labelled: len(ppi.Human), Basis: "none"}
+	means := map[string]stats.Estimate{} // of the judge
+	for _, u := range p.Units {
+		if _, known := means[u.System]; known || u.System == "" || !u.Judged {
+			continue
+		}
+		ppi := p.sample(u.System)
+		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
+		mean, err := stats.MeanInterval(of, clusters, level)
+		if means[u.System] = mean; err != nil {
+			means[u.System] = stats.Estimate{}
+		}
+		row := SystemRow{Of: p.Of, System: u.System, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
 		if row.Judged > 0 {
-			row.JudgeMean = table.Number(stats.Mean(slices.Concat(ppi.Judge, ppi.Unlabelled)))
+			row.JudgeMean = table.Number(mean.Value)
 		}
 		if row.Labelled > 0 {
-			bias := make([]float64, row.Labelled)
-			for i := range bias {
-				bias[i] = ppi.Judge[i] - ppi.Human[i]
-			}
-			row.Bias = table.Number(stats.Mean(bias))
-			if e, err := stats.MeanInterval(bias, ppi.Clusters, level); err == nil {
+			e, err := stats.PairedDifference(ppi.Judge, ppi.Human, ppi.Clusters, level)
+			if row.Bias = table.Number(e.Value); err == nil {
 				biases, errors = append(biases, e.Value), append(errors, e.SE)
 			}
 		}
-		if e, err := stats.PPIMean(ppi, level); err == nil && row.Labelled >= leastLabels {
-			row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
+		if e, err := stats.PPIMean(ppi, level); err == nil {
+			if row.weight = e.Lambda; row.Labelled >= leastLabels {
+				row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
+			}
 		}
 		rows = append(rows, row)
 	}
+	if len(rows) < 2 {
+		return nil
+	}
 	if model, err := stats.RandomEffectsModel(biases, errors, level); err == nil && model.K >= 3 {
 		for i := range rows {
-			if r := &rows[i]; r.Basis == "none" && r.JudgeMean.Known() {
-				ppi := samples[r.System]
-				e, err := stats.MeanInterval(slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters), level)
-				if err == nil {
-					low, high := model.Predict(e.SE)
-					r.Predicted = table.Bounded{Value: table.Number(e.Value - model.Mean), Low: table.Number(e.Value - high),
-						High: table.Number(e.Value - low)}
-					r.Basis = "transfer"
-				}
+			if mean := means[rows[i].System]; rows[i].Basis == "none" && mean.SE > 0 {
+				low, high := model.Predict(mean.SE)
+				rows[i].Predicted = estimated(stats.Estimate{Value: mean.Value - model.Mean, Low: mean.Value - high, High: mean.Value - low})
+				rows[i].Basis = "transfer"
 			}
 		}
 	}
-	value := func(r SystemRow) float64 {
-		if !r.Predicted.Known() {
-			return math.Inf(-1)
-		}
-		return *r.Predicted.Value.Number
-	}
-	slices.SortStableFunc(rows, func(a, b SystemRow) int { return -cmp.Compare(value(a), value(b)) })
+	slices.SortStableFunc(rows, func(a, b SystemRow) int { return table.CompareFigures(a.Predicted.Value, b.Predicted.Value, -1) })
 	for i := range rows {
 		if rows[i].Predicted.Known() {
 			rows[i].Rank = i + 1
@@ -256,71 +238,70 @@ func correctedMean(sum []float64, weight float64) float64 {
 	return m
 }
 
-// Differences compares systems in people's units: the difference of their corrected means, with an
+// differences compares systems in people's units: the difference of their corrected means, with an
 // interval by leaving out clusters, so that questions that both answered, labelled or not, count as
 // pairs. P-values are adjusted for the number of pairs (Holm).
-func (s *Study) Differences(p *Pairing) (rows []DifferenceRow) {
-	systems := slices.DeleteFunc(s.Systems(p), func(r SystemRow) bool { return r.Labelled < 2 })
+func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
+	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled > 1 })
 	if len(systems) > mostSystems {
 		return nil
 	}
-	weights := make([]float64, len(systems))
-	for k, system := range systems {
-		if e, err := stats.PPIMean(s.sample(p, func(u *Unit) bool { return u.System == system.System }), level); err == nil {
-			weights[k] = e.Lambda
-		}
-	}
-	var ps []float64
 	for i, a := range systems {
-		for j := i + 1; j < len(systems); j++ {
-			b := systems[j]
-			row := DifferenceRow{Judge: a.Judge, Criterion: a.Criterion, SystemA: a.System, SystemB: b.System}
+		for _, b := range systems[i+1:] {
 			all, labelled := map[int]bool{}, map[int]bool{} // clusters
-			e, err := s.leaveOut(func(unit int) []float64 {
-				u, at := &s.Units[unit], 0
+			e, err := p.leaveOut(func(unit int) []float64 {
+				u := &p.Units[unit]
 				if p.judge.Missing[unit] || u.System != a.System && u.System != b.System {
 					return nil
 				}
+				both := make([]float64, 2*sumCount)
+				sums, v := both[:sumCount], p.inPeoplesUnits(unit)
 				if u.System == b.System {
-					at = sumCount
+					sums = both[sumCount:]
 				}
-				sums, v := make([]float64, 2*sumCount), p.inPeoplesUnits(unit)
 				if all[u.Cluster] = true; p.mean.Missing[unit] {
-					sums[at+sumOthers], sums[at+sumRest] = 1, v
-					return sums
+					sums[sumOthers], sums[sumRest] = 1, v
+				} else {
+					labelled[u.Cluster] = true
+					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit]
 				}
-				labelled[u.Cluster] = true
-				sums[at+sumLabelled], sums[at+sumJudge], sums[at+sumHuman] = 1, v, p.mean.Values[unit]
-				return sums
+				return both
 			}, func(sum []float64) float64 {
-				return correctedMean(sum[:sumCount], weights[i]) - correctedMean(sum[sumCount:], weights[j])
+				return correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)
 			})
-			row.Questions, row.Labelled = len(all), len(labelled)
+			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(all), Labelled: len(labelled)}
 			if e.DF = float64(len(labelled) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
-				row.Difference = estimated(e)
-				if v, err := e.PValue(0); err == nil {
-					row.P = table.Number(v)
-					ps = append(ps, v)
-				}
+				row.Difference, row.P = estimated(e), probability(e)
 			}
 			rows = append(rows, row)
 		}
 	}
-	adjust(rows, ps, func(r *DifferenceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
+	adjust(rows, func(r *DifferenceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
 	return rows
 }
 
-// adjust fills in Holm's adjusted p-values of the rows that have one, in their order.
-func adjust[R any](rows []R, ps []float64, of func(*R) (p, adjusted *table.Figure)) {
-	holm, err := stats.Holm(ps)
+// replaces reports against which share of people the judge wins, and whether that is enough to stand in
+// for one (the alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs
+// three people with 30 items in common.
+func (p *Pairing) replaces() (winning table.Figure, may string) {
+	if !p.SameScale {
+		return winning, ""
+	}
+	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
+	if p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Continuous {
+		o.Scoring = agreement.NegRMSE
+	}
+	for _, u := range p.Units {
+		o.Clusters = append(o.Clusters, u.Cluster)
+	}
+	var people []agreement.Rater
+	for _, q := range p.people {
+		people = append(people, q.Rater)
+	}
+	r, err := agreement.AltTest(p.judge, people, o)
 	if err != nil {
-		return
+		return winning, ""
 	}
-	k := 0
-	for i := range rows {
-		if p, adjusted := of(&rows[i]); p.Known() {
-			*adjusted = table.Number(holm[k])
-			k++
-		}
-	}
+	may = map[bool]string{true: "yes", false: "no"}[r.Verdicts[0].Passes]
+	return table.Number(r.Verdicts[0].WinningRate), may
 }

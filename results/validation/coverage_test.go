@@ -53,7 +53,7 @@ func figuresOf(t *testing.T, judge, people *sources.Log) map[string]table.Bounde
 		t.Fatal(err)
 	}
 	of := map[string]table.Bounded{}
-	for _, r := range s.Rows(pairings[0]) {
+	for _, r := range rowsOf(pairings[0]) {
 		switch r.Reference {
 		case Mean:
 			of["alpha"], of["spearman"], of["corrected"], of["rogan-gladen"] = r.Alpha, r.Spearman, r.Corrected, r.RoganGladen

@@ -53,6 +53,11 @@ type expected struct {
 	}
 }
 
+func rowsOf(p *Pairing) []Row {
+	p.compute()
+	return p.Rows
+}
+
 // judgeFiles are the files of a judge in expected.json.
 var judgeFiles = map[string]string{
 	"inspect_ai .eval epoch 1": "inspect_ai/*.eval", "inspect_ai .eval both epochs": "inspect_ai/*.eval",
@@ -201,10 +206,10 @@ func TestExpectedFigures(t *testing.T) {
 			continue
 		}
 		for _, p := range pairings {
-			if p.Judge.Criterion != r.JudgeCriterion {
+			if p.Criterion != r.JudgeCriterion {
 				continue
 			}
-			for _, row := range s.Rows(p) {
+			for _, row := range rowsOf(p) {
 				of := what + " " + row.Reference
 				switch want := r.Each[row.Reference]; {
 				case want != nil:
@@ -224,7 +229,7 @@ func TestExpectedFigures(t *testing.T) {
 			}
 			if r.Confusion != nil {
 				got := map[string]int{}
-				for _, c := range s.Confusion(p) {
+				for _, c := range p.confusion() {
 					got[c.People+","+c.Judged] = c.Count
 				}
 				if len(got) != len(r.Confusion) || fmt.Sprint(got) != fmt.Sprint(r.Confusion) {
@@ -319,7 +324,7 @@ func TestExpectedPreferences(t *testing.T) {
 		if err != nil || len(pairings) != 1 {
 			t.Fatalf("%d pairings, %v", len(pairings), err)
 		}
-		rows := s.Rows(pairings[0])
+		rows := rowsOf(pairings[0])
 		for i, of := range []map[string]*float64{want.Anna, want.Ben} {
 			checkFigures(t, want.File+" "+rows[i].Reference, rows[i], of)
 		}

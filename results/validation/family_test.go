@@ -22,7 +22,7 @@ func TestFamilyBias(t *testing.T) {
 		people += fmt.Sprintf("i%d,3\n", i)
 	}
 	r := study(t, log, people)
-	row := r.most[r.Pairings[0]][0]
+	row := r.Pairings[0].row(Mean)
 	want := 0.5
 	if b := row.FamilyBias; row.Family != "gpt" || !b.Known() || math.Abs(*b.Value.Number-want) > 1e-12 {
 		t.Fatalf("family %q, bias %v", row.Family, b)

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"compqa/results/table"
@@ -18,10 +19,15 @@ const (
 	Among    = "people:among"    // people alone: the ceiling
 )
 
+// Of says what a row of a table is about.
+type Of struct {
+	Judge     string `csv:"judge"`
+	Criterion string `csv:"criterion"`
+}
+
 // A Row is a judge's criterion against one reference, a row of validation.csv.
 type Row struct {
-	Judge       string        `csv:"judge"`
-	Criterion   string        `csv:"criterion"`
+	Of
 	Reference   string        `csv:"reference"`
 	N           int           `csv:"n"`
 	Agreement   table.Bounded `csv:"agreement"`
@@ -58,11 +64,10 @@ type Row struct {
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
 // and a person's.
 type Cell struct {
-	Judge     string `csv:"judge"`
-	Criterion string `csv:"criterion"`
-	People    string `csv:"people"`
-	Judged    string `csv:"judged"`
-	Count     int    `csv:"count"`
+	Of
+	People string `csv:"people"`
+	Judged string `csv:"judged"`
+	Count  int    `csv:"count"`
 }
 
 const level = 0.95
@@ -70,66 +75,79 @@ const level = 0.95
 // mostCategories is the number of values up to which kappas and confusion matrices are computed.
 const mostCategories = 21
 
-// common are the units that both raters have, as values and clusters.
-func (s *Study) common(a, b agreement.Rater) (x, y []float64, clusters []int) {
-	for i, u := range s.Units {
-		if !a.Missing[i] && !b.Missing[i] {
-			x, y, clusters = append(x, a.Values[i]), append(y, b.Values[i]), append(clusters, u.Cluster)
-		}
-	}
-	return x, y, clusters
+// A common holds the units that a judge and a rater of people both have, with their values.
+type common struct {
+	units, clusters []int
+	people, judge   []float64
 }
 
-// Rows compares a judge's criterion with each person and with people together.
-func (s *Study) Rows(p *Pairing) (rows []Row) {
-	add := func(reference string, people agreement.Rater, categories, ranks bool) {
-		row := p.row(reference)
-		s.compare(p, &row, people, categories, ranks)
-		rows = append(rows, row)
+func (p *Pairing) common(of agreement.Rater) (c common) {
+	for i, u := range p.Units {
+		if !of.Missing[i] && !p.judge.Missing[i] {
+			c.units, c.clusters = append(c.units, i), append(c.clusters, u.Cluster)
+			c.people, c.judge = append(c.people, of.Values[i]), append(c.judge, p.judge.Values[i])
+		}
 	}
+	return c
+}
+
+// gaps are judge minus people.
+func (c common) gaps() []float64 {
+	gaps := slices.Clone(c.judge)
+	for i := range gaps {
+		gaps[i] -= c.people[i]
+	}
+	return gaps
+}
+
+// ordered reports whether differences of judge and people mean something: they are on one scale, which
+// has an order.
+func (p *Pairing) ordered() bool { return p.SameScale && p.PeopleScale.Kind != scales.Nominal }
+
+// row is the row of a reference.
+func (p *Pairing) row(reference string) *Row {
+	return &p.Rows[slices.IndexFunc(p.Rows, func(r Row) bool { return r.Reference == reference })]
+}
+
+// compute compares a judge's criterion with each person and with people together.
+func (p *Pairing) compute() {
+	add := func(reference string) *Row {
+		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why})
+		return &p.Rows[len(p.Rows)-1]
+	}
+	p.Rows = nil
+	var raters []agreement.Rater // on the units that the judge valued and people scored
+	both := func(i int) bool { return !p.judge.Missing[i] && !p.mean.Missing[i] }
 	for _, q := range p.people {
-		add(q.name, q.Rater, true, true)
+		p.compare(add(q.name), q.Rater, true, true)
+		raters = append(raters, only(q.Rater, both))
 	}
-	add(Mean, p.mean, false, true)
-	add(Majority, p.most, true, false)
-	for _, reference := range []string{All, Among} {
-		row := p.row(reference)
-		raters := make([]agreement.Rater, 0, len(p.people)+1)
-		for _, q := range p.people {
-			raters = append(raters, s.where(p, q.Rater))
-		}
-		if reference == All {
-			raters = append(raters, s.where(p, p.judge))
-		}
-		if len(raters) > 1 && (reference == Among || p.SameScale) {
-			s.alpha(p, &row, raters)
-		}
-		rows = append(rows, row)
+	p.compare(add(Mean), p.mean, false, true)
+	p.compare(add(Majority), p.most, true, false)
+	if row := add(All); len(raters) > 0 && p.SameScale {
+		p.alpha(row, append(slices.Clone(raters), only(p.judge, both)))
 	}
-	s.correct(p, rows)
-	if at := slices.IndexFunc(rows, func(r Row) bool { return r.Reference == Mean }); at >= 0 {
-		rows[at].Winning, rows[at].Replaces = s.replaces(p)
-		if e, ok := s.LengthBias(p); ok {
-			rows[at].Length = estimated(e)
-		}
-		if family, e, ok := s.FamilyBias(p); ok {
-			rows[at].Family, rows[at].FamilyBias = family, estimated(e)
-		}
+	if row := add(Among); len(raters) > 1 {
+		p.alpha(row, raters)
 	}
-	return rows
+	mean := p.row(Mean)
+	p.correct(mean)
+	mean.Winning, mean.Replaces = p.replaces()
+	if e, ok := p.lengthBias(); ok {
+		mean.Length = estimated(e)
+	}
+	if family, e, ok := p.familyBias(); ok {
+		mean.Family, mean.FamilyBias = family, estimated(e)
+	}
 }
 
-// where is a rater on the units that the judge valued and people scored.
-func (s *Study) where(p *Pairing, r agreement.Rater) agreement.Rater {
+// only is a rater on some units.
+func only(r agreement.Rater, in func(i int) bool) agreement.Rater {
 	missing := slices.Clone(r.Missing)
 	for i := range missing {
-		missing[i] = missing[i] || p.judge.Missing[i] || p.mean.Missing[i]
+		missing[i] = missing[i] || !in(i)
 	}
 	return agreement.Rater{Values: r.Values, Missing: missing}
-}
-
-func (p *Pairing) row(reference string) Row {
-	return Row{Judge: p.Judge.By, Criterion: p.Judge.Criterion, PeoplesName: p.Criterion, Reference: reference, Note: p.Why}
 }
 
 // level is the level of measurement for alpha.
@@ -142,37 +160,40 @@ func (p *Pairing) level() agreement.Level {
 
 // compare computes the figures of two raters: kappas and rates where both have categories, alpha
 // where they have one scale, Spearman's rho where values have an order.
-func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories, ranks bool) {
-	x, y, clusters := s.common(people, p.judge)
-	row.N, row.Clusters = len(x), distinct(clusters)
+func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bool) {
+	x := p.common(people)
+	row.N, row.Clusters = len(x.units), distinct(x.clusters)
 	if row.N == 0 {
 		return
 	}
 	if ranks && p.level() != agreement.Nominal {
-		s.ranks(row, x, y, clusters)
+		p.ranks(row, x)
 		if p.SameScale {
-			d, _ := agreement.MeanDifference(y, x)
-			mae, _ := agreement.MAE(x, y)
+			d, _ := agreement.MeanDifference(x.judge, x.people)
+			mae, _ := agreement.MAE(x.people, x.judge)
 			row.Difference, row.MAE = table.Number(d), table.Number(mae)
 		}
 	}
-	if p.SameScale {
-		s.alpha(p, row, []agreement.Rater{people, p.judge})
-	}
-	if !p.SameScale || !categories || p.PeopleScale.Kind == scales.Continuous {
+	if !p.SameScale {
 		return
 	}
-	c, err := agreement.NewConfusion(x, y, p.categories(), clusters, level)
+	p.alpha(row, []agreement.Rater{people, p.judge})
+	if !categories || p.PeopleScale.Kind == scales.Continuous {
+		return
+	}
+	var all []float64 // AC1 counts the values of a scale of two whether they occur or not
+	if p.PeopleScale.Kind == scales.Binary {
+		all = []float64{0, 1}
+	}
+	c, err := agreement.NewConfusion(x.people, x.judge, all, x.clusters, level)
 	if err != nil || len(c.Categories) > mostCategories {
 		return
 	}
-	row.Agreement = bounded(c.Agreement())
-	row.Kappa = bounded(c.Kappa(false))
-	row.AC1 = bounded(c.AC1())
-	if p.PeopleScale.Kind != scales.Nominal {
+	row.Agreement, row.Kappa, row.AC1 = bounded(c.Agreement()), bounded(c.Kappa(false)), bounded(c.AC1())
+	if p.ordered() {
 		row.Weighted = bounded(c.Kappa(true))
 	}
-	most, chance := 0.0, 0.0
+	most, chance, n := 0.0, 0.0, float64(c.N)
 	for k := range c.Categories {
 		ofPeople, ofJudge := 0.0, 0.0
 		for l := range c.Categories {
@@ -180,45 +201,28 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 		}
 		most, chance = max(most, ofPeople), chance+ofPeople*ofJudge
 	}
-	n := float64(c.N)
 	row.Constant, row.Chance = table.Number(most/n), table.Number(chance/(n*n))
-	if class, ok := p.positive(); ok {
-		tpr, tnr, precision, f1 := c.Rates(class)
-		row.TPR = bounded(tpr)
-		row.TNR = bounded(tnr)
-		row.Precision = bounded(precision)
-		row.F1 = bounded(f1)
+	if p.rated() {
+		tpr, tnr, precision, f1 := c.Rates(1)
+		row.TPR, row.TNR, row.Precision, row.F1 = bounded(tpr), bounded(tnr), bounded(precision), bounded(f1)
 	}
 }
 
-// categories are the values of a scale of few, which AC1 counts whether they occur or not.
-func (p *Pairing) categories() (values []float64) {
-	if p.PeopleScale.Kind == scales.Binary {
-		return []float64{0, 1}
-	}
-	return nil
+// rated reports whether there are rates: of yes, or the better of two values.
+func (p *Pairing) rated() bool {
+	return p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary
 }
 
-// positive is the class of rates: yes, or the better of two values.
-func (p *Pairing) positive() (class float64, ok bool) {
-	if p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary {
-		return 1, true
-	}
-	return 0, false
-}
-
-// ranks computes Spearman's rho with an interval by cluster.
-func (s *Study) ranks(row *Row, x, y []float64, clusters []int) {
-	rho, err := agreement.Spearman(x, y)
+// ranks computes Spearman's rho, of people's mean with an interval by cluster.
+func (p *Pairing) ranks(row *Row, x common) {
+	rho, err := agreement.Spearman(x.people, x.judge)
 	if err != nil {
 		return
 	}
-	row.Spearman.Value = table.Number(rho)
-	if row.Reference != Mean {
+	if row.Spearman.Value = table.Number(rho); row.Reference != Mean {
 		return
 	}
-	o := stats.Resampling{Seed: s.o.Seed, Name: "validation"}
-	i, err := agreement.AgreementBootstrap(x, y, clusters, o)
+	i, err := agreement.AgreementBootstrap(x.people, x.judge, x.clusters, stats.Resampling{Seed: p.o.Seed, Name: "validation"})
 	if err != nil || i.Spearman.Err != nil {
 		return
 	}
@@ -226,18 +230,18 @@ func (s *Study) ranks(row *Row, x, y []float64, clusters []int) {
 	// in 92.6 % of samples, and this interval in 93.4 %.
 	e := stats.Estimate{Value: rho, SE: i.Spearman.SE, DF: float64(i.Spearman.Clusters - 1), Level: level}
 	if e.SetBounds() == nil {
-		row.Spearman.Low, row.Spearman.High = table.Number(max(-1, e.Low)), table.Number(min(1, e.High))
+		row.Spearman = within(e, -1, 1)
 	}
 }
 
 // alpha computes Krippendorff's alpha with the jackknife's interval by cluster.
-func (s *Study) alpha(p *Pairing, row *Row, raters []agreement.Rater) {
+func (p *Pairing) alpha(row *Row, raters []agreement.Rater) {
 	r, err := agreement.NewRatings(raters...)
 	if err != nil {
 		return
 	}
-	clusters := make([]int, len(s.Units))
-	for i, u := range s.Units {
+	clusters := make([]int, len(p.Units))
+	for i, u := range p.Units {
 		clusters[i] = u.Cluster
 	}
 	a, err := agreement.AlphaJackknife(r, p.level(), clusters, level)
@@ -245,7 +249,7 @@ func (s *Study) alpha(p *Pairing, row *Row, raters []agreement.Rater) {
 	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
 		return
 	case err == nil:
-		row.Alpha.Low, row.Alpha.High = table.Number(max(-1, a.Low)), table.Number(min(1, a.High))
+		row.Alpha = within(a, -1, 1)
 	}
 	row.Alpha.Value = table.Number(a.Value)
 	if row.N == 0 {
@@ -268,28 +272,31 @@ func estimated(e stats.Estimate) table.Bounded {
 	return table.Bounded{Value: table.Number(e.Value), Low: table.Number(e.Low), High: table.Number(e.High)}
 }
 
+// within is an estimate with bounds in a range.
+func within(e stats.Estimate, low, high float64) table.Bounded {
+	e.Low, e.High = max(low, e.Low), min(high, e.High)
+	return estimated(e)
+}
+
 func distinct(values []int) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
-// Confusion counts the pairs of a judge's value and a person's.
-func (s *Study) Confusion(p *Pairing) (cells []Cell) {
-	var x, y []float64
+// confusion counts the pairs of a judge's value and a person's.
+func (p *Pairing) confusion() (cells []Cell) {
+	counts, values := map[[2]float64]int{}, map[float64]bool{}
 	for _, q := range p.people {
-		a, b, _ := s.common(q.Rater, p.judge)
-		x, y = append(x, a...), append(y, b...)
+		x := p.common(q.Rater)
+		for i, judged := range x.judge {
+			counts[[2]float64{x.people[i], judged}]++
+			values[x.people[i]], values[judged] = true, true
+		}
 	}
-	c, err := agreement.NewConfusion(x, y, nil, nil, level)
-	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
+	if len(values) > mostCategories || !p.SameScale {
 		return nil
 	}
-	for k, row := range c.Counts {
-		for l, n := range row {
-			if n > 0 {
-				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.Label(c.Categories[k]),
-					p.JudgeScale.Label(c.Categories[l]), int(n)})
-			}
-		}
+	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+		cells = append(cells, Cell{p.Of, p.PeopleScale.Label(at[0]), p.JudgeScale.Label(at[1]), counts[at]})
 	}
 	return cells
 }

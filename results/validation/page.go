@@ -2,7 +2,6 @@ package validation
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"compqa/results/table"
@@ -10,20 +9,11 @@ import (
 
 // Document is the result as a page. command is how the page is made again.
 func (r *Result) Document(title, command string, threshold float64) table.Document {
-	joined := r.joined()
-	if of := r.failures(); of != "" {
-		joined = append(joined, of)
-	}
-	var alerts []string
-	for _, p := range r.Pairings {
-		alerts = append(alerts, r.alerts(p, threshold)...)
-	}
-	alerts = slices.Concat(r.changes(), r.ranking(), r.sliced(), r.Sentences, alerts, r.Notes)
 	people := table.Where(r.Rows, func(row Row) bool { return row.Reference != Among && row.Reference != All })
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	sections := []table.Section{
 		{Title: "Judges and people", Table: r.summary()},
-		{Title: "What to know", About: list(alerts)},
+		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa", "kappa_weighted", "ac1", "alpha", "spearman")},
 		{Title: "Rates (positive: yes, pass; negative: no, fail)", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr",
@@ -39,7 +29,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	}
 	for i, d := range r.Disagreements {
 		s := table.Section{ID: fmt.Sprintf("case-%d", i+1), Title: fmt.Sprintf("%s: judge %s, people %s", d.Criterion, d.Judged, d.People),
-			Verdict: strings.Join(slices.DeleteFunc([]string{d.ID, d.System, d.Question}, func(s string) bool { return s == "" }), " · "),
+			Verdict: strings.Join(filled(d.ID, d.System, d.Question), " · "),
 			Quote:   d.Text}
 		if i == 0 {
 			sections = append(sections, table.Section{Title: "Where judge and people differ most", About: "The items with the largest gaps."})
@@ -51,7 +41,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	}
 	sections = append(sections, table.Section{Title: "How it was made", Listing: command, About: fmt.Sprintf(
 		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
-	return table.Document{Title: "Validation of " + title, Lead: list(joined), Sections: sections}
+	return table.Document{Title: "Validation of " + title, Lead: list(r.joined()), Sections: sections}
 }
 
 // list is a list of sentences in the text of a section.

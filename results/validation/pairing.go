@@ -8,20 +8,24 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats/agreement"
 )
 
 // A Pairing is a judge's criterion with the criterion of people that it stands for.
 type Pairing struct {
-	Judge       *Series
-	Criterion   string // of people
+	*Study
+	Of
+	PeoplesName string // criterion of people
 	JudgeScale  scales.Scale
 	PeopleScale scales.Scale
 	SameScale   bool   // also after a mapping or a threshold
 	Mapped      string // how values were changed; "": not at all
 	Why         string // why measures that need one scale are missing
+	Rows        []Row
 
+	series *Series // of the judge
 	judge  agreement.Rater
 	people []person
 	mean   agreement.Rater // of people
@@ -38,73 +42,69 @@ type person struct {
 // Pairings pairs the criteria of judges and people: those that the user names, and those with the
 // same name. A judge's only criterion pairs with people's only one. It also says what has no pair.
 func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
-	var names []string // criteria of people
-	for _, p := range s.People {
-		if !slices.Contains(names, p.Criterion) {
-			names = append(names, p.Criterion)
+	names, used := criteriaOf(s.People), map[string]bool{}
+	judged := strings.Join(criteriaOf(s.Judges), ", ")
+	pair := func(judge *Series, name string) {
+		p, fault := s.pairing(judge, name)
+		if fault != nil && err == nil {
+			err = fault
 		}
+		pairings = append(pairings, p)
 	}
-	used := map[string]bool{}
+	given := map[*Series]bool{}
 	for _, judge := range s.Judges {
-		of, given := s.named(judge, used)
-		if given && !slices.Contains(names, of) {
-			return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
-				strings.Join(names, ", "))
-		}
-		matches := []string{of}
-		if !given {
-			matches = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !s.matches(judge, name) })
-		}
-		if len(matches) == 0 && !judge.Extra {
-			unpaired = append(unpaired, judge.Criterion)
+		matches := table.Where(names, func(name string) bool { return s.matches(judge, name) })
+		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
+			of, named := s.o.Pairs[name]
+			if !named {
+				continue
+			}
+			if matches, given[judge], used[name] = []string{of}, true, true; !slices.Contains(names, of) {
+				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
+					strings.Join(names, ", "))
+			}
 		}
 		for _, name := range matches {
-			p := &Pairing{Judge: judge, Criterion: name}
-			if err := s.prepare(p); err != nil {
-				return nil, nil, err
-			}
-			pairings = append(pairings, p)
+			pair(judge, name)
 		}
 	}
-	for name := range maps.Keys(s.o.Pairs) {
+	for name := range s.o.Pairs {
 		if !used[name] {
-			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, strings.Join(s.JudgeCriteria(), ", "))
+			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, judged)
 		}
 	}
 	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
 		for _, name := range names {
 			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool {
-				return p.Judge == judge || p.Criterion == name && p.Judge.By == judge.By
+				return p.series == judge || p.PeoplesName == name && p.Judge == judge.By
 			})
-			if _, given := s.named(judge, used); given || paired || judge.Extra || !sources.SameCriterion(judge.Criterion, name) {
-				continue
+			if !given[judge] && !paired && !judge.Extra && sources.SameCriterion(judge.Criterion, name) {
+				pair(judge, name)
 			}
-			p := &Pairing{Judge: judge, Criterion: name}
-			if err := s.prepare(p); err != nil {
-				return nil, nil, err
-			}
-			pairings = append(pairings, p)
-			unpaired = slices.DeleteFunc(unpaired, func(c string) bool { return c == judge.Criterion })
 		}
 	}
-	main := slices.DeleteFunc(slices.Clone(s.Judges), func(j *Series) bool { return j.Extra })
+	main := table.Where(s.Judges, func(j *Series) bool { return !j.Extra })
 	if len(pairings) == 0 && len(names) == 1 && len(main) == 1 {
-		p := &Pairing{Judge: main[0], Criterion: names[0]}
-		return []*Pairing{p}, nil, s.prepare(p)
+		pair(main[0], names[0])
 	}
-	if len(pairings) == 0 && len(names) > 0 {
-		judge, of := s.Judges[0].Criterion, names[0]
-		for _, j := range main {
-			if near := data.Nearest(j.Criterion, names); near != "" {
-				judge, of = j.Criterion, near
-				break
-			}
+	for _, judge := range main {
+		if !slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.series == judge }) {
+			unpaired = append(unpaired, judge.Criterion)
 		}
-		return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
-			Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
-				strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "))}
 	}
-	return pairings, unpaired, nil
+	if len(pairings) > 0 || len(names) == 0 {
+		return pairings, unpaired, err
+	}
+	judge, of := s.Judges[0].Criterion, names[0]
+	for _, j := range main {
+		if near := data.Nearest(j.Criterion, names); near != "" {
+			judge, of = j.Criterion, near
+			break
+		}
+	}
+	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
+		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
+			judged, strings.Join(names, ", "))}
 }
 
 // Needed is an error that a flag would mend.
@@ -115,25 +115,14 @@ type Needed struct {
 
 func (n *Needed) Error() string { return n.Err.Error() }
 
-// JudgeCriteria are the names of the judges' criteria.
-func (s *Study) JudgeCriteria() (names []string) {
-	for _, j := range s.Judges {
-		if !slices.Contains(names, j.Criterion) {
-			names = append(names, j.Criterion)
+// criteriaOf are the names of the criteria of several series.
+func criteriaOf(series []*Series) (names []string) {
+	for _, s := range series {
+		if !slices.Contains(names, s.Criterion) {
+			names = append(names, s.Criterion)
 		}
 	}
 	return names
-}
-
-// named is the criterion of people that the user pairs with a judge's.
-func (s *Study) named(judge *Series, used map[string]bool) (of string, given bool) {
-	for _, name := range []string{judge.Criterion, "judge." + judge.Criterion, judge.By + "." + judge.Criterion} {
-		if of, given = s.o.Pairs[name]; given {
-			used[name] = true
-			return of, true
-		}
-	}
-	return "", false
 }
 
 // matches reports whether a judge's criterion has the name of one of people. rubric.score and
@@ -152,8 +141,7 @@ func (s *Study) matches(judge *Series, name string) bool {
 		base = of
 	}
 	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
-	base = strings.TrimSpace(base)
-	return sources.SameCriterion(base, name)
+	return sources.SameCriterion(strings.TrimSpace(base), name)
 }
 
 func (s *Study) peopleValues(criterion string) (values []string) {
@@ -165,41 +153,45 @@ func (s *Study) peopleValues(criterion string) (values []string) {
 	return values
 }
 
-// prepare finds the scales of both sides and makes numbers of their values.
-func (s *Study) prepare(p *Pairing) (err error) {
-	judged := slices.Clone(p.Judge.Values)
-	for _, more := range p.Judge.More {
+// pairing finds the scales of both sides and makes numbers of their values.
+func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
+	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
+	judged := slices.Clone(judge.Values)
+	for _, more := range judge.More {
 		judged = append(judged, more...)
 	}
-	if p.JudgeScale, err = scales.Find(p.Judge.Criterion, judged, s.scaleOf("judge.", p.Judge.Criterion)); err != nil {
-		return err
+	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, s.scaleOf("judge.", judge.Criterion)); err != nil {
+		return p, err
 	}
-	given, values := s.scaleOf("people.", p.Criterion), s.peopleValues(p.Criterion)
+	given, values := s.scaleOf("people.", criterion), s.peopleValues(criterion)
 	if p.PeopleScale = p.JudgeScale; given != "" || len(values) > 0 {
-		if p.PeopleScale, err = scales.Find(p.Criterion, values, given); err != nil {
-			return err
+		if p.PeopleScale, err = scales.Find(criterion, values, given); err != nil {
+			return p, err
 		}
 	}
-	switch {
-	case p.Criterion == sources.Preferred:
-		p.JudgeScale = p.preferences()
+	if j, h := p.JudgeScale, p.PeopleScale; criterion == sources.Preferred {
+		labels := []string{"a", "b", "tie"}
+		_, judge := j.Numbers["tie"]
+		if _, people := h.Numbers["tie"]; judge != people { // ties of one side alone are missing
+			labels = labels[:2]
+		}
+		p.JudgeScale = scales.OfLabels(scales.Nominal, labels)
 		p.PeopleScale = p.JudgeScale
-	case p.JudgeScale.Kind == scales.Nominal && p.PeopleScale.Kind == scales.Nominal:
-		labels := slices.Concat(p.JudgeScale.Labels, p.PeopleScale.Labels)
-		slices.Sort(labels)
-		p.JudgeScale = scales.OfLabels(scales.Nominal, slices.Compact(labels))
+	} else if j.Kind == scales.Nominal && h.Kind == scales.Nominal {
+		p.JudgeScale = scales.OfLabels(scales.Nominal, slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.Labels, h.Labels)))))
 		p.PeopleScale = p.JudgeScale
 	}
-	p.judge = s.numbers(p.Judge, p.JudgeScale)
+	p.judge = s.numbers(judge, p.JudgeScale)
 	for _, of := range s.People {
-		if of.Criterion == p.Criterion {
+		if of.Criterion == criterion {
 			p.people = append(p.people, person{of.By, s.numbers(of, p.PeopleScale)})
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b person) int { return strings.Compare(a.name, b.name) })
-	s.align(p)
-	p.pool(len(s.Units))
-	return nil
+	p.cut()
+	p.align()
+	p.pool()
+	return p, nil
 }
 
 // scaleOf is the scale that the user says, by the criterion's name or with its side in front.
@@ -210,22 +202,12 @@ func (s *Study) scaleOf(side, criterion string) string {
 	return s.o.Scales[criterion]
 }
 
-// preferences are choices: of ties too where both sides have them, else ties are missing.
-func (p *Pairing) preferences() scales.Scale {
-	labels := []string{"a", "b", "tie"}
-	_, judge := p.JudgeScale.Numbers["tie"]
-	if _, people := p.PeopleScale.Numbers["tie"]; judge != people {
-		labels = labels[:2]
-	}
-	return scales.OfLabels(scales.Nominal, labels)
-}
-
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.
 func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	r := agreement.Rater{Values: make([]float64, len(s.Units)), Missing: make([]bool, len(s.Units))}
-	for i := range s.Units {
+	for i, first := range of.Values {
 		n, sum := 0.0, 0.0
-		if x, ok := scale.Number(of.Values[i]); ok {
+		if x, ok := scale.Number(first); ok {
 			n, sum = 1, x
 		}
 		if s.o.EpochsMean {
@@ -242,68 +224,67 @@ func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	return r
 }
 
-// align brings both sides onto one scale, if they are on one or the user says how.
-func (s *Study) align(p *Pairing) {
-	threshold, given := s.o.Thresholds[p.Criterion]
-	for _, name := range []string{p.Judge.Criterion, ""} {
+// cut makes yes and no of the values of points, if the user says from which on they pass.
+func (p *Pairing) cut() {
+	for _, name := range []string{p.PeoplesName, p.Criterion, ""} {
+		threshold, given := p.o.Thresholds[name]
 		if !given {
-			threshold, given = s.o.Thresholds[name]
+			continue
 		}
-	}
-	if given {
-		changed := ""
-		for side, scale := range map[string]*scales.Scale{"judge": &p.JudgeScale, "people": &p.PeopleScale} {
-			if scale.Kind != scales.Ordinal && scale.Kind != scales.Continuous {
-				continue
-			}
-			raters := []agreement.Rater{p.judge}
-			if side == "people" {
-				raters = nil
-				for _, q := range p.people {
-					raters = append(raters, q.Rater)
-				}
-			}
-			for _, r := range raters {
-				for i, v := range r.Values {
+		points := func(s scales.Scale) bool { return s.Kind == scales.Ordinal || s.Kind == scales.Continuous }
+		passes := func(scale scales.Scale, r agreement.Rater) {
+			for i, v := range r.Values {
+				if points(scale) && v >= threshold {
+					r.Values[i] = 1
+				} else if points(scale) {
 					r.Values[i] = 0
-					if v >= threshold {
-						r.Values[i] = 1
-					}
 				}
 			}
-			changed, *scale = fmt.Sprintf("at least %v is 1", threshold), scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
 		}
-		p.Mapped = changed
-	}
-	if p.SameScale = scales.Same(p.JudgeScale, p.PeopleScale); p.SameScale {
-		return
-	}
-	j, h := p.JudgeScale, p.PeopleScale
-	binary := j.Kind == scales.Binary || h.Kind == scales.Binary
-	if s.o.MapLinear && j.Kind != scales.Nominal && h.Kind != scales.Nominal &&
-		!(binary && (j.Kind == scales.Ordinal || h.Kind == scales.Ordinal)) {
-		for i, v := range p.judge.Values {
-			p.judge.Values[i] = h.Low + (v-j.Low)/(j.High-j.Low)*(h.High-h.Low)
+		passes(p.JudgeScale, p.judge)
+		for _, q := range p.people {
+			passes(p.PeopleScale, q.Rater)
 		}
-		p.SameScale, p.Mapped = true, fmt.Sprintf("judge's %s mapped onto %s", j, h)
-		p.JudgeScale = h
+		for _, scale := range []*scales.Scale{&p.JudgeScale, &p.PeopleScale} {
+			if points(*scale) {
+				*scale, p.Mapped = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}, fmt.Sprintf("at least %v is 1", threshold)
+			}
+		}
 		return
-	}
-	switch {
-	case j.Kind == scales.Nominal || h.Kind == scales.Nominal:
-		p.Why = fmt.Sprintf("the judge has %s and people %s; name the order of labels: --scale", j, h)
-	case binary:
-		p.Why = fmt.Sprintf("the judge has %s and people %s; say what passes: --threshold N", j, h)
-	default:
-		p.Why = fmt.Sprintf("the judge has %s and people %s; --map-scale linear maps one onto the other, --scale corrects a scale", j, h)
 	}
 }
 
+// align brings both sides onto one scale, if they are on one or the user says how.
+func (p *Pairing) align() {
+	j, h := p.JudgeScale, p.PeopleScale
+	if p.SameScale = scales.Same(j, h); p.SameScale {
+		return
+	}
+	nominal := j.Kind == scales.Nominal || h.Kind == scales.Nominal
+	binary := j.Kind == scales.Binary || h.Kind == scales.Binary
+	ordinal := j.Kind == scales.Ordinal || h.Kind == scales.Ordinal
+	way := "--map-scale linear maps one onto the other, --scale corrects a scale"
+	switch {
+	case p.o.MapLinear && !nominal && !(binary && ordinal):
+		for i, v := range p.judge.Values {
+			p.judge.Values[i] = j.Onto(h, v)
+		}
+		p.SameScale, p.JudgeScale, p.Mapped = true, h, fmt.Sprintf("judge's %s mapped onto %s", j, h)
+		return
+	case nominal:
+		way = "name the order of labels: --scale"
+	case binary:
+		way = "say what passes: --threshold N"
+	}
+	p.Why = fmt.Sprintf("the judge has %s and people %s; %s", j, h, way)
+}
+
 // pool computes the mean of people, and what most of them say.
-func (p *Pairing) pool(units int) {
-	p.mean = agreement.Rater{Values: make([]float64, units), Missing: make([]bool, units)}
-	p.most = agreement.Rater{Values: make([]float64, units), Missing: make([]bool, units)}
-	for i := range units {
+func (p *Pairing) pool() {
+	n := len(p.Units)
+	p.mean = agreement.Rater{Values: make([]float64, n), Missing: make([]bool, n)}
+	p.most = agreement.Rater{Values: make([]float64, n), Missing: make([]bool, n)}
+	for i := range n {
 		votes := map[float64]int{}
 		n, sum := 0.0, 0.0
 		for _, q := range p.people {

@@ -31,12 +31,12 @@ func (r *Result) Record() (rec Record, ok bool) {
 	criteria := map[string][]*Pairing{}
 	best := ""
 	for _, p := range r.Pairings {
-		has := slices.ContainsFunc(criteria[p.Judge.By], func(q *Pairing) bool { return q.Criterion == p.Criterion })
+		has := slices.ContainsFunc(criteria[p.Judge], func(q *Pairing) bool { return q.PeoplesName == p.PeoplesName })
 		if !p.SameScale || p.PeopleScale.Kind == scales.Nominal || p.PeopleScale.High <= p.PeopleScale.Low || has {
 			continue
 		}
-		if criteria[p.Judge.By] = append(criteria[p.Judge.By], p); len(criteria[p.Judge.By]) > len(criteria[best]) {
-			best = p.Judge.By
+		if criteria[p.Judge] = append(criteria[p.Judge], p); len(criteria[p.Judge]) > len(criteria[best]) {
+			best = p.Judge
 		}
 	}
 	if best == "" {
@@ -69,7 +69,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	for by, pairings := range criteria {
 		for _, p := range pairings {
-			score(by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.Criterion == p.Criterion }), p.judge)
+			score(by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.PeoplesName == p.PeoplesName }), p.judge)
 		}
 	}
 	if whole {
@@ -85,7 +85,7 @@ func isWhole(x float64) bool { return x == math.Trunc(x) }
 
 // criterionOf is a criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
-	c := rubric.Criterion{ID: id, Group: "validation", Name: p.Criterion, Text: p.Criterion}
+	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName}
 	low, high, step := p.PeopleScale.Low, p.PeopleScale.High, 1.0
 	if p.PeopleScale.Kind == scales.Continuous || high-low >= mostRecorded {
 		step = high - low

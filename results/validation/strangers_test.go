@@ -24,7 +24,7 @@ func studied(t *testing.T, log, people string, o Options) string {
 	}
 	text := fmt.Sprintf("%s %d/%d several %d:", r.Join.Method, r.Join.Joined, r.Join.Items, r.Join.Several)
 	for _, p := range r.Pairings {
-		text += fmt.Sprintf(" %s %s n=%d", p.Judge.By, p.Judge.Criterion, r.most[p][0].N)
+		text += fmt.Sprintf(" %s %s n=%d", p.Judge, p.Criterion, p.row(Mean).N)
 	}
 	return text + strings.Join(r.Notes, ";")
 }

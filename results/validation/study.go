@@ -96,7 +96,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 		}
 	}
 	nameSystems(judged.Items)
-	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[[3]string]*Series{}}
+	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,12 @@ type joiner struct {
 	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
 	at               map[string]int
 	groups           []string // of units
-	series           map[[3]string]*Series
+	series           map[seriesKey]*Series
+}
+
+type seriesKey struct {
+	person        bool
+	by, criterion string
 }
 
 // identify decides how items are joined: as asked, or by id if any id is in both, else by text. It
@@ -415,19 +420,16 @@ func (j *joiner) addJudges() error {
 		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(items[a.Item].Repeat, items[b.Item].Repeat) })
 	}
 	for _, score := range scores {
-		if at := j.unit(&items[score.Item], j.judgedKeys[score.Item]); at >= 0 {
-			j.Units[at].Judged = true
-			j.seriesOf(&j.Judges, "judge", score.By, score).add(at, j.oriented(score, &items[score.Item]), score.Reason)
-		}
+		j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item], score.By)
 	}
-	if len(j.Judges) == 0 {
-		of := "NAME=PATH"
-		if path := sources.ScorePath(j.judged.Path); path != "" {
-			of = "judge=" + path
-		}
-		return &Needed{Flags: []string{"--judge", of}, Err: errors.New("the log has no judge's values; name where they are")}
+	if len(j.Judges) > 0 {
+		return nil
 	}
-	return nil
+	of := "NAME=PATH"
+	if path := sources.ScorePath(j.judged.Path); path != "" {
+		of = "judge=" + path
+	}
+	return &Needed{Flags: []string{"--judge", of}, Err: errors.New("the log has no judge's values; name where they are")}
 }
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
@@ -458,25 +460,21 @@ func spread(scores []sources.Score) []sources.Score {
 func (j *joiner) addPeople() {
 	names := persons(j.log.Scores)
 	for _, score := range j.log.Scores {
-		item := &j.log.Items[score.Item]
-		at := j.unit(item, j.keys[score.Item])
-		if at < 0 || score.Value == "" {
-			continue
+		if score.Value != "" {
+			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item], names[score.By])
 		}
-		j.Units[at].Labelled = true
-		series := j.seriesOf(&j.People, "person", names[score.By], score)
-		before, value := "", j.oriented(score, item)
-		if at < len(series.Values) {
-			before = series.Values[at]
+	}
+	for _, series := range j.People {
+		for at, more := range series.More {
+			for _, value := range more {
+				if value == series.Values[at] {
+					j.Join.Same++
+				} else {
+					j.Join.Other++
+				}
+			}
 		}
-		switch before {
-		case "":
-			series.add(at, value, score.Reason)
-		case value:
-			j.Join.Same++
-		default:
-			j.Join.Other++
-		}
+		clear(series.More)
 	}
 }
 
@@ -484,43 +482,49 @@ func (j *joiner) addPeople() {
 func persons(scores []sources.Score) map[string]string {
 	names, written := map[string]string{}, map[string]string{}
 	for _, s := range scores {
-		names[s.By] = ""
-	}
-	for name := range names {
-		plain := strings.Join(strings.Fields(norm.NFC.String(name)), " ")
-		if before, known := written[folded(name)]; known && before != plain {
-			plain = folded(name)
+		if _, known := names[s.By]; known {
+			continue
 		}
-		written[folded(name)] = plain
+		names[s.By] = folded(s.By)
+		plain := strings.Join(strings.Fields(norm.NFC.String(s.By)), " ")
+		if before, known := written[names[s.By]]; known && before != plain {
+			plain = names[s.By]
+		}
+		written[names[s.By]] = plain
 	}
-	for name := range names {
-		names[name] = written[folded(name)]
+	for name, key := range names {
+		names[name] = written[key]
 	}
 	return names
 }
 
-func (j *joiner) seriesOf(list *[]*Series, role, by string, score sources.Score) *Series {
-	key := [3]string{role, by, score.Criterion}
-	s := j.series[key]
+// add adds a value of a judge or a person, or "" for a failure.
+func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, key, by string) {
+	at := j.unit(item, key)
+	if at < 0 {
+		return
+	}
+	of := seriesKey{list == &j.People, by, score.Criterion}
+	s := j.series[of]
 	if s == nil {
 		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
-		j.series[key] = s
-		*list = append(*list, s)
+		j.series[of], *list = s, append(*list, s)
 	}
-	return s
-}
-
-// add adds a value, or "" for a failure.
-func (s *Series) add(at int, value, reason string) {
 	for len(s.Values) <= at {
 		s.Values = append(s.Values, "")
 	}
+	if of.person {
+		j.Units[at].Labelled = true
+	} else {
+		j.Units[at].Judged = true
+	}
+	value := j.oriented(score, item)
 	if _, several := s.More[at]; several || s.Values[at] != "" {
 		s.More[at] = append(s.More[at], value)
 		return
 	}
-	if s.Values[at] = value; reason != "" {
-		s.Reasons[at] = reason
+	if s.Values[at] = value; score.Reason != "" {
+		s.Reasons[at] = score.Reason
 	}
 	if value == "" {
 		s.More[at] = nil // a further value is not the first

@@ -244,6 +244,11 @@ func (s Scale) Number(value string) (float64, bool) {
 	return data.Number(value)
 }
 
+// Onto is a number of the scale on another.
+func (s Scale) Onto(to Scale, x float64) float64 {
+	return to.Low + (x-s.Low)/(s.High-s.Low)*(to.High-to.Low)
+}
+
 // String is the scale in words: "ordinal 1–5".
 func (s Scale) String() string {
 	switch {

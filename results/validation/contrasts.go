@@ -1,0 +1,295 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// leastSlice is the number of items from which a slice is shown.
+const leastSlice = 5
+
+// contrast is the difference between the means inside and outside of a group of items, by cluster: it
+// is the mean of v_i, with w = ±1 inside and outside, n items and n_k in the item's group:
+//
+//	v_i = difference + w·n/n_k·(x_i - mean_k)
+//
+// The standard error is CR1, with Student's t of G-1 degrees of freedom.
+func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate, ok bool) {
+	var groups [2][]float64
+	in := make([]int, len(values))
+	for i, v := range values {
+		if inside[i] {
+			in[i] = 1
+		}
+		groups[in[i]] = append(groups[in[i]], v)
+	}
+	if min(len(groups[0]), len(groups[1])) < leastSlice {
+		return e, false
+	}
+	means := [2]float64{stats.Mean(groups[0]), stats.Mean(groups[1])}
+	linear := make([]float64, len(values))
+	for i, v := range values {
+		k := in[i]
+		weight := float64((2*k-1)*len(values)) / float64(len(groups[k]))
+		linear[i] = means[1] - means[0] + weight*(v-means[k])
+	}
+	se, err := stats.StandardErrors(linear, clusters)
+	if err != nil || se.Clusters < 3 {
+		return e, false
+	}
+	e, err = se.Interval(stats.CR1, level)
+	return e, err == nil
+}
+
+// familyOf is the family of a model: as a run declares it, or by a word of its name; "": unknown.
+func (s *Study) familyOf(name string) string {
+	if family := s.families[name]; family != "" {
+		return family
+	}
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for family, names := range scales.Families() {
+			if slices.Contains(names, word) || slices.Contains(names, strings.TrimRightFunc(word, unicode.IsDigit)) {
+				return family
+			}
+		}
+	}
+	return ""
+}
+
+// familyBias is how much more a judge gives to systems of its own family than people do, relative to
+// the other systems: the difference of the means of judge minus people, clustered. It needs a family of
+// the judge, and items of systems within and outside of it.
+func (p *Pairing) familyBias() (family string, e stats.Estimate, ok bool) {
+	family = p.familyOf(p.Judge)
+	if family == "" || !p.ordered() {
+		return family, e, false
+	}
+	own := map[string]bool{}
+	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].System != "" }))
+	inside := make([]bool, len(x.units))
+	for k, i := range x.units {
+		system := p.Units[i].System
+		if _, known := own[system]; !known {
+			own[system] = p.familyOf(system) == family
+		}
+		inside[k] = own[system]
+	}
+	e, ok = contrast(x.gaps(), inside, x.clusters)
+	return family, e, ok
+}
+
+// lengthBias is the change of judge minus people, in people's units, for an answer of twice as many
+// words: least squares on log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
+func (p *Pairing) lengthBias() (e stats.Estimate, ok bool) {
+	if !p.ordered() {
+		return e, false
+	}
+	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].Words > 0 }))
+	words := make([]float64, len(x.units))
+	for k, i := range x.units {
+		words[k] = math.Log2(float64(p.Units[i].Words))
+	}
+	n := float64(len(words))
+	if n < 10 {
+		return e, false
+	}
+	dx, dy := stats.Deviations(words), stats.Deviations(x.gaps())
+	sxx := stats.Dot(dx, dx)
+	if sxx < 1e-9 {
+		return e, false
+	}
+	e = stats.Estimate{Value: stats.Dot(dx, dy) / sxx, Level: level, DF: n - 2}
+	squares := 0.0
+	for i := range dx {
+		leverage := 1/n + dx[i]*dx[i]/sxx
+		residual := (dy[i] - e.Value*dx[i]) / (1 - leverage)
+		squares += dx[i] * dx[i] * residual * residual
+	}
+	e.SE = math.Sqrt(squares) / sxx
+	return e, e.SE > 0 && e.SetBounds() == nil
+}
+
+// A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
+// is of the difference of the judge's error from that on the other items.
+type SliceRow struct {
+	Of
+	Column     string        `csv:"column"`
+	Value      string        `csv:"value"`
+	N          int           `csv:"n"`
+	Agreement  table.Figure  `csv:"agreement"`
+	Alpha      table.Bounded `csv:"alpha"`
+	Difference table.Figure  `csv:"mean_difference"`
+	MAE        table.Figure  `csv:"mae"`
+	P          table.Figure  `csv:"p"`
+	Adjusted   table.Figure  `csv:"p_adjusted"`
+}
+
+// bySlice compares a judge with people on the items with each value of the columns that were asked
+// for. P-values are adjusted for the number of slices (Holm).
+func (p *Pairing) bySlice() (rows []SliceRow) {
+	if !p.ordered() {
+		return nil
+	}
+	x := p.common(p.mean)
+	errors := x.gaps()
+	for k := range errors {
+		errors[k] = math.Abs(errors[k])
+	}
+	for c, column := range p.o.Columns {
+		of := p.binned(c)
+		values := slices.Compact(slices.Sorted(slices.Values(of)))
+		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
+			inside, same := make([]bool, len(errors)), 0.0
+			for k, i := range x.units {
+				if inside[k] = of[i] == value; inside[k] && errors[k] == 0 {
+					same++
+				}
+			}
+			within := Row{Reference: Majority}
+			p.compare(&within, only(p.mean, func(i int) bool { return of[i] == value }), false, true)
+			if within.N < leastSlice {
+				continue
+			}
+			row := SliceRow{p.Of, column, value, within.N, table.Number(same / float64(within.N)), within.Alpha, within.Difference, within.MAE,
+				table.Figure{}, table.Figure{}}
+			if e, ok := contrast(errors, inside, x.clusters); ok {
+				row.P = probability(e)
+			}
+			rows = append(rows, row)
+		}
+	}
+	adjust(rows, func(r *SliceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
+	return rows
+}
+
+// probability is the p-value of no difference.
+func probability(e stats.Estimate) table.Figure {
+	if v, err := e.PValue(0); err == nil {
+		return table.Number(v)
+	}
+	return table.Figure{}
+}
+
+// adjust fills in Holm's adjusted p-values of the rows that have one, in their order.
+func adjust[R any](rows []R, of func(*R) (p, adjusted *table.Figure)) {
+	var ps []float64
+	var into []*table.Figure
+	for i := range rows {
+		if p, adjusted := of(&rows[i]); p.Known() {
+			ps, into = append(ps, *p.Number), append(into, adjusted)
+		}
+	}
+	if holm, err := stats.Holm(ps); err == nil {
+		for k, p := range holm {
+			*into[k] = table.Number(p)
+		}
+	}
+}
+
+// mostBins is the number of values up to which each is a slice; more numbers are put into quarters.
+const mostBins = 12
+
+// binned are the units' values of a column, or for many numbers the quarter that they are in.
+func (s *Study) binned(c int) []string {
+	of, numbers := make([]string, len(s.Units)), map[string]float64{}
+	all := true
+	for i, u := range s.Units {
+		if c < len(u.Columns) && u.Columns[c] != "" {
+			of[i] = u.Columns[c]
+			x, ok := data.Number(of[i])
+			numbers[of[i]], all = x, all && ok
+		}
+	}
+	if !all || len(numbers) <= mostBins {
+		return of
+	}
+	var sorted []float64
+	for _, v := range of {
+		if v != "" {
+			sorted = append(sorted, numbers[v])
+		}
+	}
+	slices.Sort(sorted)
+	for i, v := range of {
+		for k, name := range []string{"lowest quarter", "second quarter", "third quarter", "highest quarter"} {
+			if top := stats.Quantile(sorted, float64(k+1)/4); v != "" && numbers[v] <= top {
+				of[i] = fmt.Sprintf("%s (to %s)", name, table.Shortest(top))
+				break
+			}
+		}
+	}
+	return of
+}
+
+// A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all
+// items; OfJudge is the part on items whose text is the same, where only the judge can have changed.
+type DriftRow struct {
+	Of
+	N         int           `csv:"n_same_text"`
+	Agreement table.Bounded `csv:"agreement"`
+	Alpha     table.Bounded `csv:"alpha"`
+	OfJudge   table.Bounded `csv:"of_judge,ci_low,ci_high"`
+	P         table.Figure  `csv:"p"`
+	Old       table.Figure  `csv:"mean_old"`
+	New       table.Figure  `csv:"mean_new"`
+	Change    table.Figure  `csv:"change"`
+	OfAnswers table.Figure  `csv:"of_answers"`
+}
+
+// drift compares the judges' values with those of older logs, which are a study whose people are the
+// judges of the new logs, joined by text.
+func (s *Study) drift() (rows []DriftRow, err error) {
+	for _, before := range s.Judges {
+		for _, now := range s.People {
+			if before.Criterion != now.Criterion || before.Extra || before.By != now.By && slices.ContainsFunc(s.People, func(other *Series) bool {
+				return other.By == before.By && other.Criterion == before.Criterion
+			}) {
+				continue
+			}
+			p, err := s.pairing(before, now.Criterion)
+			if err != nil {
+				return nil, err
+			}
+			at := slices.IndexFunc(p.people, func(q person) bool { return q.name == now.By })
+			if !p.ordered() || at < 0 {
+				continue
+			}
+			judge := p.people[at].Rater
+			x, of := p.common(judge), Row{Reference: Majority}
+			if len(x.units) < 2 {
+				continue
+			}
+			p.compare(&of, judge, true, false)
+			row := DriftRow{Of: Of{now.By, before.Criterion}, N: len(x.units), Agreement: of.Agreement, Alpha: of.Alpha}
+			e, err := stats.PairedDifference(x.people, x.judge, x.clusters, level)
+			row.OfJudge.Value = table.Number(e.Value)
+			if err == nil {
+				row.OfJudge, row.P = estimated(e.Estimate), table.Number(e.P)
+			}
+			a, b := meanOf(p.judge), meanOf(judge)
+			row.Old, row.New, row.Change = table.Number(a), table.Number(b), table.Number(b-a)
+			row.OfAnswers = table.Number(b - a - e.Value)
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func meanOf(r agreement.Rater) float64 {
+	var kept []float64
+	for i, v := range r.Values {
+		if !r.Missing[i] {
+			kept = append(kept, v)
+		}
+	}
+	return stats.Mean(kept)
+}
