@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -81,7 +82,7 @@ func (f *agreeFlags) check() error {
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
 		return fmt.Errorf("--cluster needs a table; JUDGE-BENCH's files have no columns")
-	case run.SameFile(f.units, f.out):
+	case sameFile(f.units, f.out):
 		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}
 	if f.scale == "" {
@@ -102,4 +103,11 @@ func (f *agreeFlags) read() (data.Annotations, error) {
 		err = fmt.Errorf("%w (JUDGE-BENCH's files are read with --format %s)", err, formatJudgeBench)
 	}
 	return listing, err
+}
+
+// sameFile reports whether two paths are of one file.
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,12 +149,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 		}
 		only.Judges = []config.Judge{{Name: name, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}
 	}
-	p, err := plan.New(&only, 0, nil)
-	if err != nil {
-		return nil, err
-	}
-	p.Verdicts = []plan.VerdictCell{{Scorer: &p.Judges[0]}}
-	return p, nil
+	return plan.New(&only, 0, nil)
 }
 
 // score has every answer judged once. The verdicts are in the answers' order, up to the
@@ -164,13 +158,15 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	err error) {
 	j := &p.Judges[0]
 	verdicts = make([]data.Verdict, len(answers))
-	interrupted, failed := perform(ctx, streams, p, nil, len(answers), func(i int) run.Task {
-		return run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider,
+	tasks := make([]run.Task, len(answers))
+	for i, a := range answers {
+		tasks[i] = run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, answers[i]), answers[i], 1)
+				verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
 				return run.Item{Status: verdicts[i].Status}, nil
 			}}
-	})
+	}
+	interrupted, failed := perform(ctx, streams, run.New(p.Config, nil, nil), []string{j.Provider}, tasks)
 	for i, v := range verdicts {
 		switch v.Status {
 		case "", data.Pending:
@@ -187,23 +183,13 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	return verdicts, invalid, failed
 }
 
-// perform does tasks that are no part of a run; calls are recorded in db, unless it is nil. It reports
-// whether the user stopped it.
-func perform(ctx context.Context, streams run.Streams, p *plan.Plan, db *store.Store, n int, task func(i int) run.Task) (bool, error) {
-	e := run.New(p.Config, db, nil)
+// perform does tasks that are no part of a run and ask some providers. It reports whether the user stopped it.
+func perform(ctx context.Context, streams run.Streams, e *run.Engine, providers []string, tasks []run.Task) (bool, error) {
 	ctx, end := e.Start(ctx, streams.Err)
-	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
+	if _, err := e.Connect(ctx, providers, true, streams.Err); err != nil {
 		return false, errors.Join(err, end())
 	}
-	err := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			for i := range n {
-				if !yield(task(i), nil) {
-					return
-				}
-			}
-		}
-	}}})
+	err := e.Run(ctx, []run.Source{run.SourceOf(tasks)})
 	return e.Stopped(ctx), errors.Join(err, end())
 }
 

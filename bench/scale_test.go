@@ -117,11 +117,11 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 		tb.Fatal(err)
 	}
 	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), quality: map[string]float64{}}
-	for i := range p.Answers {
-		g.write(tb, db, func(b store.Batch) error { return g.answers(b, &p.Answers[i]) })
+	for _, cell := range p.Answers {
+		g.write(tb, db, func(b store.Batch) error { return g.answers(b, cell) })
 	}
-	for i := range p.Verdicts {
-		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, &p.Verdicts[i]) })
+	for _, cell := range p.Judged {
+		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, cell) })
 	}
 }
 
@@ -140,7 +140,7 @@ func (g *generator) write(tb testing.TB, db *store.Store, do func(store.Batch) e
 	}
 }
 
-func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
+func (g *generator) answers(b store.Batch, cell *plan.Cell) error {
 	ability := g.r.NormFloat64()
 	for _, it := range cell.Items {
 		g.quality[it.ID] = ability + g.r.NormFloat64()
@@ -157,9 +157,9 @@ func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 	return nil
 }
 
-func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
+func (g *generator) verdicts(b store.Batch, cell *plan.Cell) error {
 	severity := float64(len(cell.Judge)%3) / 4
-	for _, id := range cell.Cell.IDs {
+	for _, id := range cell.Of.IDs {
 		scores := data.Scores{}
 		for _, criterion := range g.plan.Rubric.Criteria {
 			points := 0.0

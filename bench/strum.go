@@ -14,7 +14,6 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/bench/tables"
 	"compqa/data"
@@ -157,13 +156,12 @@ func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
 	}
-	p := &plan.Plan{Config: c, Answers: []plan.AnswerCell{{Contestant: system}}}
 	made = make([]tables.Made, len(sets))
-	if _, err := perform(ctx, streams, p, db, len(sets), func(i int) run.Task {
-		set := sets[i]
+	tasks := make([]run.Task, len(sets))
+	for i, set := range sets {
 		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
 		q.ID = q.Pair()
-		return system.Task(func(ctx context.Context, ask run.Asker) data.Status {
+		tasks[i] = system.Task(func(ctx context.Context, ask run.Asker) data.Status {
 			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
 			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
 			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
@@ -172,7 +170,8 @@ func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system
 			}
 			return a.Status
 		})
-	}); err != nil {
+	}
+	if _, err := perform(ctx, streams, run.New(c, db, nil), system.Providers(), tasks); err != nil {
 		return nil, err
 	}
 	for i := range made {

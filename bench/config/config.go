@@ -501,6 +501,15 @@ func Named(what, name string, err error) error {
 	return fmt.Errorf("%s %q: %w", what, name, err)
 }
 
+// Whats are the words for the entries of sections.
+var Whats = map[string]string{"models": "model", "judges": "judge", sectionSummary: "summary judge", sectionPairs: "set of pairs",
+	sectionPairwise: "pairwise judge"}
+
+// Wrong is the error of an entry of a section, with its file and line.
+func (c *Config) Wrong(section, name string, err error) error {
+	return c.Locate(At(section, name, Named(Whats[section], name, err)))
+}
+
 func unique(seen map[string]bool, what, name string) error {
 	if name == "" {
 		return fmt.Errorf("a %s has no name", what)

@@ -18,20 +18,44 @@ import (
 	"compqa/rubric"
 )
 
-// A Judge scores answers: its identity, how it scores, and which answers.
-type Judge struct {
+// A Party makes results: who it is, and where it is asked.
+type Party struct {
 	store.Participant
 	Provider string // offline: none
 	Model    string // at the provider
 	Batch    bool   // asked in batches
-	Repeats  int
-	Calls    int // for one verdict, without repairs; offline: none
+	Identity string // all that its results depend on beside their subjects
+}
+
+// live is a party that asks the model of an entry.
+func live(name, family string, a config.Asked, batch bool) Party {
+	return Party{Participant: store.Participant{Name: name, Kind: config.KindModel, Family: family, About: a.Model + " at " + a.Provider},
+		Provider: a.Provider, Model: a.Model, Batch: batch}
+}
+
+// ofFile is a party whose results are in a file.
+func ofFile(name, family, about string) Party {
+	return Party{Participant: store.Participant{Name: name, Kind: VerdictKind(name), Family: family, About: about}}
+}
+
+// VerdictKind is the kind of a judge whose verdicts come from a file.
+func VerdictKind(name string) string {
+	if data.IsHuman(name) {
+		return config.KindHuman
+	}
+	return config.KindImported
+}
+
+// A Judge scores answers: its identity, how it scores, and which answers.
+type Judge struct {
+	Party
+	Repeats int
+	Calls   int // for one verdict, without repairs; offline: none
 	// SelfCheck: the judge may score an answer differently each time, so it scores some of
 	// them once more.
 	SelfCheck bool
-	Sample    int  // 0: all
-	Imported  bool // judges imported answers too
-	Identity  string
+	Sample    int            // 0: all
+	Imported  bool           // judges imported answers too
 	Existing  []data.Verdict // of provider file: the verdicts there are
 	Score     scoring.Judge  // nil for provider file
 	Arguments bool           // the judge compares an answer with the arguments
@@ -41,27 +65,34 @@ type Judge struct {
 // Judges builds the configuration's judges. An entry with provider file may
 // hold several judges, as their verdicts name them.
 func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
-	var list []Judge
-	names := map[string]bool{}
-	for i := range c.Judges {
-		ref := &c.Judges[i]
+	return several(c, "judges", c.Judges, func(ref *config.Judge) (string, []Judge, error) {
 		if err := readExamples(c, ref, r); err != nil {
-			return nil, err
+			return ref.Name, nil, err
 		}
 		built, err := BuildJudge(c, *ref, r)
+		return ref.Name, built, err
+	})
+}
+
+// several builds the judges of a section's entries, whose names must differ.
+func several[E any, J interface{ name() string }](c *config.Config, section string, entries []E,
+	build func(*E) (string, []J, error)) (list []J, err error) {
+	for i := range entries {
+		entry, built, err := build(&entries[i])
 		if err != nil {
 			return nil, err
 		}
 		for _, j := range built {
-			if names[j.Name] {
-				return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("two entries give the judge %q", j.Name)))
+			if slices.ContainsFunc(list, func(other J) bool { return other.name() == j.name() }) {
+				return nil, c.Locate(config.At(section, entry, fmt.Errorf("two entries give the %s %q", config.Whats[section], j.name())))
 			}
-			names[j.Name] = true
 			list = append(list, j)
 		}
 	}
 	return list, nil
 }
+
+func (p Party) name() string { return p.Name }
 
 // BuildJudge builds the judges of an entry: several of provider file, none that is calibrated.
 func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
@@ -83,17 +114,17 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 	e, _ := judges.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
 	score, err := e.New(r)
 	if err != nil {
-		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
 	return Judge{
-		Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
-		Repeats:     1,
-		Sample:      ref.Sample,
-		Imported:    ref.Imported == nil || *ref.Imported,
-		Identity:    e.Identity(),
-		Score:       score,
-		Explain:     e.Explain,
-		Arguments:   e.Arguments,
+		Party: Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
+			Identity: e.Identity()},
+		Repeats:   1,
+		Sample:    ref.Sample,
+		Imported:  ref.Imported == nil || *ref.Imported,
+		Score:     score,
+		Explain:   e.Explain,
+		Arguments: e.Arguments,
 	}, nil
 }
 
@@ -107,8 +138,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family,
-				About: "verdicts from " + ref.Path}, Imported: true})
+			list = append(list, Judge{Party: ofFile(v.Judge, ref.Family, "verdicts from "+ref.Path), Imported: true})
 		}
 		list[at].Existing = append(list[at].Existing, scoring.Settle(r, v))
 	}
@@ -119,14 +149,6 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		list[i].Identity = config.HashOf(list[i].Existing)
 	}
 	return list, nil
-}
-
-// VerdictKind is the kind of a judge whose verdicts come from a file.
-func VerdictKind(name string) string {
-	if data.IsHuman(name) {
-		return config.KindHuman
-	}
-	return config.KindImported
 }
 
 // LiveJudge calls a model of a provider.
@@ -148,25 +170,22 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	}
 	score, fingerprint, err := judges.NewModel(r, o)
 	if err != nil {
-		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
-	p, about := c.Providers[ref.Provider], ref.Model+" at "+ref.Provider
+	p, party := c.Providers[ref.Provider], live(ref.Name, ref.Family, ref.Asked, ref.Batch)
 	calls := len(judges.Parts(r, ref.Ask))
 	if calls > 1 {
-		about += fmt.Sprintf(", %d calls for an answer, one for each %s", calls, ref.Ask)
+		party.About += fmt.Sprintf(", %d calls for an answer, one for each %s", calls, ref.Ask)
 	}
+	party.Identity = config.HashOf(p.Type, p.Server(), fingerprint, c.Run.Seed)
 	return Judge{
-		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
-		Calls:       calls,
-		Provider:    ref.Provider,
-		Model:       ref.Model,
-		Batch:       ref.Batch,
-		Repeats:     max(1, ref.Repeats),
-		SelfCheck:   ref.Repeats == 0 && !ref.Deterministic(),
-		Sample:      ref.Sample,
-		Imported:    ref.Imported != nil && *ref.Imported,
-		Identity:    config.HashOf(p.Type, p.Server(), fingerprint, c.Run.Seed),
-		Score:       score,
+		Party:     party,
+		Calls:     calls,
+		Repeats:   max(1, ref.Repeats),
+		SelfCheck: ref.Repeats == 0 && !ref.Deterministic(),
+		Sample:    ref.Sample,
+		Imported:  ref.Imported != nil && *ref.Imported,
+		Score:     score,
 	}, nil
 }
 
@@ -198,7 +217,7 @@ func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
 		ref.Sheets, err = judges.PeoplesExamples(r, sheets)
 	}
 	if err != nil {
-		return c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+		return c.Wrong("judges", ref.Name, err)
 	}
 	return nil
 }
@@ -217,8 +236,7 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 	path := c.Path(ref.Path)
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, c.Locate(config.At("judges", ref.Name,
-			config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
+		return nil, c.Wrong("judges", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))
 	}
 	defer f.Close()
 	fitted, err := surface.ReadCalibration(path, f)
@@ -230,7 +248,7 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 			fmt.Errorf("%s defines the judge %s itself, not the calibration of another judge", path, surface.Name)))
 	}
 	if err := r.RequireCQA(); err != nil {
-		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+		return nil, c.Wrong("judges", ref.Name, err)
 	}
 	return fitted, nil
 }

@@ -108,7 +108,7 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 			}
 			d, err := newDecider(c, ref, set.Task, advised)
 			if err != nil {
-				return nil, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
+				return nil, c.Wrong("pairwise", ref.Name, err)
 			}
 			if round > 1 {
 				d = d.again(round)

@@ -18,11 +18,11 @@ import (
 func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 	live, err := strum.New(c.StrumOptions(m))
 	if err != nil {
-		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
+		return s, c.Wrong("models", m.Name, err)
 	}
 	fingerprint, err := live.Fingerprint()
 	if err != nil {
-		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
+		return s, c.Wrong("models", m.Name, err)
 	}
 	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
 	s.roles, s.progress = map[strum.Role]string{}, new(func(data.Question, int, int))

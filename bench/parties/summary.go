@@ -2,7 +2,6 @@ package parties
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"compqa/bench/config"
@@ -15,11 +14,7 @@ import (
 
 // A SummaryJudge labels the contrastive tables of answers.
 type SummaryJudge struct {
-	store.Participant
-	Provider string // offline: none
-	Model    string
-	Batch    bool
-	Identity string
+	Party
 	Existing []data.SummaryLabels // of provider file: the labels there are
 	label    summary.Judge        // nil for provider file
 	claims   *faithful.Model      // nil: it does not label claims
@@ -27,45 +22,35 @@ type SummaryJudge struct {
 
 // Summaries builds the configuration's judges of summaries. An entry with provider
 // file may hold several, as their labels name them.
-func Summaries(c *config.Config) (list []SummaryJudge, err error) {
-	for _, ref := range c.Summaries {
-		built, err := BuildSummaryJudges(c, ref)
-		if err != nil {
-			return nil, err
-		}
-		for _, j := range built {
-			if slices.ContainsFunc(list, func(other SummaryJudge) bool { return other.Name == j.Name }) {
-				return nil, c.Locate(config.At("summary_judges", ref.Name, fmt.Errorf("two entries give the summary judge %q", j.Name)))
-			}
-			list = append(list, j)
-		}
-	}
-	return list, nil
+func Summaries(c *config.Config) ([]SummaryJudge, error) {
+	return several(c, "summary_judges", c.Summaries, func(ref *config.SummaryJudge) (string, []SummaryJudge, error) {
+		built, err := BuildSummaryJudges(c, *ref)
+		return ref.Name, built, err
+	})
 }
 
 // BuildSummaryJudges builds the judges of an entry: several of provider file.
 func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJudge, error) {
-	j := SummaryJudge{Participant: store.Participant{Name: ref.Name, Family: ref.Family}}
 	switch ref.Provider {
 	case config.ProviderEmbedded:
-		j.Kind, j.About = config.KindEmbedded, "counting rules"
+		j := SummaryJudge{Party: Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindEmbedded, Family: ref.Family,
+			About: "counting rules"}}}
 		j.label, j.Identity = summary.Rules()
 		return []SummaryJudge{j}, nil
 	case config.ProviderFile:
 		return fileSummaryJudges(c, ref)
 	}
-	var err error
-	var identity string
-	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra,
-		Repair: c.Run.Repair, Examples: ref.Examples}); err != nil {
-		return nil, c.Locate(config.At("summary_judges", ref.Name, config.Named("summary judge", ref.Name, err)))
+	j := SummaryJudge{Party: live(ref.Name, ref.Family, ref.Asked, ref.Batch)}
+	label, identity, err := summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra,
+		Repair: c.Run.Repair, Examples: ref.Examples})
+	if err != nil {
+		return nil, c.Wrong("summary_judges", ref.Name, err)
 	}
-	if ref.Claims {
+	if j.label = label; ref.Claims {
 		j.claims = &faithful.Model{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair}
 		identity += j.claims.Identity()
 	}
 	p := c.Providers[ref.Provider]
-	j.Kind, j.About, j.Provider, j.Model, j.Batch = config.KindModel, ref.Model+" at "+ref.Provider, ref.Provider, ref.Model, ref.Batch
 	j.Identity = config.HashOf(p.Type, p.Server(), identity, c.Run.Seed)
 	return []SummaryJudge{j}, nil
 }
@@ -79,8 +64,7 @@ func fileSummaryJudges(c *config.Config, ref config.SummaryJudge) (list []Summar
 		at := slices.IndexFunc(list, func(j SummaryJudge) bool { return j.Name == l.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, SummaryJudge{Participant: store.Participant{Name: l.Judge, Kind: VerdictKind(l.Judge), Family: ref.Family,
-				About: "labels from " + ref.Path}})
+			list = append(list, SummaryJudge{Party: ofFile(l.Judge, ref.Family, "labels from "+ref.Path)})
 		}
 		list[at].Existing = append(list[at].Existing, l)
 	}
@@ -96,29 +80,31 @@ func (j *SummaryJudge) Reads() bool { return j.label != nil }
 // Claims reports whether it labels the claims of answers.
 func (j *SummaryJudge) Claims() bool { return j.claims != nil }
 
-// labelClaims lets a judge label the claims of an answer. One without a text is skipped.
-func (j *SummaryJudge) labelClaims(ctx context.Context, ask run.Asker, q data.Question, a data.Answer) store.Labels {
-	l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}
-	if a.Status == data.Valid {
-		l = j.claims.Label(ctx, q, a.Text, ask.Of(j.Provider, 1))
+// Label lets a judge label the table of an answer, or the claims of its text. An answer without one is skipped.
+func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
+	recorded := store.Labels{Judge: j.Name, Kind: kind}
+	if kind == data.LabelClaims {
+		l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}
+		if a.Status == data.Valid {
+			l = j.claims.Label(ctx, q, a.Text, ask.Of(j.Provider, 1))
+		}
+		recorded.Status, recorded.Reason, recorded.Raw, recorded.Labels = l.Status, l.Reason, l.Raw, string(config.Encoded(l.Claims))
+	} else {
+		l := j.labelTable(ctx, ask, q, a, kind)
+		recorded.Status, recorded.Reason, recorded.Raw, recorded.Labels = l.Status, l.Reason, l.Raw, string(config.Encoded(l.Labels))
 	}
-	recorded := store.Labels{Judge: j.Name, Kind: data.LabelClaims, Status: l.Status, Reason: l.Reason, Raw: l.Raw}
-	if l.Status == data.Valid {
-		recorded.Labels = string(config.Encoded(l.Claims))
+	if recorded.Status != data.Valid {
+		recorded.Labels = ""
 	}
 	return recorded
 }
 
-// Label lets a judge label the table of an answer. An answer without one is skipped.
-func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
-	if kind == data.LabelClaims {
-		return j.labelClaims(ctx, ask, q, a)
-	}
-	l := summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
+func (j *SummaryJudge) labelTable(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) (l summary.Labelled) {
 	switch {
 	case a.Status == data.Empty:
 		l.Status, l.Reason = data.Labels{}.Check(kind, data.ContrastTable{})
 	case a.Status != data.Valid || a.Table == nil:
+		l = summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
 	case j.label != nil:
 		l = j.label(ctx, q, *a.Table, kind, ask.Of(j.Provider, 1))
 	default:
@@ -127,13 +113,9 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 		if given.Status == data.Valid {
 			l.Labels = given.Of(kind)
 			if l.Status, l.Reason = l.Labels.Check(kind, *a.Table); l.Status != data.Valid {
-				l.Labels, l.Raw = data.Labels{}, string(config.Encoded(l.Labels))
+				l.Raw = string(config.Encoded(l.Labels))
 			}
 		}
 	}
-	recorded := store.Labels{Judge: j.Name, Kind: kind, Status: l.Status, Reason: l.Reason, Raw: l.Raw}
-	if l.Status == data.Valid {
-		recorded.Labels = string(config.Encoded(l.Labels))
-	}
-	return recorded
+	return l
 }

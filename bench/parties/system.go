@@ -19,12 +19,8 @@ import (
 
 // A System is a contestant: its identity, and how it answers.
 type System struct {
-	store.Participant
-	Provider string        // offline: none
-	Model    string        // at the provider
-	Batch    bool          // asked in batches
+	Party
 	Choices  int           // answers to a question
-	Identity string        // all that its answers depend on beside question and scenario
 	Existing []data.Answer // of provider file: the answers there are
 	// Fingerprint of the cells of provider file, in a record; "": it follows from Identity.
 	Fingerprint string
@@ -61,7 +57,7 @@ func Systems(c *config.Config) ([]System, error) {
 
 // BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
 func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (System, error) {
-	s := System{Participant: store.Participant{Name: m.Name, Family: m.Family}, Choices: m.Choices}
+	s := System{Party: Party{Participant: store.Participant{Name: m.Name, Family: m.Family}}, Choices: m.Choices}
 	if m.Sources != "" {
 		var err error
 		if s.Sources, err = read(); err != nil {
@@ -129,8 +125,7 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 
 // liveSystem calls a model of a provider.
 func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
-	s.Kind, s.About, s.Provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
-	s.Model, s.Batch = m.Model, m.Batch
+	s.Party = live(m.Name, m.Family, m.Asked, m.Batch)
 	options := m.AllOptions()
 	identity, err := json.Marshal(struct {
 		Provider, Server, Model string
@@ -138,7 +133,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 		Seed                    int64
 	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].Server(), m.Model, options, m.Extra, c.Run.Seed})
 	if err != nil {
-		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
+		return s, c.Wrong("models", m.Name, err)
 	}
 	s.Identity = string(identity)
 	s.text = func(ctx context.Context, ask run.Asker, repeat int, q data.Question, sc scenarios.Scenario) data.Answer {

@@ -26,22 +26,12 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	}
 	var cells []store.PlanCell
 	var systems, judges []store.Participant
-	for _, c := range p.Answers {
-		if c.Contestant != nil {
-			cells = append(cells, c.PlanCell)
+	for _, c := range p.Cells() {
+		cell := c.PlanCell
+		if cell.Note == "" && c.Of != nil { // without an answer, its verdict is skipped too
+			cell.Note = c.Of.Note
 		}
-	}
-	for _, c := range p.Verdicts {
-		if c.Note == "" { // without an answer, its verdict is skipped too
-			c.Note = c.Cell.Note
-		}
-		cells = append(cells, c.PlanCell)
-	}
-	for _, c := range p.Labels {
-		if c.Note == "" {
-			c.Note = c.Cell.Note
-		}
-		cells = append(cells, c.PlanCell)
+		cells = append(cells, cell)
 	}
 	for _, s := range p.Systems {
 		systems = append(systems, s.Participant)
@@ -126,21 +116,20 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 			known[id] = true
 		}
 	}
+	add := func(judge, about, answer, source string) {
+		if !known[answer] {
+			rows = append(rows, store.Unplaced{Judge: judge, Source: source, System: data.NoScenario, Scenario: data.NoScenario,
+				Reason: fmt.Sprintf("%s: no answer has the id %q", about, answer)})
+		}
+	}
 	for _, j := range p.Judges {
 		for _, v := range j.Existing {
-			if !known[v.Answer] {
-				rows = append(rows, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
-			}
+			add(v.Judge, j.About, v.Answer, fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat))
 		}
 	}
 	for _, j := range p.Summaries {
 		for _, l := range j.Existing {
-			if !known[l.Answer] {
-				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + store.LabelSource, System: data.NoScenario,
-					Scenario: data.NoScenario,
-					Reason:   fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})
-			}
+			add(l.Judge, j.About, l.Answer, l.Answer+store.LabelSource)
 		}
 	}
 	return rows

@@ -15,36 +15,27 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	if p.Pairs != nil && (only == "" || AboutPairs(only)) {
 		providers = p.Pairs.providers()
 	}
+	cells := p.Cells()
 	if AboutPairs(only) {
-		p.faults, err = e.Connect(ctx, providers, strict, w)
-		return err
+		cells = nil
 	}
-	for i := range p.Answers {
-		if s := p.Answers[i].Contestant; s != nil {
-			providers = append(providers, s.Providers()...)
+	for _, c := range cells {
+		providers = append(providers, c.providers()...)
+	}
+	p.faults, err = e.Connect(ctx, providers, strict, w)
+	for _, c := range cells {
+		c.Note = ""
+		for _, provider := range c.providers() {
+			c.Note = cmp.Or(c.Note, p.faults[provider])
 		}
-	}
-	for i := range p.Verdicts {
-		providers = append(providers, p.Verdicts[i].Scorer.Provider)
-	}
-	for i := range p.Labels {
-		providers = append(providers, p.Labels[i].Labeller.Provider)
-	}
-	faults, err := e.Connect(ctx, providers, strict, w)
-	p.faults = faults
-	for i := range p.Answers {
-		if s := p.Answers[i].Contestant; s != nil {
-			p.Answers[i].Note = ""
-			for _, provider := range s.Providers() {
-				p.Answers[i].Note = cmp.Or(p.Answers[i].Note, faults[provider])
-			}
-		}
-	}
-	for i := range p.Verdicts {
-		p.Verdicts[i].Note = faults[p.Verdicts[i].Scorer.Provider]
-	}
-	for i := range p.Labels {
-		p.Labels[i].Note = faults[p.Labels[i].Labeller.Provider]
 	}
 	return err
+}
+
+// providers are all that the results of a cell are asked of.
+func (c *Cell) providers() []string {
+	if c.Contestant != nil {
+		return c.Contestant.Providers()
+	}
+	return []string{c.Provider}
 }

@@ -364,12 +364,9 @@ func RecordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
 // plannedAnswers reads the answers on record and, in an estimate, also those to come. With
 // --limit, answers to other questions are left out.
 func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
-	asked := map[string]bool{}
-	for _, q := range s.Plan.Questions {
-		asked[q.Pair()] = true
-	}
+	asked := s.Plan.asked()
 	limited := func(a data.Answer) error {
-		if _, known := s.Plan.ByPair[a.Pair()]; known && !asked[a.Pair()] {
+		if !asked(a) {
 			return nil
 		}
 		return each(a)
@@ -377,7 +374,6 @@ func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
 	if !s.Assume {
 		return RecordedAnswers(s.Store)(limited)
 	}
-	own := map[store.CellKey]*AnswerCell{}
 	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
 	if s.Store != nil {
 		var err error
@@ -385,8 +381,8 @@ func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
 			return err
 		}
 	}
-	for i := range s.Plan.Answers {
-		c := &s.Plan.Answers[i]
+	own := map[store.CellKey]*Cell{}
+	for _, c := range s.Plan.Answers {
 		own[c.Key()] = c
 		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
 			cells = append(cells, c.PlanCell)
@@ -395,7 +391,7 @@ func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
 	var err error
 	for _, c := range cells {
 		if cell := own[c.Key()]; cell != nil {
-			err = errors.Join(err, s.EachAnswer(&VerdictCell{PlanCell: cell.PlanCell, Cell: cell}, limited))
+			err = errors.Join(err, s.eachAnswer(cell, cell.has, limited))
 		} else {
 			err = errors.Join(err, s.Store.EachAnswer(c.System, c.Scenario, limited))
 		}

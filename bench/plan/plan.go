@@ -10,7 +10,6 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -18,17 +17,15 @@ import (
 )
 
 // A Plan lists the work of a run: which systems answer which questions and which judges
-// score the answers, cell by cell. A cell is a system under a scenario, and for
-// verdicts also a judge.
+// score the answers, cell by cell.
 type Plan struct {
 	Config *config.Config
 	Inputs
 	Questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
 	ByPair    map[string]data.Question
-	Answers   []AnswerCell
-	Verdicts  []VerdictCell
-	Labels    []LabelCell
+	Answers   []*Cell
+	Judged    []*Cell           // verdicts and labels
 	Pairs     *Pairs            // nil: no judge is asked about pairs
 	Changed   bool              // the run has recorded something
 	faults    map[string]string // why providers cannot be used
@@ -45,15 +42,21 @@ type Inputs struct {
 	Summaries []parties.SummaryJudge
 }
 
-// An AnswerCell has the answers of one system in one scenario. Answers of provider
-// file already exist; imported answers are already recorded.
-type AnswerCell struct {
+// A Cell is the planned results of one kind of one party: the answers of a system under a scenario, or
+// the verdicts or the labels of a judge on these. Answers of provider file already exist; imported answers
+// are already recorded.
+type Cell struct {
 	store.PlanCell
-	Contestant *parties.System // nil: imported
-	scenario   scenarios.Scenario
-	Items      []Item          // nil: imported
-	IDs        []string        // sorted
-	pending    *sync.WaitGroup // answers that have not ended
+	*parties.Party                       // nil: imported
+	Contestant     *parties.System       // of answers; nil: imported
+	Scorer         *parties.Judge        // of verdicts
+	Labeller       *parties.SummaryJudge // of labels
+	Of             *Cell                 // the answers that are judged; nil: it has answers itself
+	scenario       scenarios.Scenario
+	Items          []Item          // answers; nil: imported
+	IDs            []string        // of the answers, sorted
+	pending        *sync.WaitGroup // answers that have not ended
+	wanted         map[string]bool // ids of the answers that are judged; nil: all
 }
 
 // An Item is one planned answer.
@@ -64,43 +67,55 @@ type Item struct {
 	existing *data.Answer // of provider file
 }
 
-// A VerdictCell is the verdicts of one judge on the answers of one answerCell.
-type VerdictCell struct {
-	store.PlanCell
-	Scorer *parties.Judge
-	Cell   *AnswerCell
-	keep   map[string]bool // ids of the answers to be judged; nil: all
-}
-
 // has reports whether an answer of the record is one that is planned: an earlier
 // run may have asked more questions than this one.
-func (c *AnswerCell) has(id string) bool {
+func (c *Cell) has(id string) bool {
 	_, found := slices.BinarySearch(c.IDs, id)
 	return found
+}
+
+// Part is the part of a run that makes the results.
+func (c *Cell) Part() string {
+	switch {
+	case c.Of == nil:
+		return OnlyAnswers
+	case c.Scorer != nil:
+		return OnlyVerdicts
+	}
+	return OnlySummaries
+}
+
+// By is the party of the cell's items.
+func (c *Cell) By() store.Party {
+	switch {
+	case c.Of == nil:
+		return store.Party{Kind: store.KindAnswer, Name: c.System}
+	case c.Scorer != nil:
+		return store.Party{Kind: store.KindVerdict, Name: c.Judge}
+	}
+	return store.Party{Kind: store.KindLabel, Name: c.Judge}
+}
+
+// Cells are those that are not imported.
+func (p *Plan) Cells() []*Cell {
+	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })
 }
 
 // New plans a configuration with the first limit questions (0: all), and the imported items
 // of the record (s nil: none).
 func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	var in Inputs
-	var err error
-	if in.Rubric, err = c.LoadRubric(); err != nil {
-		return nil, err
-	}
-	if in.Set, err = c.LoadQuestions(); err != nil {
-		return nil, err
-	}
-	if in.Scenarios, err = c.LoadScenarios(); err != nil {
-		return nil, err
-	}
-	if in.Systems, err = parties.Systems(c); err != nil {
-		return nil, err
-	}
-	if in.Judges, err = parties.Judges(c, in.Rubric); err != nil {
-		return nil, err
-	}
-	if in.Summaries, err = parties.Summaries(c); err != nil {
-		return nil, err
+	for _, read := range []func() error{
+		func() (err error) { in.Rubric, err = c.LoadRubric(); return err },
+		func() (err error) { in.Set, err = c.LoadQuestions(); return err },
+		func() (err error) { in.Scenarios, err = c.LoadScenarios(); return err },
+		func() (err error) { in.Systems, err = parties.Systems(c); return err },
+		func() (err error) { in.Judges, err = parties.Judges(c, in.Rubric); return err },
+		func() (err error) { in.Summaries, err = parties.Summaries(c); return err },
+	} {
+		if err := read(); err != nil {
+			return nil, err
+		}
 	}
 	return Of(c, in, limit, s)
 }
@@ -123,7 +138,7 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 		}
 	}
 	p.planAnswers()
-	p.planVerdicts(limit)
+	p.planJudges(limit)
 	if s != nil {
 		if err := p.TakeImported(s, limit); err != nil {
 			return nil, err
@@ -163,7 +178,7 @@ func (p *Plan) planAnswers() {
 			continue
 		}
 		for _, sc := range p.Scenarios {
-			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.Choices)}
+			cell := &Cell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.Choices)}
 			for i := range p.Questions {
 				q := &p.Questions[i]
 				for repeat := 1; repeat <= s.Choices; repeat++ {
@@ -177,17 +192,14 @@ func (p *Plan) planAnswers() {
 
 // planFromFile lays out the answers of a file, scenario by scenario.
 func (p *Plan) planFromFile(s *parties.System) {
-	asked := map[string]bool{}
-	for _, q := range p.Questions {
-		asked[q.Pair()] = true
-	}
-	cells := map[string]*AnswerCell{}
+	asked := p.asked()
+	cells := map[string]*Cell{}
 	for i := range s.Existing {
 		a := &s.Existing[i]
-		q, known := p.ByPair[a.Pair()]
-		if known && !asked[a.Pair()] {
-			continue // beyond --limit
+		if !asked(*a) {
+			continue
 		}
+		q, known := p.ByPair[a.Pair()]
 		if known {
 			a.Question = q.ID
 		} else {
@@ -195,27 +207,40 @@ func (p *Plan) planFromFile(s *parties.System) {
 		}
 		cell := cells[a.Scenario]
 		if cell == nil {
-			cell = &AnswerCell{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
+			cell = &Cell{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
 			cells[a.Scenario] = cell
 		}
 		cell.Items = append(cell.Items, Item{a.ID, &q, a.Repeat, a})
 	}
 	for _, scenario := range slices.Sorted(maps.Keys(cells)) {
-		p.addAnswers(*cells[scenario], cmp.Or(s.Fingerprint, config.HashOf(s.Identity)))
+		p.addAnswers(cells[scenario], cmp.Or(s.Fingerprint, config.HashOf(s.Identity)))
 	}
 }
 
-func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
-	cell.IDs = make([]string, len(cell.Items))
-	for i, it := range cell.Items {
-		cell.IDs[i] = it.ID
+// asked reports whether an answer is not to a question beyond --limit.
+func (p *Plan) asked() func(data.Answer) bool {
+	pairs := map[string]bool{}
+	for _, q := range p.Questions {
+		pairs[q.Pair()] = true
+	}
+	return func(a data.Answer) bool {
+		_, known := p.ByPair[a.Pair()]
+		return !known || pairs[a.Pair()]
+	}
+}
+
+func (p *Plan) addAnswers(cell *Cell, fingerprint string) {
+	s := cell.Contestant
+	cell.Party = &s.Party
+	for _, it := range cell.Items {
+		cell.IDs = append(cell.IDs, it.ID)
 	}
 	slices.Sort(cell.IDs)
 	cell.pending = new(sync.WaitGroup)
-	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.Contestant.Name, Scenario: cell.scenario.ID,
+	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: s.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.IDs)}
-	if cell.Contestant.Answers() {
-		cell.Repeats = cell.Contestant.Choices
+	if s.Answers() {
+		cell.Repeats = s.Choices
 	}
 	p.Answers = append(p.Answers, cell)
 }
@@ -228,14 +253,14 @@ func (p *Plan) planImported(s *store.Store) error {
 	}
 	for _, c := range recorded {
 		if slices.ContainsFunc(p.Systems, func(s parties.System) bool { return s.Name == c.System }) {
-			return p.Config.Locate(config.At("models", c.System,
-				fmt.Errorf("model %q: %s contains imported answers of a system with that name; choose another name", c.System, c.Origin)))
+			return p.Config.Wrong("models", c.System, fmt.Errorf("%s contains imported answers of a system with that name; choose another name",
+				c.Origin))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
 		if err != nil {
 			return err
 		}
-		cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(maps.Keys(statuses))}
+		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(maps.Keys(statuses))}
 		cell.Work = config.HashOf(cell.IDs)
 		p.Answers = append(p.Answers, cell)
 	}
@@ -246,23 +271,21 @@ func (p *Plan) planImported(s *store.Store) error {
 // verdict is shown under no other judge's name.
 func (p *Plan) checkImportedJudges(s *store.Store) error {
 	imported, err := s.ImportedVerdicts()
-	if err != nil {
-		return err
-	}
 	for _, c := range imported {
 		if slices.ContainsFunc(p.Judges, func(j parties.Judge) bool { return j.Name == c.Judge }) {
-			return p.Config.Locate(config.At("judges", c.Judge,
-				fmt.Errorf("judge %q: the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Judge, c.Origin)))
+			return p.Config.Wrong("judges", c.Judge,
+				fmt.Errorf("the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Origin))
 		}
 	}
-	return nil
+	return err
 }
 
 // checkHeadline refuses a headline that is no judge or person of the configuration or of an import.
 // Persons together are data.Human.
 func (p *Plan) checkHeadline(s *store.Store) error {
+	headline := p.Config.Headline
 	imported, err := s.ImportedVerdicts()
-	if err != nil || p.Config.Headline == "" {
+	if err != nil || headline == "" {
 		return err
 	}
 	var known []string
@@ -275,129 +298,20 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	for _, c := range imported {
 		known = append(known, c.Judge)
 	}
-	if slices.ContainsFunc(known, data.IsHuman) {
-		known = append(known, data.Human)
-	}
-	slices.Sort(known)
-	known = slices.Compact(known)
-	if slices.Contains(known, p.Config.Headline) {
+	scored := slices.ContainsFunc(known, data.IsHuman)
+	switch {
+	case slices.Contains(known, headline) || scored && headline == data.Human:
 		return nil
-	}
-	if data.IsHuman(p.Config.Headline) && !slices.Contains(known, data.Human) {
-		return p.Config.Locate(config.At("headline", "",
-			errors.New("headline: no person has scored answers of this run; import their scores first")))
-	}
-	return p.Config.Locate(config.At("headline", "",
-		fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
-}
-
-// Rescored plans the verdicts again where people scored these answers.
-func (p *Plan) Rescored(scored map[string]bool, limit int) {
-	p.Scored, p.Verdicts = scored, nil
-	p.planVerdicts(limit)
-}
-
-// planVerdicts lays out which judge scores which answers. With a limit, imported answers are
-// judged only by judges that cost nothing.
-func (p *Plan) planVerdicts(limit int) {
-	p.planLabels()
-	rubric := config.Encoded(p.Rubric)
-	for j := range p.Judges {
-		judge := &p.Judges[j]
-		var eligible []*AnswerCell
-		for i := range p.Answers {
-			cell := &p.Answers[i]
-			if cell.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline) {
-				continue
-			}
-			eligible = append(eligible, cell)
+	case data.IsHuman(headline) && !scored:
+		err = errors.New("headline: no person has scored answers of this run; import their scores first")
+	default:
+		if scored {
+			known = append(known, data.Human)
 		}
-		var keep, again map[*AnswerCell]map[string]bool
-		if judge.Sample > 0 {
-			keep = p.sample(judge.Sample, eligible)
-		}
-		if judge.SelfCheck {
-			n := cmp.Or(judge.Sample, totalAnswers(eligible))
-			again = p.sample(min(n, totalAnswers(eligible))/selfCheckShare, eligible)
-		}
-		for _, cell := range eligible {
-			v := VerdictCell{Scorer: judge, Cell: cell}
-			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
-				Origin: store.FromConfig, Repeats: judge.Repeats}
-			if judge.Sample > 0 {
-				v.keep = keep[cell]
-				v.Planned, v.Sample = len(v.keep)*judge.Repeats, v.keep
-				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
-			}
-			if judge.Score == nil {
-				v.Planned = 0
-				for _, verdict := range judge.Existing {
-					if cell.has(verdict.Answer) {
-						v.Planned++
-					}
-				}
-			}
-			v.Again = again[cell]
-			v.Planned += len(v.Again)
-			v.Work = config.HashOf(cell.Work, judge.Repeats, v.keep, v.Again)
-			if v.Planned > 0 {
-				p.Verdicts = append(p.Verdicts, v)
-			}
-		}
+		slices.Sort(known)
+		err = fmt.Errorf("headline: there is no judge %q%s", headline, data.Suggest(headline, "judges", slices.Compact(known)))
 	}
-}
-
-// One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
-const selfCheckShare = 20
-
-func totalAnswers(cells []*AnswerCell) int {
-	n := 0
-	for _, c := range cells {
-		n += len(c.IDs)
-	}
-	return n
-}
-
-// sample chooses the answers that a judge with sample N scores: first those that people scored, since
-// only these say whether the judge can be believed, then the others. Two judges with the same N score
-// the same answers, and a larger N only adds to a smaller one's within each cell.
-func (p *Plan) sample(most int, cells []*AnswerCell) map[*AnswerCell]map[string]bool {
-	keep := map[*AnswerCell]map[string]bool{}
-	for _, scored := range []bool{true, false} {
-		of := func(c *AnswerCell) (ids []string) {
-			for _, id := range c.IDs {
-				if p.Scored[id] == scored {
-					ids = append(ids, id)
-				}
-			}
-			return ids
-		}
-		most -= p.draw(most, cells, of, keep)
-	}
-	return keep
-}
-
-// draw adds most of the answers of cells to keep, and returns how many: shares proportional to the
-// cells' sizes (largest remainders), and within a cell the answers with the smallest hashes of seed and
-// id.
-func (p *Plan) draw(most int, cells []*AnswerCell, of func(*AnswerCell) []string, keep map[*AnswerCell]map[string]bool) (n int) {
-	// Among equal remainders, a hash of the seed decides.
-	drawn := func(c *AnswerCell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
-	cells = slices.Clone(cells)
-	slices.SortFunc(cells, func(a, b *AnswerCell) int { return cmp.Compare(drawn(a), drawn(b)) })
-	sizes, total := make([]int, len(cells)), 0
-	for i, c := range cells {
-		sizes[i] = len(of(c))
-		total += sizes[i]
-	}
-	for i, share := range config.Proportional(min(most, total), sizes) {
-		if keep[cells[i]] == nil {
-			keep[cells[i]] = map[string]bool{}
-		}
-		maps.Copy(keep[cells[i]], config.Smallest(of(cells[i]), share, p.Config.Run.Seed))
-	}
-	return min(most, total)
+	return p.Config.Locate(config.At("headline", "", err))
 }
 
 // Question is the question that an answer is judged by: the set's, with the
@@ -411,21 +325,4 @@ func (p *Plan) Question(a data.Answer) data.Question {
 		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
 	}
 	return q
-}
-
-// SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
-// scored. sampled is 0 for a judge without one.
-func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
-	for _, c := range p.Verdicts {
-		if c.Judge != judge {
-			continue
-		}
-		for id := range c.keep {
-			sampled++
-			if p.Scored[id] {
-				scored++
-			}
-		}
-	}
-	return sampled, scored
 }

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
+	"slices"
 	"strings"
-	"sync"
 
-	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/judges/faithful"
-	"compqa/judges/text"
 	"compqa/results/store"
 )
 
@@ -23,7 +21,7 @@ type Sources struct {
 	Record *run.Recorder
 	retry  bool
 	before map[store.CellKey]string // fingerprints, as the record was when the command began
-	// assume is for estimates: answers that are not on record yet are taken to be there,
+	// Assume is for estimates: answers that are not on record yet are taken to be there,
 	// with a text of assumed length. Without it, a cell waits until its answers are.
 	Assume bool
 	reader Reader
@@ -47,64 +45,77 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 	return s, err
 }
 
-// All are the sources of a run, or of the part that only names.
-func (s *Sources) All(only string) []run.Source {
-	judged, judging := s.judging(only)
-	done := func(cell *AnswerCell) {
-		for _, ready := range judged[cell] {
-			ready()
-		}
-	}
-	var cells []*AnswerCell
-	for i := range s.Plan.Answers {
-		cell := &s.Plan.Answers[i]
-		if cell.Contestant == nil || !does(only, OnlyAnswers) || cell.Note != "" {
-			done(cell)
+// cells are the sources of answers, verdicts and labels, or of the part that only names. Answers of one
+// provider take turns, so that a local server does not change models all the time; models that are asked
+// in batches are on their own. A judge takes up a cell as soon as its answers are on disk.
+func (s *Sources) cells(only string) (sources []run.Source) {
+	var order []any
+	groups := map[any][]*Cell{}
+	recorded := map[*Cell]chan struct{}{} // closed when all answers of the cell are on disk; missing: they are
+	for _, c := range s.Plan.Cells() {
+		if !does(only, c.Part()) || c.Note != "" {
 			continue
 		}
-		cells = append(cells, cell)
-	}
-	var sources []run.Source
-	for _, group := range groups(cells) {
-		sources = append(sources, s.answers(group, done))
-	}
-	return append(sources, judging...)
-}
-
-// groups are the cells of each provider, which take turns, so that a local server does
-// not change models all the time. Models that are asked in batches are on their own.
-func groups(cells []*AnswerCell) (list [][]*AnswerCell) {
-	at := map[string]int{}
-	for _, cell := range cells {
-		name := cell.Contestant.Provider
-		if cell.Contestant.Batch {
-			name += "\x00" + cell.System
-		}
-		if _, known := at[name]; !known {
-			at[name], list = len(list), append(list, nil)
-		}
-		list[at[name]] = append(list[at[name]], cell)
-	}
-	return list
-}
-
-// answers is the source of the answers of some cells. done is called for each cell when
-// its answers are on disk.
-func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Source {
-	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			for _, cell := range cells {
-				ended := run.Task{Cell: cell.pending, Settle: func() { s.sync(); done(cell) }}
-				if !s.answerTasks(cell, yield) || !yield(ended, nil) {
-					return
-				}
+		var group any = c.Party
+		if c.Of == nil {
+			if recorded[c] = make(chan struct{}); !c.Batch {
+				group = c.Provider
 			}
 		}
-	}}
-	if system := cells[0].Contestant; system.Batch {
-		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.Provider, Model: system.Model}
+		if groups[group] == nil {
+			order = append(order, group)
+		}
+		groups[group] = append(groups[group], c)
 	}
-	return source
+	if s.Assume {
+		clear(recorded)
+	}
+	for _, group := range order {
+		cells := groups[group]
+		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
+			return func(yield func(run.Task, error) bool) {
+				for left := slices.Clone(cells); len(left) > 0; {
+					at := next(ctx, left, recorded)
+					if at < 0 || !s.tasks(left[at], recorded[left[at]], yield) {
+						return
+					}
+					left = slices.Delete(left, at, at+1)
+				}
+			}
+		}}
+		if c := cells[0]; c.Batch {
+			source.Batch = &run.BatchParty{Party: c.By(), Provider: c.Provider, Model: c.Model}
+		}
+		sources = append(sources, source)
+	}
+	return sources
+}
+
+// next is the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
+func next(ctx context.Context, cells []*Cell, recorded map[*Cell]chan struct{}) int {
+	cases := []reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())}}
+	for i, c := range cells {
+		waits := recorded[c.Of]
+		if c.Of == nil || waits == nil {
+			return i
+		}
+		select {
+		case <-waits:
+			return i
+		default:
+			cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(waits)})
+		}
+	}
+	at, _, _ := reflect.Select(cases)
+	return at - 1
+}
+
+// tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
+func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, error) bool) bool {
+	if c.Of != nil {
+		return s.judgeTasks(c, yield)
+	}
+	return s.answerTasks(c, yield) && yield(run.Task{Cell: c.pending, Settle: func() { s.sync(); close(recorded) }}, nil)
 }
 
 // sync returns when all results so far are on disk.
@@ -114,41 +125,52 @@ func (s *Sources) sync() {
 	}
 }
 
-// partyOf returns the party of the items of a planned cell.
-func partyOf(c store.PlanCell) store.Party {
-	switch c.Kind {
-	case store.KindAnswer:
-		return store.Party{Kind: c.Kind, Name: c.System}
-	case store.KindVerdict:
-		return store.Party{Kind: c.Kind, Name: c.Judge}
-	}
-	return store.Party{Kind: store.KindLabel, Name: c.Judge}
-}
-
 // current reports whether what is on record of a cell, if anything, is made with the
 // same inputs as what is planned.
 func (s *Sources) current(c store.PlanCell) bool {
 	return s.Store != nil && !s.Replays && s.before[c.Key()] == c.Fingerprint
 }
 
-func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool) bool {
-	var recorded map[string]data.Status
-	if s.current(cell.PlanCell) {
-		var err error
-		if recorded, err = s.Store.AnswerStatuses(cell.System, cell.Scenario); err != nil {
-			return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
-		}
+// statuses are those of a cell's results on record.
+func (s *Sources) statuses(c *Cell) (of map[store.VerdictKey]data.Status, err error) {
+	var one map[string]data.Status // results without repeats
+	switch {
+	case !s.current(c.PlanCell):
+		return nil, nil
+	case c.Of == nil:
+		one, err = s.Store.AnswerStatuses(c.System, c.Scenario)
+	case c.Scorer != nil:
+		of, err = s.Store.VerdictStatuses(c.Judge, c.System, c.Scenario)
+	default:
+		one, err = s.Store.LabelStatuses(c.PlanCell)
 	}
-	for _, it := range cell.Items {
-		calls := 0
-		if s.Assume && cell.Contestant.Calls != nil {
-			calls = cell.Contestant.Calls(*it.Question)
-		}
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), At: run.ResultAt("answers", it.ID), Group: cell, Provider: cell.Contestant.Provider,
-			Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
+	if one != nil {
+		of = make(map[store.VerdictKey]data.Status, len(one))
+	}
+	for id, status := range one {
+		of[store.VerdictKey{Answer: id, Repeat: 1}] = status
+	}
+	if err != nil {
+		err = fmt.Errorf("reading the record: %w", err)
+	}
+	return of, err
+}
+
+func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
+	recorded, err := s.statuses(c)
+	if err != nil {
+		return yield(run.Task{}, err)
+	}
+	for _, it := range c.Items {
+		t := run.Task{Party: c.By(), At: run.ResultAt("answers", it.ID), Group: c, Provider: c.Provider, Cell: c.pending,
+			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: it.ID, Repeat: 1}]},
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				return cell.answer(ctx, ask, it, &s.reader), nil
-			}}, nil) {
+				return c.answer(ctx, ask, it, &s.reader), nil
+			}}
+		if s.Assume && c.Contestant.Calls != nil {
+			t.Calls = c.Contestant.Calls(*it.Question)
+		}
+		if !yield(t, nil) {
 			return false
 		}
 	}
@@ -156,7 +178,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 }
 
 // answer answers one item.
-func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item, r *Reader) run.Item {
+func (c *Cell) answer(ctx context.Context, ask run.Asker, it Item, r *Reader) run.Item {
 	var a data.Answer
 	if it.existing != nil {
 		a = *it.existing
@@ -169,153 +191,27 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item, r *Read
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}
 }
 
-// A Reader reads what the reports need of answers. Its zero value is ready.
-type Reader struct {
-	NoClaims  bool     // leave the claims out
-	arguments sync.Map // *faithful.Arguments by question, so that they are read once
-}
-
-// SizeOf returns the measurements of an answer that the reports need: the length of the
-// comparison without its list of sources, its citations and its choice, and the labels of its
-// claims by the arguments of the question. The objects are those of the answer, because a
-// recorded choice refers to their order.
-func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
-	own := q
-	own.Object1, own.Object2 = a.Object1, a.Object2
-	read := text.Analyse(own, a.Text)
-	f := read.Features()
-	unknown := f.CitationsOutOfRange
-	if a.Table != nil {
-		unknown = 0 // it cites its own sources, which may not be the question's arguments
-	}
-	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
-	size := store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
-		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Choice: choices[f.Choice],
-		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
-	}}
-	if a.Status != data.Valid || len(q.Arguments) == 0 || r.NoClaims {
-		return size
-	}
-	if q.Object1 != a.Object1 {
-		read = text.Analyse(q, a.Text) // the arguments refer to the question's order
-	}
-	arguments, known := r.arguments.Load(q.ID)
-	if !known {
-		arguments, _ = r.arguments.LoadOrStore(q.ID, faithful.ReadArguments(q))
-	}
-	claims := arguments.(*faithful.Arguments).Label(read)
-	for i := range claims.Claims {
-		claims.Claims[i].Text = "" // it is in the answer
-	}
-	size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Status: data.Valid, Labels: string(config.Encoded(claims))}}
-	return size
-}
-
-// A judgedCell is the work of one judge, of verdicts or of labels, on the answers of one cell.
-type judgedCell struct {
-	cell  *AnswerCell
-	batch *run.BatchParty // nil: its calls are not made in batches
-	tasks func(yield func(run.Task, error) bool) bool
-}
-
-// A judgeCells is a judge's cells in the order in which their answers become complete.
-type judgeCells struct {
-	cells []*judgedCell
-	ready chan *judgedCell // nil: all are
-	taken int              // cells that were ready before
-}
-
-// next is the cell at a place, nil where the run stops before it is ready.
-func (j *judgeCells) next(ctx context.Context, at int) *judgedCell {
-	if j.ready != nil && at >= j.taken {
-		select {
-		case j.cells[at] = <-j.ready:
-			j.taken++
-		case <-ctx.Done():
-			return nil
-		}
-	}
-	return j.cells[at]
-}
-
-// judging are the sources of all judges, and for each cell of answers what is to be called when it is
-// complete: a judge takes up a cell as soon as its answers are on disk.
-func (s *Sources) judging(only string) (complete map[*AnswerCell][]func(), sources []run.Source) {
-	complete = map[*AnswerCell][]func(){}
-	byJudge := map[any]*judgeCells{}
-	var inOrder []*judgeCells
-	add := func(judge any, c *judgedCell) {
-		of := byJudge[judge]
-		if of == nil {
-			of = &judgeCells{}
-			byJudge[judge], inOrder = of, append(inOrder, of)
-		}
-		of.cells = append(of.cells, c)
-		complete[c.cell] = append(complete[c.cell], func() {
-			if of.ready != nil {
-				of.ready <- c
-			}
-		})
-	}
-	batch := func(batched bool, c store.PlanCell, provider, model string) *run.BatchParty {
-		if !batched {
-			return nil
-		}
-		return &run.BatchParty{Party: partyOf(c), Provider: provider, Model: model}
-	}
-	for i := range s.Plan.Verdicts {
-		if v := &s.Plan.Verdicts[i]; v.Note == "" && does(only, OnlyVerdicts) {
-			j := v.Scorer
-			add(j, &judgedCell{v.Cell, batch(j.Batch, v.PlanCell, j.Provider, j.Model),
-				func(yield func(run.Task, error) bool) bool { return s.verdictTasks(v, yield) }})
-		}
-	}
-	for i := range s.Plan.Labels {
-		if l := &s.Plan.Labels[i]; l.Note == "" && does(only, OnlySummaries) {
-			j := l.Labeller
-			add(j, &judgedCell{l.Cell, batch(j.Batch, l.PlanCell, j.Provider, j.Model),
-				func(yield func(run.Task, error) bool) bool { return s.labelTasks(l, yield) }})
-		}
-	}
-	for _, of := range inOrder {
-		if !s.Assume {
-			of.ready = make(chan *judgedCell, len(of.cells))
-		}
-		sources = append(sources, run.Source{Batch: of.cells[0].batch, Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
-			return func(yield func(run.Task, error) bool) {
-				for at := range of.cells {
-					if c := of.next(ctx, at); c == nil || !c.tasks(yield) {
-						return
-					}
-				}
-			}
-		}})
-	}
-	return complete, sources
-}
-
-func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool) bool {
-	recorded := map[store.VerdictKey]data.Status{}
-	if s.current(v.PlanCell) {
-		var err error
-		if recorded, err = s.Store.VerdictStatuses(v.Judge, v.System, v.Scenario); err != nil {
-			return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
-		}
+// judgeTasks yields the verdicts or labels of a cell.
+func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
+	recorded, err := s.statuses(c)
+	if err != nil {
+		return yield(run.Task{}, err)
 	}
 	task := func(answer string, repeat int) run.Task {
-		key := store.VerdictKey{Answer: answer, Repeat: repeat}
-		return run.Task{Party: partyOf(v.PlanCell), At: run.ResultAt("verdicts", v.Judge, answer, repeat), Group: v, Provider: v.Scorer.Provider,
-			Recorded: store.State{Status: recorded[key]}, Calls: v.Scorer.Calls}
+		t := run.Task{Party: c.By(), Group: c, Provider: c.Provider, At: run.ResultAt("labels", answer, c.Judge, c.Kind),
+			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: answer, Repeat: repeat}]}}
+		if c.Scorer != nil {
+			t.At, t.Calls = run.ResultAt("verdicts", c.Judge, answer, repeat), c.Scorer.Calls
+		}
+		return t
 	}
-	if v.Scorer.Score == nil { // the verdicts of a file
-		for _, verdict := range v.Scorer.Existing {
-			if !v.Cell.has(verdict.Answer) {
+	if c.Scorer != nil && c.Scorer.Score == nil { // the verdicts of a file
+		for _, verdict := range c.Scorer.Existing {
+			if !c.Of.has(verdict.Answer) {
 				continue
 			}
 			t := task(verdict.Answer, verdict.Repeat)
-			t.Do = func(context.Context, run.Asker) (run.Item, error) {
-				return run.Item{Status: verdict.Status, Write: func(b store.Batch, _ []int64) error { return b.Verdict(verdict, nil) }}, nil
-			}
+			t.Do = func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
 			if !yield(t, nil) {
 				return false
 			}
@@ -324,11 +220,11 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	var valid []store.VerdictKey
 	for key, status := range recorded {
-		if status == data.Valid && v.wants(key.Answer) && key.Repeat <= v.repeats(key.Answer) {
+		if status == data.Valid && c.wants(key.Answer) && key.Repeat <= c.repeats(key.Answer) {
 			valid = append(valid, key)
 		}
 	}
-	if len(valid) == v.Planned { // all are done, so that the texts of the answers need not be read
+	if len(valid) == c.Planned { // all are done, so that the texts of the answers need not be read
 		for _, key := range valid {
 			if !yield(task(key.Answer, key.Repeat), nil) {
 				return false
@@ -337,23 +233,13 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		return true
 	}
 	more := true
-	err := s.EachAnswer(v, func(a data.Answer) error {
-		for repeat := 1; more && repeat <= v.repeats(a.ID); repeat++ {
+	err = s.eachAnswer(c.Of, c.wants, func(a data.Answer) error {
+		for repeat := 1; more && repeat <= c.repeats(a.ID); repeat++ {
 			t := task(a.ID, repeat)
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 				t.Recorded.Status = "" // it was skipped because there was no answer
 			}
-			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				q := s.Plan.Question(a)
-				if v.Cell.Contestant == nil {
-					q.Arguments = nil // an imported answer may have been given with others
-				}
-				verdict := v.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat)
-				if repeat > v.Scorer.Repeats && verdict.Status == data.Pending && s.Exhausted != nil && s.Exhausted() {
-					verdict.Status, verdict.Reason = data.Skipped, "the budget does not cover a second verdict"
-				}
-				return run.Item{Status: verdict.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(verdict, calls) }}, nil
-			}
+			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) { return s.judge(ctx, ask, c, a, repeat), nil }
 			more = yield(t, nil)
 		}
 		if !more {
@@ -367,26 +253,48 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	return more
 }
 
-// repeats is the number of verdicts on an answer.
-func (v *VerdictCell) repeats(answer string) int {
-	if v.Again[answer] {
-		return v.Scorer.Repeats + 1
+// judge has an answer scored or labelled.
+func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answer, repeat int) run.Item {
+	q := s.Plan.Question(a)
+	if c.Labeller != nil {
+		if c.Kind != data.LabelClaims && a.Status == data.Valid && s.Assume && a.Text == AssumedText {
+			a.Table = assumedTable
+		}
+		l := c.Labeller.Label(ctx, ask, q, a, c.Kind)
+		return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}
 	}
-	return v.Scorer.Repeats
+	if c.Of.Contestant == nil {
+		q.Arguments = nil // an imported answer may have been given with others
+	}
+	verdict := c.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat)
+	if repeat > c.Scorer.Repeats && verdict.Status == data.Pending && s.Exhausted != nil && s.Exhausted() {
+		verdict.Status, verdict.Reason = data.Skipped, "the budget does not cover a second verdict"
+	}
+	return run.VerdictItem(verdict)
+}
+
+// repeats is the number of results on an answer.
+func (c *Cell) repeats(answer string) int {
+	n := 1
+	if c.Scorer != nil {
+		n = c.Scorer.Repeats
+	}
+	if c.Again[answer] {
+		n++
+	}
+	return n
 }
 
 // wants reports whether an answer is to be judged.
-func (v *VerdictCell) wants(id string) bool {
-	return v.Cell.has(id) && (v.keep == nil || v.keep[id])
-}
+func (c *Cell) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
 
-// EachAnswer calls each for every recorded answer that needs a verdict, and in an
-// estimate also for answers that are not made yet.
-func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error {
+// eachAnswer calls each for every recorded answer of a cell that is wanted and, in an estimate, also for those that are
+// not made yet.
+func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(data.Answer) error) error {
 	seen := map[string]bool{}
-	if !s.Assume || v.Cell.Contestant == nil || s.current(v.Cell.PlanCell) {
-		err := s.Store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
-			if !v.wants(a.ID) || s.Assume && s.retry && v.Cell.Contestant != nil && a.Status.Retryable() {
+	if !s.Assume || c.Contestant == nil || s.current(c.PlanCell) {
+		err := s.Store.EachAnswer(c.PlanCell.System, c.Scenario, func(a data.Answer) error {
+			if !wanted(a.ID) || s.Assume && s.retry && c.Contestant != nil && a.Status.Retryable() {
 				return nil
 			}
 			seen[a.ID] = s.Assume
@@ -399,11 +307,11 @@ func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error
 	if !s.Assume {
 		return nil
 	}
-	for _, it := range v.Cell.Items {
-		if !v.wants(it.ID) || seen[it.ID] {
+	for _, it := range c.Items {
+		if !wanted(it.ID) || seen[it.ID] {
 			continue
 		}
-		if err := each(it.assumed(v.Cell)); err != nil {
+		if err := each(it.assumed(c)); err != nil {
 			return err
 		}
 	}
@@ -411,12 +319,12 @@ func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error
 }
 
 // assumed is an answer that is still to come, for estimates.
-func (it Item) assumed(cell *AnswerCell) data.Answer {
+func (it Item) assumed(c *Cell) data.Answer {
 	if it.existing != nil {
 		return *it.existing
 	}
 	q := it.Question
-	return data.Answer{ID: it.ID, Question: q.ID, System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat,
+	return data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
 		Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
 }
 
@@ -427,21 +335,23 @@ const BytesOfToken = 4 // of English text
 
 const AssumedAnswer = 400 // tokens of an answer: some 300 words
 
+// assumedTable is a table of the size that estimates assume: eight rows with a value of 12 words
+// for each object, and its quote.
+var assumedTable = func() *data.ContrastTable {
+	words := strings.TrimSpace(strings.Repeat("words ", 12))
+	values := []data.ContrastValue{{Value: words, Evidence: []data.Evidence{{Source: "1", Quote: words}}}}
+	t := &data.ContrastTable{}
+	for i := range 8 {
+		t.Rows = append(t.Rows, data.ContrastRow{Attribute: "words", Kind: data.RowContrast, Rank: i + 1, Object1: values, Object2: values})
+	}
+	return t
+}()
+
 // Parties are the systems and judges whose progress a run shows.
 func (p *Plan) Parties(only string) (list []run.Party) {
-	for _, c := range p.Answers {
-		if does(only, OnlyAnswers) && c.Contestant != nil && c.Note == "" {
-			list = append(list, run.Party{Name: c.System, Provider: c.Contestant.Provider, Planned: c.Planned})
-		}
-	}
-	for _, c := range p.Verdicts {
-		if does(only, OnlyVerdicts) && c.Note == "" {
-			list = append(list, run.Party{Name: c.Judge, Provider: c.Scorer.Provider, Planned: c.Planned})
-		}
-	}
-	for _, c := range p.Labels {
-		if does(only, OnlySummaries) && c.Note == "" {
-			list = append(list, run.Party{Name: partyOf(c.PlanCell).Shown(), Provider: c.Labeller.Provider, Planned: c.Planned})
+	for _, c := range p.Cells() {
+		if does(only, c.Part()) && c.Note == "" {
+			list = append(list, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
 		}
 	}
 	return list

@@ -37,6 +37,11 @@ type Item struct {
 	Write  func(b store.Batch, calls []int64) error // nil: there is nothing to record
 }
 
+// VerdictItem is the item of a verdict.
+func VerdictItem(v data.Verdict) Item {
+	return Item{Status: v.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(v, calls) }}
+}
+
 // due reports whether a task is to be done: nothing is on record of it, or something
 // that was made with other inputs, or it failed and is to be asked again. It is the only
 // place that decides this.
@@ -50,6 +55,19 @@ func (t *Task) due(retry bool) bool {
 type Source struct {
 	Tasks func(context.Context) iter.Seq2[Task, error]
 	Batch *BatchParty // its calls are made in batches first; nil: they are not
+}
+
+// SourceOf is a source of these tasks.
+func SourceOf(tasks []Task) Source {
+	return Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) {
+			for _, t := range tasks {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}}
 }
 
 // An Asker sends a request to a provider's model. The number sample, from 1, distinguishes

@@ -1,13 +1,12 @@
 package runs
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +35,7 @@ type runFlags struct {
 	run.Flags
 	release, only string
 	pairs         string // a file of pairs, in place of the configuration's sets
-	reuse, judges []string
+	judges        []string
 }
 
 // Run is `compqa run`.
@@ -68,7 +67,6 @@ func Run(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.Serve, "serve", "",
 		"serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
-	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
 }
 
@@ -153,11 +151,6 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 			return err
 		}
 	}
-	earlier, err := run.OpenEarlier(f.reuse, f.Out)
-	if err != nil {
-		return err
-	}
-	defer run.CloseEarlier(earlier, streams.Err)
 	db, err := store.Create(f.Out)
 	if err != nil {
 		return err
@@ -180,14 +173,11 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	e := run.New(c, db, f.Log)
-	e.Retry, e.Reuse = f.RetryFailed, earlier
+	e.Retry = f.RetryFailed
 	if *end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
 		return err
 	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {
-		return err
-	}
-	if err := noteServers(c, db, streams.Err); err != nil {
 		return err
 	}
 	sources, state, err := p.Perform(ctx, e, f.only, f.Flags, streams.Err)
@@ -321,63 +311,19 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// noteServers names the providers that have another address than in the last run: their
-// recorded replies are kept.
-func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
-	text, err := db.LastConfig()
-	if err != nil || text == "" {
-		return err
-	}
-	var before config.Config
-	if err := json.Unmarshal([]byte(text), &before); err != nil {
-		return fmt.Errorf("reading the recorded configuration: %w", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		was, known := before.Providers[name]
-		if now := c.Providers[name]; known && fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL,
-			now.BaseURLs) && now.Fingerprint == "" {
-			fmt.Fprintf(w,
-				"provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
-		}
-	}
-	return nil
-}
-
 // outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are
 // valid. Items that --only excludes do not count.
 func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
-	invalid := func(c store.PlanCell, kind string, ids []string) error {
-		if kind != config.KindModel || c.Note != "" {
-			return nil
-		}
-		n, err := db.Invalid(c, ids)
-		if err == nil && n > 0 {
-			err = errInvalid
-		}
-		return err
-	}
-	for _, c := range p.Answers {
-		if c.Contestant == nil || plan.AboutPairs(only) {
+	for _, c := range p.Cells() {
+		if c.Party.Kind != config.KindModel || c.Note != "" || plan.AboutPairs(only) || c.Of != nil && only != "" && only != c.Part() {
 			continue
 		}
-		if err := invalid(c.PlanCell, c.Contestant.Kind, c.IDs); err != nil {
-			return err
+		ids := c.IDs
+		if c.Of != nil {
+			ids = c.Of.IDs
 		}
-	}
-	for _, c := range p.Verdicts {
-		if only != "" && only != plan.OnlyVerdicts {
-			break
-		}
-		if err := invalid(c.PlanCell, c.Scorer.Kind, c.Cell.IDs); err != nil {
-			return err
-		}
-	}
-	for _, c := range p.Labels {
-		if only != "" && only != plan.OnlySummaries {
-			break
-		}
-		if err := invalid(c.PlanCell, c.Labeller.Kind, c.Cell.IDs); err != nil {
-			return err
+		if n, err := db.Invalid(c.PlanCell, ids); err != nil || n > 0 {
+			return cmp.Or(err, errInvalid)
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ const offlineGaps = 2
 
 // follow notes whether the result of the next task in a plan is on record.
 func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
-	if cell, answers := t.Group.(*plan.AnswerCell); t.Group == nil || answers && !cell.Contestant.Answers() {
+	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
 		return // of a file, all of which are on record
 	}
 	key := partyOf{kind: t.Party.Kind, party: t.Party.Name}

@@ -58,8 +58,8 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 
 // recordedAnswers is a system of provider file with its answers on record.
 func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell) (parties.System, error) {
-	s := parties.System{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
-		About: "answers from " + ref.Path}}
+	s := parties.System{Party: parties.Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
+		About: "answers from " + ref.Path}}}
 	for _, cell := range cells {
 		if cell.System != ref.Name || cell.Origin != store.FromConfig {
 			continue

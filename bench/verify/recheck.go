@@ -260,10 +260,7 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 		cells[cell.Key()] = cell.PlanCell
 		generated[cell.System] = cell.Contestant != nil && cell.Contestant.Answers()
 	}
-	for _, cell := range p.Verdicts {
-		cells[cell.Key()] = cell.PlanCell
-	}
-	for _, cell := range p.Labels {
+	for _, cell := range p.Judged {
 		cells[cell.Key()] = cell.PlanCell
 	}
 	for _, j := range p.Judges {

@@ -240,7 +240,7 @@ func (r *replayed) tally(t run.Task, status data.Status) {
 	live := t.Provider != run.Offline
 	switch t.At.Table {
 	case "answers":
-		if cell, planned := t.Group.(*plan.AnswerCell); planned && cell.Contestant.Answers() && !(live && status == data.Skipped) {
+		if cell, planned := t.Group.(*plan.Cell); planned && cell.Contestant.Answers() && !(live && status == data.Skipped) {
 			r.asked++
 		}
 	case "verdicts":

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// Rescored plans the judges' work again where people scored these answers.
+func (p *Plan) Rescored(scored map[string]bool, limit int) {
+	p.Scored, p.Judged = scored, nil
+	p.planJudges(limit)
+}
+
+// planJudges lays out which judge scores which answers, and which labels what. With a limit, imported
+// answers are judged only by judges that cost nothing.
+func (p *Plan) planJudges(limit int) {
+	rubric := config.Encoded(p.Rubric)
+	for j := range p.Judges {
+		judge := &p.Judges[j]
+		eligible := slices.DeleteFunc(slices.Clone(p.Answers), func(c *Cell) bool {
+			return c.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline)
+		})
+		var keep, again map[*Cell]map[string]bool
+		if judge.Sample > 0 {
+			keep = p.sample(judge.Sample, eligible)
+		}
+		if judge.SelfCheck {
+			n := totalAnswers(eligible)
+			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible)
+		}
+		for _, of := range eligible {
+			v := &Cell{Party: &judge.Party, Scorer: judge, Of: of, wanted: keep[of]}
+			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: of.System, Scenario: of.Scenario,
+				Planned: len(of.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, of.Fingerprint),
+				Origin: store.FromConfig, Repeats: judge.Repeats}
+			if judge.Sample > 0 {
+				v.Planned, v.Sample = len(v.wanted)*judge.Repeats, v.wanted
+				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
+			}
+			if judge.Score == nil {
+				v.Planned = 0
+				for _, verdict := range judge.Existing {
+					if of.has(verdict.Answer) {
+						v.Planned++
+					}
+				}
+			}
+			v.Again = again[of]
+			v.Planned += len(v.Again)
+			v.Work = config.HashOf(of.Work, judge.Repeats, v.wanted, v.Again)
+			if v.Planned > 0 {
+				p.Judged = append(p.Judged, v)
+			}
+		}
+	}
+	for j := range p.Summaries {
+		for _, of := range p.Answers {
+			for _, kind := range append(slices.Clone(data.LabelKinds), data.LabelClaims) {
+				p.planLabels(&p.Summaries[j], of, kind)
+			}
+		}
+	}
+}
+
+// planLabels lays out a judge's labels of one kind: on answers with a table or, of claims, on those to questions with
+// arguments.
+func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
+	wanted := map[string]bool{}
+	for _, it := range of.Items { // an imported answer has no table, and its arguments are unknown
+		switch {
+		case kind == data.LabelClaims && judge.Claims() && len(it.Question.Arguments) > 0,
+			kind != data.LabelClaims && (of.Contestant.Tables || it.existing != nil && it.existing.Table != nil):
+			wanted[it.ID] = judge.Reads()
+		}
+	}
+	for _, l := range judge.Existing {
+		if _, has := wanted[l.Answer]; has && (l.Status != data.Valid || l.Has(kind)) {
+			wanted[l.Answer] = true
+		}
+	}
+	ids := slices.DeleteFunc(slices.Clone(of.IDs), func(id string) bool { return !wanted[id] })
+	if len(ids) == 0 {
+		return
+	}
+	p.Judged = append(p.Judged, &Cell{Party: &judge.Party, Labeller: judge, Of: of, wanted: wanted,
+		PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: of.System, Scenario: of.Scenario,
+			Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, of.Fingerprint), Origin: store.FromConfig,
+			Work: config.HashOf(ids)}})
+}
+
+// One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
+const selfCheckShare = 20
+
+func totalAnswers(cells []*Cell) (n int) {
+	for _, c := range cells {
+		n += len(c.IDs)
+	}
+	return n
+}
+
+// sample chooses the answers that a judge with sample N scores: first those that people scored, since
+// only these say whether the judge can be believed, then the others. Two judges with the same N score
+// the same answers, and a larger N only adds to a smaller one's within each cell.
+func (p *Plan) sample(most int, cells []*Cell) map[*Cell]map[string]bool {
+	keep := map[*Cell]map[string]bool{}
+	for _, scored := range []bool{true, false} {
+		of := func(c *Cell) (ids []string) {
+			for _, id := range c.IDs {
+				if p.Scored[id] == scored {
+					ids = append(ids, id)
+				}
+			}
+			return ids
+		}
+		most -= p.draw(most, cells, of, keep)
+	}
+	return keep
+}
+
+// draw adds most of the answers of cells to keep, and returns how many: shares proportional to the
+// cells' sizes (largest remainders), and within a cell the answers with the smallest hashes of seed and
+// id.
+func (p *Plan) draw(most int, cells []*Cell, of func(*Cell) []string, keep map[*Cell]map[string]bool) (n int) {
+	// Among equal remainders, a hash of the seed decides.
+	drawn := func(c *Cell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
+	cells = slices.Clone(cells)
+	slices.SortFunc(cells, func(a, b *Cell) int { return cmp.Compare(drawn(a), drawn(b)) })
+	sizes, total := make([]int, len(cells)), 0
+	for i, c := range cells {
+		sizes[i] = len(of(c))
+		total += sizes[i]
+	}
+	for i, share := range config.Proportional(min(most, total), sizes) {
+		if keep[cells[i]] == nil {
+			keep[cells[i]] = map[string]bool{}
+		}
+		maps.Copy(keep[cells[i]], config.Smallest(of(cells[i]), share, p.Config.Run.Seed))
+	}
+	return min(most, total)
+}
+
+// SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
+// scored. sampled is 0 for a judge without one.
+func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
+	for _, c := range p.Judged {
+		if c.Scorer == nil || c.Judge != judge {
+			continue
+		}
+		for id := range c.wanted {
+			sampled++
+			if p.Scored[id] {
+				scored++
+			}
+		}
+	}
+	return sampled, scored
+}

@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/results/store"
+)
+
+// twoQuestions is a dataset of two, of which one has no arguments.
+func twoQuestions(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "q.csv")
+	if err := os.WriteFile(path, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer than tennis.\"\"]\"\ntram,bus,\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// rowsOf is what a query of a record gives: a line a row.
+func rowsOf(t *testing.T, dir, query string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var all strings.Builder
+	for _, row := range selected(t, db, query) {
+		all.WriteString(strings.ReplaceAll(strings.TrimSuffix(row, "\t"), "\t", " ") + "\n")
+	}
+	return all.String()
+}
