@@ -225,7 +225,7 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 	say("The budget", c.Run.Budget, spent.All.Spent(), all)
 	for _, name := range slices.Sorted(maps.Keys(spent.Own)) {
 		own := spent.Own[name]
-		say("The budget of provider "+name, own.Limit(), own.Spent(), needed[name])
+		say("The budget of provider "+name, own.Limit, own.Spent(), needed[name])
 	}
 	return nil
 }

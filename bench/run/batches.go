@@ -85,7 +85,7 @@ func (b *batching) work(ctx context.Context) error {
 		}
 	}
 	for _, p := range open {
-		b.client.Reserve(p.Aside)
+		b.client.Budgets().ForceReserve(p.Aside)
 		b.owe(p)
 	}
 	for {
@@ -213,7 +213,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 		}
 		seen[key] = true
 		ask, worth := client.BatchAsk{ID: key, Request: x.Request}, b.client.MaxCost(x.Request)
-		if aside+worth > b.client.Remaining() {
+		if aside+worth > b.client.Budgets().Remaining() {
 			halt = "the budget does not cover it, " + b.Budgets.sums() + " spent"
 			return nil
 		}
@@ -247,10 +247,10 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	if err := b.Record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
 	}
-	b.client.Reserve(aside)
+	b.client.Budgets().ForceReserve(aside)
 	batch, err := b.client.Submit(ctx, p.Label, asks)
 	if err != nil {
-		b.client.Settle(aside, 0)
+		b.client.Budgets().Settle(aside, 0)
 		var e *llm.Error
 		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
 			err = errors.Join(err, b.mark(p.Label, "", store.BatchCollected))

@@ -24,7 +24,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 			return 0, "", b.later(ctx, err)
 		}
 		if found.ID == "" { // the submission never arrived
-			b.client.Settle(p.Aside, 0)
+			b.client.Budgets().Settle(p.Aside, 0)
 			b.forget(p)
 			return 1, "", b.mark(p.Label, "", store.BatchCollected)
 		}
@@ -41,7 +41,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 	if err != nil {
 		return 0, "", b.later(ctx, err)
 	}
-	b.client.Settle(p.Aside, cost)
+	b.client.Budgets().Settle(p.Aside, cost)
 	b.forget(p)
 	if batch.Status != "completed" {
 		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))

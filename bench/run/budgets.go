@@ -107,7 +107,7 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 
 // sums formats the costs so far and the limit; "" if there are none.
 func (t *budgets) sums() string {
-	spent, limit := t.All.Spent(), t.All.Limit()
+	spent, limit := t.All.Spent(), t.All.Limit
 	switch {
 	case limit > 0:
 		return fmt.Sprintf("%s of %s", limits.Dollars(spent), limits.Dollars(limit))
@@ -180,9 +180,9 @@ func (t *budgets) used() string {
 	}
 	for _, p := range all {
 		if p.Exhausted() {
-			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name(),
-				limits.Dollars(p.Limit()), limits.Dollars(p.Spent()),
-				limits.Dollars(max(0, p.Limit()-p.Spent())), limits.Dollars(p.Refused())))
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name,
+				limits.Dollars(p.Limit), limits.Dollars(p.Spent()),
+				limits.Dollars(max(0, p.Limit-p.Spent())), limits.Dollars(p.Refused())))
 		}
 	}
 	return strings.Join(used, ", ")

@@ -26,12 +26,8 @@ type Server struct {
 	Models []string
 	// Fault is asked first; true: it has answered.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
-	// Header is added to every reply, for instance the rate limits.
-	Header http.Header
 	// Expire says after how many requests a batch (from 1) expires; nil or negative: never.
 	Expire func(batch int) int
-	// MinimumCached is the fewest tokens of a prompt that are cached; 0: 1024.
-	MinimumCached int
 
 	mu       sync.Mutex
 	cached   map[string]bool // prefixes of prompts
@@ -86,9 +82,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, values := range s.Header {
-		w.Header()[name] = values
-	}
 	parts := strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"), "/")
 	switch {
 	case r.Header.Get("x-api-key") == "" || s.Key != "" && r.Header.Get("x-api-key") != s.Key:
@@ -191,12 +184,8 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 // usage counts tokens. The marked beginning of a prompt is written to the cache, or read
 // from it, if it is long enough; input_tokens are the rest.
 func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any {
-	least := s.MinimumCached
-	if least == 0 {
-		least = 1024
-	}
 	all, prefix, read, written := tokens(len(prompt)), tokens(marked), 0, 0
-	if prefix >= least {
+	if prefix >= 1024 {
 		if s.cached == nil {
 			s.cached = map[string]bool{}
 		}

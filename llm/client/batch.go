@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -32,12 +31,9 @@ type Batcher interface {
 		each func(id string, reply llm.Reply, err error) error) error
 
 	// MaxCost is an upper bound of the cost of a request in a batch, see limits.Budget.
-	// Remaining is what all budgets have left, +Inf without a limit. Reserve and Settle
-	// keep the sum for a batch in progress, across several runs of the program.
 	MaxCost(llm.Request) float64
-	Remaining() float64
-	Reserve(sum float64)
-	Settle(reserved, cost float64)
+	// Budgets keep the sum for a batch in progress, across several runs of the program.
+	Budgets() limits.Budgets
 }
 
 // The types of batches are those of the protocols.
@@ -174,21 +170,5 @@ func (c *client) MaxCost(req llm.Request) float64 {
 	return c.costs.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
-// Remaining implements Batcher.
-func (c *client) Remaining() float64 {
-	room := math.Inf(1)
-	for _, p := range c.costs.Budgets {
-		room = min(room, p.Remaining())
-	}
-	return room
-}
-
-// Reserve implements Batcher.
-func (c *client) Reserve(sum float64) {
-	for _, p := range c.costs.Budgets {
-		p.ForceReserve(sum)
-	}
-}
-
-// Settle implements Batcher.
-func (c *client) Settle(reserved, cost float64) { c.costs.Budgets.Settle(reserved, cost) }
+// Budgets implements Batcher.
+func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

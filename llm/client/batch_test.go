@@ -222,12 +222,12 @@ func TestBatchMoney(t *testing.T) {
 	if worth != (11/3+16+50)/2.0 {
 		t.Errorf("one request is worth %v", worth)
 	}
-	c.Reserve(800)
-	if c.Remaining() != 100 {
-		t.Errorf("room for %v", c.Remaining())
+	c.Budgets().ForceReserve(800)
+	if c.Budgets().Remaining() != 100 {
+		t.Errorf("room for %v", c.Budgets().Remaining())
 	}
-	c.Settle(800, 300)
-	if c.Remaining() != 600 || purse.Spent() != 400 {
-		t.Errorf("room for %v, %v spent", c.Remaining(), purse.Spent())
+	c.Budgets().Settle(800, 300)
+	if c.Budgets().Remaining() != 600 || purse.Spent() != 400 {
+		t.Errorf("room for %v, %v spent", c.Budgets().Remaining(), purse.Spent())
 	}
 }

@@ -470,31 +470,27 @@ func (q *Queue) refuse(ctx context.Context, jobs []int64) error {
 func (q *Queue) Recorded(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if job, taken := q.taken[key]; taken {
+	if job, taken := q.taken[key]; taken && !q.retain {
+		delete(q.taken, key)
 		q.recorded = append(q.recorded, job)
 	}
 }
 
-// flush deletes replies that are recorded, with their jobs.
+// flush deletes replies that are recorded.
 func (q *Queue) flush(ctx context.Context) error {
 	q.mu.Lock()
-	jobs := slices.Clone(q.recorded)
+	jobs := q.recorded
 	q.mu.Unlock()
-	if len(jobs) == 0 || q.retain {
+	if len(jobs) == 0 {
 		return nil
 	}
-	if _, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs); err != nil {
-		return err
+	_, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs)
+	if err == nil {
+		q.mu.Lock()
+		q.recorded = q.recorded[len(jobs):]
+		q.mu.Unlock()
 	}
-	gone := map[int64]bool{}
-	for _, job := range jobs {
-		gone[job] = true
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	maps.DeleteFunc(q.taken, func(_ string, job int64) bool { return gone[job] })
-	q.recorded = slices.Clone(q.recorded[len(jobs):])
-	return nil
+	return err
 }
 
 // look counts the workers, and puts calls on the queue again that are lost.

@@ -21,26 +21,21 @@ import (
 // model is sent alone, to learn that length. Only a longer reply can exceed the limit,
 // by its excess.
 type Budget struct {
-	name  string
-	limit float64
+	Name  string  // in errors, for example "the budget"
+	Limit float64 // 0: none
 
-	mu        sync.Mutex
-	spent     float64
-	Reserved  float64
-	Open      int // requests with a reservation
-	exhausted bool
-	refused   float64       // most that the first request which did not fit could cost
-	settled   chan struct{} // closed and replaced at each change
+	mu       sync.Mutex
+	spent    float64
+	Reserved float64
+	Open     int           // requests with a reservation
+	refused  float64       // most that the first request which did not fit could cost; 0: all fit
+	settled  chan struct{} // closed and replaced at each change
 }
 
-// NewBudget makes a budget in US dollars, of which some is already spent. limit 0 means
-// no limit. The name appears in errors, for example "the budget".
+// NewBudget makes a budget in US dollars, of which some is already spent.
 func NewBudget(name string, limit, spent float64) *Budget {
-	return &Budget{name: name, limit: limit, spent: spent, settled: make(chan struct{})}
+	return &Budget{Name: name, Limit: limit, spent: spent, settled: make(chan struct{})}
 }
-
-// Name is the budget's name in errors.
-func (b *Budget) Name() string { return b.name }
 
 // Spent is the sum spent so far.
 func (b *Budget) Spent() float64 {
@@ -50,28 +45,18 @@ func (b *Budget) Spent() float64 {
 }
 
 // Charge adds a sum that was spent before.
-func (b *Budget) Charge(sum float64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.spent += sum
-}
+func (b *Budget) Charge(sum float64) { b.Settle(0, sum) }
 
-// Limit is the limit of the sum; 0: none.
-func (b *Budget) Limit() float64 { return b.limit }
-
-// Exhausted reports whether a request was not sent because the limit did not cover it.
-func (b *Budget) Exhausted() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.exhausted
-}
-
-// Refused is the most that the first request which did not fit could cost.
+// Refused is the most that the first request which did not fit could cost. 0: all requests were sent;
+// otherwise the budget is exhausted.
 func (b *Budget) Refused() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.refused
 }
+
+// Exhausted reports whether a request was not sent because the limit did not cover it.
+func (b *Budget) Exhausted() bool { return b.Refused() > 0 }
 
 // Dollars formats a sum: in cents, and below one dollar in hundredths of a cent.
 func Dollars(x float64) string {
@@ -101,46 +86,23 @@ func (b *Budget) Reserve(ctx context.Context, sum float64) error {
 func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	exhausted := b.refused > 0
 	switch {
 	case sum == 0:
 		return nil, nil
-	case b.limit == 0 || !b.exhausted && b.spent+b.Reserved+sum <= b.limit:
+	case b.Limit == 0 || !exhausted && b.spent+b.Reserved+sum <= b.Limit:
 		b.Reserved += sum
 		b.Open++
 		return nil, nil
-	case !b.exhausted && b.Open > 0 && b.spent+sum <= b.limit:
+	case !exhausted && b.Open > 0 && b.spent+sum <= b.Limit:
 		return b.settled, nil
 	}
-	if !b.exhausted {
-		b.exhausted, b.refused = true, sum
+	if !exhausted {
+		b.refused = sum
 	}
 	b.changed()
 	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover the call (%s spent, up to %s needed)",
-		b.name, Dollars(b.limit), Dollars(b.spent), Dollars(sum))
-}
-
-// Remaining is what is neither spent nor reserved: +Inf without a limit, and 0 if the
-// budget is exhausted.
-func (b *Budget) Remaining() float64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.limit == 0:
-		return math.Inf(1)
-	case b.exhausted:
-		return 0
-	}
-	return max(0, b.limit-b.spent-b.Reserved)
-}
-
-// ForceReserve reserves a sum that is already owed, whatever remains.
-func (b *Budget) ForceReserve(sum float64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if sum > 0 {
-		b.Reserved += sum
-		b.Open++
-	}
+		b.Name, Dollars(b.Limit), Dollars(b.spent), Dollars(sum))
 }
 
 // Settle replaces a reservation by the cost of the request.
@@ -179,7 +141,35 @@ func (ps Budgets) Reserve(ctx context.Context, sum float64) error {
 
 // Limited reports whether any of them has a limit.
 func (ps Budgets) Limited() bool {
-	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.limit > 0 })
+	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.Limit > 0 })
+}
+
+// Remaining is what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a
+// budget is exhausted.
+func (ps Budgets) Remaining() float64 {
+	room := math.Inf(1)
+	for _, b := range ps {
+		b.mu.Lock()
+		if b.refused > 0 {
+			room = 0
+		} else if b.Limit > 0 {
+			room = min(room, max(0, b.Limit-b.spent-b.Reserved))
+		}
+		b.mu.Unlock()
+	}
+	return room
+}
+
+// ForceReserve reserves a sum that is already owed in all of them, whatever remains.
+func (ps Budgets) ForceReserve(sum float64) {
+	for _, b := range ps {
+		b.mu.Lock()
+		if sum > 0 {
+			b.Reserved += sum
+			b.Open++
+		}
+		b.mu.Unlock()
+	}
 }
 
 // Settle replaces a reservation in all of them.
