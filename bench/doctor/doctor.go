@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -104,35 +103,30 @@ func unknownModel(f client.Facts) string {
 
 // unreached explains why a server did not answer.
 func unreached(f client.Facts) string {
-	host := f.BaseURL
+	host, name := f.BaseURL, ""
 	if u, err := url.Parse(f.BaseURL); err == nil && u.Host != "" {
-		host = u.Host
+		host, name = u.Host, u.Hostname()
 	}
 	why := told(f.Reachable)
+	says := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(why, part) })
+	}
 	switch {
-	case strings.Contains(why, "connection refused"):
+	case says("connection refused"):
 		do := "start it"
-		if ip := net.ParseIP(hostname(f.BaseURL)); hostname(f.BaseURL) == "localhost" || ip != nil && ip.IsLoopback() {
+		if name == "localhost" || net.ParseIP(name).IsLoopback() {
 			do = "start it on this machine (Ollama: `ollama serve`)"
 		}
 		return fmt.Sprintf("no server is running at %s (connection refused): %s, or correct base_url", host, do)
-	case strings.Contains(why, "no such host"), strings.Contains(why, "server misbehaving"):
-		return fmt.Sprintf("there is no host %s: correct base_url, or check the network of this machine (%s)", hostname(f.BaseURL), why)
-	case strings.Contains(why, "certificate"):
+	case says("no such host", "server misbehaving"):
+		return fmt.Sprintf("there is no host %s: correct base_url, or check the network of this machine (%s)", name, why)
+	case says("certificate"):
 		return fmt.Sprintf("the certificate of %s cannot be verified: %s. Correct base_url, this machine's clock, or its certificates", host, why)
-	case strings.Contains(why, "deadline exceeded"), strings.Contains(why, "timeout"), strings.Contains(why, "no complete reply within"):
+	case says("deadline exceeded", "timeout", "no complete reply within"):
 		return fmt.Sprintf("%s does not answer: check base_url, and whether a firewall or a proxy (HTTPS_PROXY) blocks the connection (%s)",
 			host, why)
 	}
 	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
-}
-
-func hostname(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 // abridged names the first few of many.
@@ -158,27 +152,19 @@ func Writable(dir string) (string, bool) {
 		_, err = f.Write(make([]byte, 1<<20))
 		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 	}
-	free, known := freeSpace(dir)
-	return SpaceInWords(err, free, known)
+	return SpaceInWords(err)
 }
 
-// Less free space than littleSpace gives a warning: a call takes about 20 kB of the record.
-const littleSpace = 200 << 20
-
 // SpaceInWords describes the result of a test write, and what to do.
-func SpaceInWords(err error, free int64, known bool) (string, bool) {
+func SpaceInWords(err error) (string, bool) {
 	switch {
+	case err == nil:
+		return "can be written", true
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe; if a run stopped because of " +
 			"this, the same command continues it", false
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Sprintf("cannot be written (%v): use a folder of your own, --out DIR", config.UnwrapPath(err)), false
-	case err != nil:
-		return fmt.Sprintf("cannot be written: %v; use another folder, --out DIR", config.UnwrapPath(err)), false
-	case known && free < littleSpace:
-		return fmt.Sprintf("can be written, but only %d MB are free, enough for about %d calls", free>>20, free/(20<<10)), true
 	}
-	return "can be written", true
+	return fmt.Sprintf("cannot be written (%v): use a folder of your own, --out DIR", config.UnwrapPath(err)), false
 }
 
 // examine checks one entry with its own options, within a minute. refused is an option of the

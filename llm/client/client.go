@@ -269,12 +269,8 @@ type Client interface {
 
 // A Try describes a request to Hooks.Tried: its attempt without the response.
 type Try struct {
-	Model      string
-	N          int // number within its call, from 1
-	Wait       time.Duration
-	Latency    time.Duration
-	HTTPStatus int
-	Outcome    llm.Kind
-	Reason     string        // free of secrets
-	Pause      time.Duration // before the next attempt; 0: no next attempt, or at once in another form
+	llm.Attempt
+	Model string
+	N     int           // number within its call, from 1
+	Pause time.Duration // before the next attempt; 0: no next attempt, or at once in another form
 }
