@@ -51,4 +51,3 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Status: data.Valid, Labels: string(config.Encoded(claims))}}
 	return size
 }
-

@@ -239,7 +239,9 @@ func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 				t.Recorded.Status = "" // it was skipped because there was no answer
 			}
-			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) { return s.judge(ctx, ask, c, a, repeat), nil }
+			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				return s.judge(ctx, ask, c, a, repeat), nil
+			}
 			more = yield(t, nil)
 		}
 		if !more {
