@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -119,34 +118,12 @@ func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 
 // statuses counts the answers, and the verdicts and labels of each judge, by status.
 func (t *Report) statuses() []FailureRow {
-	answers := FailureRow{Kind: store.KindAnswer, Judge: noJudge, Status: data.Valid}
-	for i, a := range t.Answers {
-		if t.CellOf[i] >= 0 && a.Status == data.Valid {
-			answers.Count++
-		}
-	}
-	all := []FailureRow{answers}
-	for _, j := range t.Judges {
-		all = append(all, FailureRow{Kind: store.KindVerdict, Judge: j.Name, Status: data.Valid})
-	}
-	for _, r := range t.Board {
-		if r.Scenario == dataset.AllScenarios {
-			all = append(all, FailureRow{Kind: store.KindVerdict, Judge: r.Judge, Status: data.Valid, Count: r.Valid})
-		}
-	}
-	for i, a := range t.Answers {
-		if t.CellOf[i] < 0 {
-			continue
-		}
-		a.EachLabel(func(_, judge string, status data.Status, _ string) {
-			if status == data.Valid {
-				all = append(all, FailureRow{Kind: store.KindLabel, Judge: judge, Status: data.Valid, Count: 1})
-			}
-		})
-	}
-	return summed(append(all, t.Failed...), func(r FailureRow) FailureRow {
-		return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status}
+	sums := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
+	kinds := []string{store.KindAnswer, store.KindVerdict, store.KindLabel}
+	slices.SortStableFunc(sums, func(a, b FailureRow) int {
+		return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
 	})
+	return sums
 }
 
 // statusTable has one column per status that occurs.
@@ -169,13 +146,23 @@ func (t *Report) statusTable() *table.Table {
 
 // FailuresLine is the counts in a sentence.
 func (t *Report) FailuresLine() string {
-	valid, planned := map[string]int{}, map[string]int{}
-	for _, r := range t.statuses() {
-		planned[r.Kind] += r.Count
-		if r.Status == data.Valid {
-			valid[r.Kind] += r.Count
+	n := t.counted(func(r FailureRow) string { return r.Kind })
+	answers, verdicts := n[store.KindAnswer], n[store.KindVerdict]
+	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid, verdicts.planned)
+}
+
+// A count is how many results are planned and valid.
+type count struct{ planned, valid int }
+
+// counted counts the results by a key.
+func (t *Report) counted(key func(FailureRow) string) map[string]count {
+	counts := map[string]count{}
+	for _, r := range t.outcomes {
+		n := counts[key(r)]
+		if n.planned += r.Count; r.Status == data.Valid {
+			n.valid += r.Count
 		}
+		counts[key(r)] = n
 	}
-	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", valid[store.KindAnswer], planned[store.KindAnswer],
-		valid[store.KindVerdict], planned[store.KindVerdict])
+	return counts
 }

@@ -11,8 +11,7 @@ import (
 	"compqa/results/summaries"
 )
 
-// A FailureRow counts the answers or verdicts with one status other than valid and
-// one reason. Planned results that are not recorded are pending, or skipped if the
+// A FailureRow counts the answers or verdicts with one status and one reason. Planned results that are not recorded are pending, or skipped if the
 // plan has a note; human score sheets whose answer was not found are skipped.
 type FailureRow struct {
 	Kind     string      `csv:"kind"` // KindAnswer, KindVerdict or KindLabel
@@ -27,12 +26,11 @@ type FailureRow struct {
 // noJudge is shown as the judge of an answer.
 const noJudge = "-"
 
-// failures counts results that are not valid, in the order of kinds, judges,
-// systems, scenarios, statuses and reasons.
-func failures(x *dataset.Dataset) []FailureRow {
+// outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
+func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
-	present := make([]int, len(x.Cells))
-	// add counts a result of a judge, or an answer if judge is empty.
+	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
+	// add counts results of a judge, or answers if judge is empty.
 	add := func(judge string, cell int, status data.Status, reason string, n int) {
 		c := x.Cells[cell]
 		r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario, Status: status,
@@ -40,27 +38,40 @@ func failures(x *dataset.Dataset) []FailureRow {
 		if judge == "" {
 			r.Kind, r.Judge = store.KindAnswer, noJudge
 		}
-		if status != data.Valid && n > 0 {
-			counts[r] += n
+		counts[r] += n
+	}
+	one := func(judge string, cell int, status data.Status, reason string) {
+		if present[cell]++; status == data.Valid {
+			valid[cell]++ // most are; they are added by finish
+		} else {
+			add(judge, cell, status, reason, 1)
 		}
 	}
-	missing := func(judge string) {
+	finish := func(judge string) {
 		for i, c := range x.Cells {
 			status := data.Pending
 			note := x.Plan[dataset.PlanKey{Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario}].Note
 			if note != "" {
 				status = data.Skipped
 			}
-			add(judge, i, status, note, x.PlannedOf(judge, c, present[i])-present[i])
+			if n := x.PlannedOf(judge, c, present[i]) - present[i]; n > 0 {
+				add(judge, i, status, note, n)
+			}
+			add(judge, i, data.Valid, "", valid[i])
 		}
+		clear(valid)
 	}
 	for i, a := range x.Answers {
 		if c := x.CellOf[i]; c >= 0 {
-			present[c]++
-			add("", c, a.Status, a.Reason, 1)
+			one("", c, a.Status, a.Reason)
+			a.EachLabel(func(_, judge string, status data.Status, _ string) {
+				if status == data.Valid {
+					counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: a.System, Scenario: a.Scenario, Status: status}]++
+				}
+			})
 		}
 	}
-	missing("")
+	finish("")
 	for j, judge := range x.Judges {
 		unplaced := x.UnplacedCounts(judge.Name)
 		for i, c := range x.Cells {
@@ -68,11 +79,10 @@ func failures(x *dataset.Dataset) []FailureRow {
 		}
 		for _, s := range x.SheetsOf(j) {
 			if c := x.CellOf[s.Answer]; c >= 0 {
-				present[c]++
-				add(judge.Name, c, s.Status, s.Reason, 1)
+				one(judge.Name, c, s.Status, s.Reason)
 			}
 		}
-		missing(judge.Name)
+		finish(judge.Name)
 	}
 	summaries.Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
 		counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n

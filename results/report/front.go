@@ -129,7 +129,6 @@ func (t *Report) boardRanking() table.Section {
 
 // addRanked adds a system to a ranking.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection) {
-	counts := t.answerCounts()
 	cost := table.Cell{Text: table.None}
 	for _, paid := range t.Paid {
 		if paid.Kind == store.KindAnswer && paid.Name == place.System {
@@ -138,13 +137,14 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 			}
 		}
 	}
-	n := counts[place.System]
+	n := t.answered[store.KindAnswer+place.System]
 	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned),
 		Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
 	if n.planned > n.valid {
 		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", "")
 	}
-	scored := table.Cell{Text: fmt.Sprintf("%d of %d", n.scored, n.planned), Value: table.Bounded{Value: table.Count(n.scored)}}
+	people := t.scored[place.System]
+	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, n.planned), Value: table.Bounded{Value: table.Count(people)}}
 	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}
 	if place.Baseline && !place.Rank.Known() {
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
@@ -294,7 +294,12 @@ func (t *Report) provenanceDocument() table.Document {
 	for _, line := range t.adaptationLines() {
 		asked = append(asked, "- "+line)
 	}
-	sections := []table.Section{{Title: "Systems", Table: t.systemsTable()}, {Title: "Judges", Table: t.judgesTable()}}
+	sections := []table.Section{
+		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, t.Systems, t.SystemCell, "system",
+			func(r FailureRow) string { return r.System })},
+		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, t.Judges, func(name string) table.Cell {
+			return table.Cell{Text: name, To: table.ToJudge(name)}
+		}, "judge", func(r FailureRow) string { return r.Judge })}}
 	if asked != nil {
 		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
 	}
@@ -317,55 +322,14 @@ func (t *Report) provenanceDocument() table.Document {
 		Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
 }
 
-// An answerCount is the planned and the valid answers of a system, and those that people scored.
-type answerCount struct{ planned, valid, scored int }
-
-func (t *Report) answerCounts() map[string]answerCount {
-	if t.counts != nil {
-		return t.counts
-	}
-	t.counts = map[string]answerCount{}
-	people := t.AnswerTotals(t.References()...)
-	for i, a := range t.Answers {
-		if t.CellOf[i] < 0 || a.Status != data.Valid {
-			continue
-		}
-		n := t.counts[a.System]
-		n.planned, n.valid = n.planned+1, n.valid+1
-		if _, scored := people.Of(i); scored {
-			n.scored++
-		}
-		t.counts[a.System] = n
-	}
-	for _, r := range t.Failed {
-		if r.Kind == store.KindAnswer {
-			n := t.counts[r.System]
-			n.planned += r.Count
-			t.counts[r.System] = n
-		}
-	}
-	return t.counts
-}
-
-func (t *Report) systemsTable() *table.Table {
-	counts := t.answerCounts()
-	view := table.New(4, "system", "kind", "family", "description", "answers planned", "valid")
-	for _, p := range t.Systems {
-		view.Add(t.SystemCell(p.Name), p.Kind, p.Family, p.About, counts[p.Name].planned, counts[p.Name].valid)
-	}
-	return view
-}
-
-func (t *Report) judgesTable() *table.Table {
-	view := table.New(4, "judge", "kind", "family", "description", "verdicts planned", "valid")
-	for _, p := range t.Judges {
-		planned, valid := 0, 0
-		for _, r := range t.Board {
-			if r.Judge == p.Name && r.Scenario == dataset.AllScenarios {
-				planned, valid = planned+r.Planned, valid+r.Valid
-			}
-		}
-		view.Add(table.Cell{Text: p.Name, To: table.ToJudge(p.Name)}, p.Kind, p.Family, p.About, planned, valid)
+// partiesTable has a party a row, with its results of a kind.
+func (t *Report) partiesTable(kind string, parties []store.Participant, cell func(name string) table.Cell, what string,
+	by func(FailureRow) string) *table.Table {
+	counts := t.counted(func(r FailureRow) string { return r.Kind + by(r) })
+	view := table.New(4, what, "kind", "family", "description", kind+"s planned", "valid")
+	for _, p := range parties {
+		n := counts[kind+p.Name]
+		view.Add(cell(p.Name), p.Kind, p.Family, p.About, n.planned, n.valid)
 	}
 	return view
 }

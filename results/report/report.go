@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
@@ -66,12 +67,14 @@ func CheckSums(dir string) error {
 type Report struct {
 	*judgequality.Tables
 
-	Failed []FailureRow
+	Failed   []FailureRow // the outcomes that are not valid
+	outcomes []FailureRow
 
-	cited  []CitationRow
-	argued []ArgumentRow
-	tables *summaries.Tables
-	counts map[string]answerCount
+	cited    []CitationRow
+	argued   []ArgumentRow
+	tables   *summaries.Tables
+	answered map[string]count // answers by system
+	scored   map[string]int   // answers of a system that people scored
 }
 
 func Compute(run *dataset.Run) (*Report, error) {
@@ -85,7 +88,14 @@ func Compute(run *dataset.Run) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Report{Tables: judges, Failed: failures(x)}
+	t := &Report{Tables: judges, outcomes: outcomes(x), scored: map[string]int{}}
+	t.Failed = table.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
+	t.answered = t.counted(func(r FailureRow) string { return r.Kind + r.System })
+	for i, a := range t.Answers {
+		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
+			t.scored[a.System]++
+		}
+	}
 	t.cited = t.citations()
 	if t.argued, err = t.choices(); err != nil {
 		return nil, err
