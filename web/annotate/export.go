@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/pairstudy"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/web/annotate/project"
 )
 
@@ -77,16 +79,6 @@ type figureRow struct {
 	OfValues  table.Figure `csv:"mean_of_values"` // of all values
 }
 
-type agreementRow struct {
-	Criterion string       `csv:"criterion"`
-	People    string       `csv:"people"`
-	Level     string       `csv:"level"`
-	N         int          `csv:"n"`
-	Alpha     table.Figure `csv:"alpha"`
-	Low       table.Figure `csv:"alpha_low"`
-	High      table.Figure `csv:"alpha_high"`
-}
-
 type gradeRow struct {
 	ID          string `csv:"id"`
 	Judge       string `csv:"judge"`
@@ -102,15 +94,19 @@ type Exported map[string]int
 
 // An export collects the lines of all files.
 type export struct {
-	p        *project.Project
-	lines    map[string][]any
-	times    []timeRow
-	values   []valueRow
-	grades   []gradeRow
-	answers  []pairstudy.Answer
-	asked    map[string]int // pairs with a table of a judge; "": pairs of a study in stages
-	clusters map[string]project.Item
+	p       *project.Project
+	lines   map[string][]any
+	times   []timeRow
+	values  []valueRow
+	grades  []gradeRow
+	answers []pairstudy.Answer
+	asked   map[string]int                     // pairs with a table of a judge; "": pairs of a study in stages
+	means   map[figureKey]map[string][]float64 // values by item
+	figured []figureKey
 }
+
+// A figureKey says what the mean of a figureRow is of.
+type figureKey struct{ judge, criterion, part string }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
 // gold items are in the file of times alone, with their totals: they are checks, and no annotation.
@@ -123,7 +119,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &export{p: p, lines: map[string][]any{}, asked: map[string]int{}, clusters: map[string]project.Item{}}
+	e := &export{p: p, lines: map[string][]any{}, asked: map[string]int{}, means: map[figureKey]map[string][]float64{}}
 	for _, w := range work {
 		if w.Last.Kind != "" {
 			if err := e.add(w); err != nil {
@@ -140,7 +136,11 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	for name, lines := range e.lines {
 		put(files, counts, name, lines, table.Lines(lines))
 	}
-	figures, agreed := e.figures(), agreementRows(report)
+	figures := e.figures()
+	var agreed []Agreement
+	for _, c := range report.Agreement {
+		agreed = append(append(agreed, c), table.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
+	}
 	put(files, counts, TimesFile, e.times, table.CSV(e.times))
 	put(files, counts, ValuesFile, e.values, table.CSV(e.values))
 	put(files, counts, GradesFile, e.grades, table.CSV(e.grades))
@@ -228,8 +228,20 @@ func (e *export) rated(w project.Work, it project.Item) {
 	sheet, judge := w.Last.Sheet, Judge(w.Name)
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x.Criterion, x.Part, x.Text, table.Number(x.Value)})
+		if x.Level == "nominal" && x.Criterion != project.Helps && x.Criterion != project.Total {
+			continue // choices and labels have no mean
+		}
+		if it.Kind == project.Table {
+			x.Part = ""
+		}
+		for _, name := range []string{judge, data.Human}[:1+int(dataset.Indicator(w.Annotator > 0))] {
+			k := figureKey{name, x.Criterion, x.Part}
+			if e.means[k] == nil {
+				e.means[k], e.figured = map[string][]float64{}, append(e.figured, k)
+			}
+			e.means[k][it.Source] = append(e.means[k][it.Source], x.Value)
+		}
 	}
-	e.clusters[it.Source] = it
 	if w.Annotator == 0 {
 		return
 	}
@@ -300,51 +312,20 @@ func (e *export) pooled() (lines []any) {
 	return lines
 }
 
-// figures are the means of each person, and of people's means. Choices and labels have none.
+// figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	type key struct{ judge, criterion, part string }
-	items := map[key]map[string][]float64{} // by item
-	var keys []key
-	levels := map[string]bool{}
-	add := func(k key, id string, x float64) {
-		if items[k] == nil {
-			items[k], keys = map[string][]float64{}, append(keys, k)
-		}
-		items[k][id] = append(items[k][id], x)
-	}
-	for _, it := range e.clusters {
-		for _, f := range e.p.Fields(it) {
-			levels[f.Criterion] = f.Level == "nominal"
-		}
-		break
-	}
-	for _, v := range e.values {
-		if nominal, of := levels[v.Criterion]; of && nominal {
-			continue
-		}
-		part := v.Part
-		if e.clusters[v.ID].Kind == project.Table {
-			part = ""
-		}
-		add(key{v.Judge, v.Criterion, part}, v.ID, *v.Number.Number)
-		if v.Judge != Judge(project.Adjudicated) {
-			add(key{data.Human, v.Criterion, part}, v.ID, *v.Number.Number)
-		}
-	}
-	of := func(k key) bool { return k.judge == data.Human }
-	keys = append(table.Where(keys, func(k key) bool { return !of(k) }), table.Where(keys, of)...)
-	for _, k := range keys {
-		row, sum, all := figureRow{Judge: k.judge, Criterion: k.criterion, Part: k.part, Items: len(items[k])}, 0.0, 0.0
-		for _, id := range slices.Sorted(maps.Keys(items[k])) {
-			of := 0.0
-			for _, x := range items[k][id] {
-				of += x
+	for _, people := range []bool{false, true} {
+		for _, k := range e.figured {
+			if (k.judge == data.Human) != people {
+				continue
 			}
-			row.N += len(items[k][id])
-			sum, all = sum+of/float64(len(items[k][id])), all+of
+			var of, all []float64
+			for _, id := range slices.Sorted(maps.Keys(e.means[k])) {
+				of, all = append(of, stats.Mean(e.means[k][id])), append(all, e.means[k][id]...)
+			}
+			rows = append(rows, figureRow{k.judge, k.criterion, k.part, len(of), len(all), table.Number(stats.Mean(of)),
+				table.Number(stats.Mean(all))})
 		}
-		row.Mean, row.OfValues = table.Number(sum/float64(row.Items)), table.Number(all/float64(row.N))
-		rows = append(rows, row)
 	}
 	return rows
 }
@@ -358,17 +339,4 @@ func (e *export) flags(remarks []project.Remark) (rows []flagRow, err error) {
 		rows = append(rows, flagRow{Judge(r.Name), it.Source, r.Kind, r.Text, r.At})
 	}
 	return rows, nil
-}
-
-// agreementRows are alpha of all people with its interval, and of each pair of them.
-func agreementRows(r *Report) (rows []agreementRow) {
-	for _, c := range r.Agreement {
-		rows = append(rows, agreementRow{c.Name, "all", c.Level, c.N, table.FigureOf(c.Alpha), table.FigureOf(c.Low), table.FigureOf(c.High)})
-		for i, pair := range r.Pairs {
-			if c.PairN[i] > 0 {
-				rows = append(rows, agreementRow{Criterion: c.Name, People: pair, Level: c.Level, N: c.PairN[i], Alpha: table.FigureOf(c.Pairs[i])})
-			}
-		}
-	}
-	return rows
 }

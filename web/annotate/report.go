@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
@@ -34,8 +35,8 @@ const (
 // A Report is the state of a project.
 type Report struct {
 	People         []Person
-	Pairs          []string // of people, as in Criterion.Pairs
-	Agreement      []Criterion
+	Pairs          []string // of people, as in Agreement.Pairs
+	Agreement      []Agreement
 	Open           []Disagreement
 	Remarks        []project.Remark
 	Items, Covered int // items of the study; those with a sheet
@@ -45,7 +46,7 @@ type Report struct {
 	Changes        int64
 }
 
-// A Person is the state of one person's work. Shares are in [0, 1]; nil: unknown.
+// A Person is the state of one person's work.
 type Person struct {
 	Name            string
 	Revoked, Passed bool
@@ -53,34 +54,34 @@ type Person struct {
 	Done, Due       int
 	Skipped, Flags  int
 	ActiveMS        int64 // median of an item
-	Gold, Self      *float64
+	Gold, Self      compared
 	Alerts          []string
 	submitted       int
-	gold, self      compared
 }
 
 // A compared counts values that were compared, and those that are the same.
 type compared struct{ n, same int }
 
-func (c compared) share() *float64 {
+func (c compared) share() float64 { return float64(c.same) / float64(c.n) }
+
+func (c compared) String() string {
 	if c.n == 0 {
-		return nil
+		return table.None
 	}
-	x := float64(c.same) / float64(c.n)
-	return &x
+	return strconv.FormatFloat(100*c.share(), 'f', 0, 64) + " %"
 }
 
-// A Criterion is alpha over the units that two or more people rated on their own. A unit is an item,
-// a row or an attachment.
-type Criterion struct {
-	Name, Level string
-	N           int // units
-	Alpha       *float64
-	Low, High   *float64
-	Why         string // there is no interval
-	Enough      string
-	Pairs       []*float64 // alpha of each pair of people
-	PairN       []int
+// An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
+// is an item, a row or an attachment.
+type Agreement struct {
+	Criterion string        `csv:"criterion"`
+	People    string        `csv:"people"` // all, or a pair
+	Level     string        `csv:"level"`
+	N         int           `csv:"n"` // units
+	Alpha     table.Bounded `csv:"alpha"`
+	Interval  string        `csv:"-"` // in words
+	Enough    string        `csv:"-"`
+	Pairs     []Agreement   `csv:"-"` // of each pair of people
 }
 
 // A Disagreement is an item for the owner to decide.
@@ -237,7 +238,6 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 				person.Flags++
 			}
 		}
-		person.Gold, person.Self = person.gold.share(), person.self.share()
 		r.People = append(r.People, person)
 	}
 	for i := range r.People {
@@ -260,9 +260,9 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 	if err != nil {
 		return err
 	}
-	expected, with := map[string]float64{}, &a.self
+	expected, with := map[string]float64{}, &a.Self
 	if gold {
-		with = &a.gold
+		with = &a.Gold
 		first.Last.Sheet, first.Shown = *it.Expected, "ab"
 	}
 	for _, x := range p.Ratings(it, first.Shown, first.Last.Sheet) {
@@ -301,26 +301,34 @@ func (r *Report) alerts(i int) (list []string) {
 			list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
 		}
 	}
-	if a.gold.n >= alertAfter && *a.Gold < goldLeast {
-		list = append(list, fmt.Sprintf("misses gold: %s (less than %.0f %%)", percent(a.Gold), 100*goldLeast))
+	if a.Gold.n >= alertAfter && a.Gold.share() < goldLeast {
+		list = append(list, fmt.Sprintf("misses gold: %v (less than %.0f %%)", a.Gold, 100*goldLeast))
 	}
-	if a.self.n >= alertAfter && *a.Self < goldLeast {
-		list = append(list, fmt.Sprintf("does not repeat the own sheets: %s", percent(a.Self)))
+	if a.Self.n >= alertAfter && a.Self.share() < goldLeast {
+		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v", a.Self))
 	}
 	return list
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
 func (r *Report) agree(p *project.Project, all []*ratings) error {
+	var pairs [][]string
 	for i, a := range r.People {
 		for _, b := range r.People[i+1:] {
-			r.Pairs = append(r.Pairs, a.Name+", "+b.Name)
+			pairs, r.Pairs = append(pairs, []string{a.Name, b.Name}), append(r.Pairs, a.Name+", "+b.Name)
 		}
 	}
 	for _, list := range all {
-		c, err := r.criterion(p, list)
+		c, err := list.agreement(p, "all", nil)
 		if err != nil {
 			return err
+		}
+		for i, people := range pairs {
+			pair, err := list.agreement(p, r.Pairs[i], people)
+			if err != nil {
+				return err
+			}
+			c.Pairs = append(c.Pairs, pair)
 		}
 		if c.N > 0 {
 			r.Agreement = append(r.Agreement, c)
@@ -329,9 +337,13 @@ func (r *Report) agree(p *project.Project, all []*ratings) error {
 	return nil
 }
 
-// alphaOf is alpha of the values by all people, or by some of them, with what it was computed of.
-func (r *ratings) alphaOf(level agreement.Level, people ...string) (x agreement.AlphaResult, of *agreement.Ratings, units []string,
-	err error) {
+// agreement is alpha of some people; nil: of all, with its interval. N 0: no unit has two ratings.
+func (r *ratings) agreement(p *project.Project, name string, people []string) (Agreement, error) {
+	a := Agreement{Criterion: r.name, People: name, Level: r.level, Interval: "none yet: too few questions, or ratings that do not vary"}
+	level, err := agreement.ParseLevel(r.level)
+	if err != nil {
+		return a, err
+	}
 	var unit, rater []string
 	var value []float64
 	for i, name := range r.rater {
@@ -339,94 +351,52 @@ func (r *ratings) alphaOf(level agreement.Level, people ...string) (x agreement.
 			unit, rater, value = append(unit, r.unit[i]), append(rater, name), append(value, r.value[i])
 		}
 	}
-	if of, units, err = agreement.LongRatings(unit, rater, value); err == nil {
-		x, err = agreement.Alpha(of, level)
+	of, units, err := agreement.LongRatings(unit, rater, value)
+	if err != nil {
+		return a, nil
 	}
+	x, err := agreement.Alpha(of, level)
 	var undefined *agreement.AlphaError
 	if errors.As(err, &undefined) {
 		x.Units = undefined.Units
 	}
-	return x, of, units, err
-}
-
-// criterion is alpha of all people with its interval, and of each pair of them; N 0: no unit has two ratings.
-func (r *Report) criterion(p *project.Project, list *ratings) (c Criterion, err error) {
-	level, err := agreement.ParseLevel(list.level)
-	if err != nil {
-		return c, err
+	if a.N = x.Units; err != nil {
+		return a, nil
 	}
-	x, of, units, err := list.alphaOf(level)
-	c = Criterion{Name: list.name, Level: list.level, N: x.Units}
-	if err != nil {
-		c.Why = err.Error()
-	} else {
-		c.Alpha = &x.Alpha
-		clusters := make([]string, len(units))
-		for i, name := range units {
-			clusters[i] = list.cluster[name]
-		}
-		d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
-		if err != nil {
-			c.Why = err.Error()
-		} else {
-			c.Low, c.High = &d.Low, &d.High
-		}
-		c.Enough = enough(c.N, c.Low, c.High, p.Width)
+	if a.Alpha.Value = table.Number(x.Alpha); people != nil {
+		return a, nil
 	}
-	for i, a := range r.People {
-		for _, b := range r.People[i+1:] {
-			x, _, _, err := list.alphaOf(level, a.Name, b.Name)
-			c.PairN = append(c.PairN, x.Units)
-			if c.Pairs = append(c.Pairs, nil); err == nil {
-				c.Pairs[len(c.Pairs)-1] = &x.Alpha
-			}
-		}
+	clusters := make([]string, len(units))
+	for i, name := range units {
+		clusters[i] = r.cluster[name]
 	}
-	return c, nil
+	d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
+	if err == nil {
+		a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
+		a.Interval = a.Alpha.Low.Text(2) + " to " + a.Alpha.High.Text(2)
+	}
+	a.Enough = enough(a.N, a.Alpha, p.Width)
+	return a, nil
 }
 
 // enough reports whether more items are needed. A width falls with the root of the number of items.
-func enough(n int, low, high *float64, width float64) string {
+func enough(n int, alpha table.Bounded, asked float64) string {
 	switch {
-	case low == nil && n >= enoughItems:
-		return "no interval yet: the ratings hardly vary"
 	case n < enoughItems:
 		return fmt.Sprintf("not yet: %d of at least %d", n, enoughItems)
-	case *high-*low > width:
-		needed := int(math.Ceil(float64(n) * math.Pow((*high-*low)/width, 2)))
-		return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", *high-*low, width, needed-n,
-			(n/lookEvery+1)*lookEvery)
+	case !alpha.Low.Known():
+		return "no interval yet: the ratings hardly vary"
 	}
-	return fmt.Sprintf("enough: the interval is %.2f wide", *high-*low)
-}
-
-func percent(x *float64) string {
-	if x == nil {
-		return "–"
+	width := *alpha.High.Number - *alpha.Low.Number
+	if width <= asked {
+		return fmt.Sprintf("enough: the interval is %.2f wide", width)
 	}
-	return strconv.FormatFloat(100**x, 'f', 0, 64) + " %"
+	needed := int(math.Ceil(float64(n) * math.Pow(width/asked, 2)))
+	return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", width, asked, needed-n,
+		(n/lookEvery+1)*lookEvery)
 }
 
 func minutes(ms int64) string { return fmt.Sprintf("%d:%02d", ms/60000, ms/1000%60) }
-
-// Round is an alpha for people.
-func Round(x *float64) string {
-	if x == nil {
-		return "–"
-	}
-	return strings.Replace(strconv.FormatFloat(*x, 'f', 2, 64), "-", "−", 1)
-}
-
-// IntervalText is the interval, or why there is none.
-func (c Criterion) IntervalText() string {
-	if c.Low == nil && c.Why != "" {
-		return "none yet: too few questions, or ratings that do not vary"
-	}
-	if c.Low == nil {
-		return "–"
-	}
-	return Round(c.Low) + " to " + Round(c.High)
-}
 
 // State says where a person stands.
 func (p Person) State() string {

@@ -29,7 +29,7 @@ import (
 var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"markdown": shell.Markdown, "visible": table.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round,
+	"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": half,
 	"next": func(i int) int { return i + 1 },
 }).ParseFS(files, "pages.html", "owner.html"))
 

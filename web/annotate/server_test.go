@@ -24,6 +24,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
+	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
@@ -230,7 +231,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.People[0].self.n == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
+	if r.People[0].Self.n == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")
@@ -497,7 +498,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Compute(p)
-	if err != nil || *again.Agreement[0].Alpha != *r.Agreement[0].Alpha || !again.Open[0].Adjudicated {
+	if err != nil || *again.Agreement[0].Alpha.Value.Number != *r.Agreement[0].Alpha.Value.Number || !again.Open[0].Adjudicated {
 		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
 	}
 	if _, err := Export(p, dir, io.Discard); err != nil {
@@ -515,13 +516,13 @@ func TestPairsAndAdjudication(t *testing.T) {
 }
 
 func TestEnough(t *testing.T) {
-	at := func(x float64) *float64 { return &x }
 	for _, c := range []struct {
 		n         int
-		low, high *float64
+		low, high table.Figure
 		want      bool
-	}{{59, at(0.5), at(0.6), false}, {60, at(0.5), at(0.69), true}, {60, at(0.5), at(0.71), false}, {90, nil, nil, false}} {
-		if got := strings.HasPrefix(enough(c.n, c.low, c.high, 0.2), "enough"); got != c.want {
+	}{{59, table.Number(0.5), table.Number(0.6), false}, {60, table.Number(0.5), table.Number(0.69), true},
+		{60, table.Number(0.5), table.Number(0.71), false}, {90, table.Figure{}, table.Figure{}, false}} {
+		if got := strings.HasPrefix(enough(c.n, table.Bounded{Low: c.low, High: c.high}, 0.2), "enough"); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
