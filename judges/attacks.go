@@ -3,9 +3,9 @@ package judges
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"compqa/data"
 	"compqa/judges/text"
@@ -82,7 +82,7 @@ var negatable = strings.Fields("is are was were can could will would should may 
 func (a *attacked) negate() string {
 	return eachSentence(a.text, func(s string) string {
 		swapped := false
-		out := eachWord(s, func(w string) string {
+		out := word.ReplaceAllStringFunc(s, func(w string) string {
 			if o, ok := opposites[strings.ToLower(w)]; ok {
 				swapped = true
 				return lexical.InCaseOf(o, w)
@@ -96,7 +96,7 @@ func (a *attacked) negate() string {
 			return before + " " + after
 		}
 		done := false
-		out = eachWord(s, func(w string) string {
+		out = word.ReplaceAllStringFunc(s, func(w string) string {
 			if done || !slices.Contains(negatable, strings.ToLower(w)) {
 				return w
 			}
@@ -211,26 +211,5 @@ func leadIn(line string) int {
 	return len(line) - len(rest)
 }
 
-// eachWord rewrites the words of a text and leaves all between them.
-func eachWord(s string, rewrite func(string) string) string {
-	var b strings.Builder
-	start := -1
-	end := func(i int) {
-		if start >= 0 {
-			b.WriteString(rewrite(s[start:i]))
-			start = -1
-		}
-	}
-	for i, r := range s {
-		if unicode.IsLetter(r) || r == '\'' && start >= 0 {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		end(i)
-		b.WriteRune(r)
-	}
-	end(len(s))
-	return b.String()
-}
+// word is letters, and apostrophes after the first.
+var word = regexp.MustCompile(`\pL[\pL']*`)

@@ -101,23 +101,23 @@ func (c Criterion) Max() float64 {
 	return high
 }
 
-// Max is the number of points of a perfect answer.
-func (r Rubric) Max() float64 {
-	sum := 0.0
+// sum adds in the rubric's order, so that sums are the same to the last bit everywhere.
+func (r Rubric) sum(of func(Criterion) float64) (sum float64) {
 	for _, c := range r.Criteria {
-		sum += c.Max()
+		sum += of(c)
 	}
 	return sum
 }
 
+// Max is the number of points of a perfect answer.
+func (r Rubric) Max() float64 { return r.sum(Criterion.Max) }
+
 // Min is the lowest possible total.
 func (r Rubric) Min() float64 {
-	sum := 0.0
-	for _, c := range r.Criteria {
+	return r.sum(func(c Criterion) float64 {
 		low, _ := c.Range()
-		sum += low
-	}
-	return sum
+		return low
+	})
 }
 
 // IDs are the criteria's ids in the rubric's order.
@@ -142,23 +142,17 @@ func (r Rubric) Groups() []string {
 
 // GroupMax is the number of points that a group's criteria hold together.
 func (r Rubric) GroupMax(group string) float64 {
-	sum := 0.0
-	for _, c := range r.Criteria {
-		if c.Group == group {
-			sum += c.Max()
+	return r.sum(func(c Criterion) float64 {
+		if c.Group != group {
+			return 0
 		}
-	}
-	return sum
+		return c.Max()
+	})
 }
 
-// Total is the sum of a valid sheet's scores, added in the rubric's order, so
-// that it is the same to the last bit everywhere.
+// Total is the sum of a valid sheet's scores.
 func (r Rubric) Total(scores map[string]float64) float64 {
-	sum := 0.0
-	for _, c := range r.Criteria {
-		sum += scores[c.ID]
-	}
-	return sum
+	return r.sum(func(c Criterion) float64 { return scores[c.ID] })
 }
 
 // Points lists the scores in the rubric's order.

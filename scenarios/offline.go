@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,13 +141,7 @@ func choose(q data.Question) (choice string, for1, for2 int) {
 			for2++
 		}
 	}
-	switch {
-	case for1 > for2:
-		return q.Object1, for1, for2
-	case for2 > for1:
-		return q.Object2, for1, for2
-	}
-	return "Neither", for1, for2
+	return [3]string{q.Object2, "Neither", q.Object1}[1+cmp.Compare(for1, for2)], for1, for2
 }
 
 func runningText(q data.Question, groups []group) string {

@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/judges/faithful"
 	"compqa/judges/summary"
+	"compqa/llm/structured"
 	"compqa/results/store"
 )
 
@@ -80,26 +81,17 @@ func (j *SummaryJudge) Reads() bool { return j.label != nil }
 // Claims reports whether it labels the claims of answers.
 func (j *SummaryJudge) Claims() bool { return j.claims != nil }
 
-// Label lets a judge label the table of an answer, or the claims of its text. An answer without one is skipped.
+// Label lets a judge label the table of an answer, or its claims. An answer without a table or a text
+// is skipped.
 func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
-	recorded := store.Labels{Judge: j.Name, Kind: kind}
 	if kind == data.LabelClaims {
 		l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}
 		if a.Status == data.Valid {
 			l = j.claims.Label(ctx, q, a.Text, ask.Of(j.Provider, 1))
 		}
-		recorded.Status, recorded.Reason, recorded.Raw, recorded.Labels = l.Status, l.Reason, l.Raw, string(config.Encoded(l.Claims))
-	} else {
-		l := j.labelTable(ctx, ask, q, a, kind)
-		recorded.Status, recorded.Reason, recorded.Raw, recorded.Labels = l.Status, l.Reason, l.Raw, string(config.Encoded(l.Labels))
+		return recorded(j.Name, kind, l)
 	}
-	if recorded.Status != data.Valid {
-		recorded.Labels = ""
-	}
-	return recorded
-}
-
-func (j *SummaryJudge) labelTable(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) (l summary.Labelled) {
+	l := summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
 	switch {
 	case a.Status == data.Empty:
 		l.Status, l.Reason = data.Labels{}.Check(kind, data.ContrastTable{})
@@ -111,11 +103,19 @@ func (j *SummaryJudge) labelTable(ctx context.Context, ask run.Asker, q data.Que
 		given := j.Existing[slices.IndexFunc(j.Existing, func(l data.SummaryLabels) bool { return l.Answer == a.ID })]
 		l = summary.Labelled{Status: given.Status, Reason: given.Reason}
 		if given.Status == data.Valid {
-			l.Labels = given.Of(kind)
-			if l.Status, l.Reason = l.Labels.Check(kind, *a.Table); l.Status != data.Valid {
-				l.Raw = string(config.Encoded(l.Labels))
+			l.Value = given.Of(kind)
+			if l.Status, l.Reason = l.Value.Check(kind, *a.Table); l.Status != data.Valid {
+				l.Raw = string(config.Encoded(l.Value))
 			}
 		}
 	}
-	return l
+	return recorded(j.Name, kind, l)
+}
+
+func recorded[T any](judge, kind string, l structured.Result[T, data.Status]) store.Labels {
+	r := store.Labels{Judge: judge, Kind: kind, Status: l.Status, Reason: l.Reason, Raw: l.Raw}
+	if l.Status == data.Valid {
+		r.Labels = string(config.Encoded(l.Value))
+	}
+	return r
 }

@@ -1,8 +1,6 @@
 package faithful
 
 import (
-	"cmp"
-
 	"compqa/data"
 	"compqa/judges/text/lexical"
 )
@@ -31,7 +29,7 @@ func agreement(claim, argument lexical.Reading, favours data.Favours, weight fun
 	if inverted {
 		sum = -sum
 	}
-	if side := speaksFor(claim) * sideOf(argument, favours); side != 0 {
+	if side := float64(claim.Side()) * sideOf(argument, favours); side != 0 {
 		all++
 		if inverted {
 			side = -side
@@ -183,12 +181,7 @@ negations:
 	return false
 }
 
-// speaksFor is 1 where a reading speaks for the first object, -1 for the second, else 0.
-func speaksFor(r lexical.Reading) float64 {
-	return float64(cmp.Compare(r.Side(), 0))
-}
-
-// sideOf is the same for an argument, whose side may be known.
+// sideOf is the side of an argument, which may be known.
 func sideOf(r lexical.Reading, favours data.Favours) float64 {
 	switch favours {
 	case data.Object1:
@@ -196,5 +189,5 @@ func sideOf(r lexical.Reading, favours data.Favours) float64 {
 	case data.Object2:
 		return -1
 	}
-	return speaksFor(r)
+	return float64(r.Side())
 }

@@ -38,29 +38,25 @@ func (m Model) Identity() string {
 	return string(text)
 }
 
-// A Labelled is the labels of an answer, or a status that says why there are none. Raw is
-// the model's reply.
-type Labelled struct {
-	Status      data.Status
-	Claims      data.Claims
-	Reason, Raw string
-}
+// Labelled are the labels of an answer, or a status that says why there are none.
+type Labelled = structured.Result[data.Claims, data.Status]
 
 // Label asks for a label and a quote for each claim and, while repairs are left, for
 // corrected ones. A claim whose quote is not in its argument, after the repairs, is
 // unsupported. An answer without claims, and a question without arguments, are skipped.
 func (m Model) Label(ctx context.Context, q data.Question, answer string, ask scoring.Ask) Labelled {
-	l := Labelled{Claims: Read(q, answer)}
-	if len(q.Arguments) == 0 || len(l.Claims.Claims) == 0 {
+	claims := Read(q, answer)
+	read := claims.Claims
+	if len(q.Arguments) == 0 || len(read) == 0 {
 		return Labelled{Status: data.Skipped, Reason: "the question has no arguments, or the answer makes no claims"}
 	}
-	read := l.Claims.Claims
 	r := structured.Query[[]data.Claim, data.Status]{Request: m.request(q, read), Repairs: m.Repair,
 		Read:  func(reply string) ([]data.Claim, data.Status, string) { return labelsIn(reply, q, read) },
 		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
-	l.Status, l.Reason, l.Raw, l.Claims.Claims = r.Status, r.Reason, r.Raw, r.Value
-	if l.Status != data.Valid {
-		l.Claims = data.Claims{}
+	l := Labelled{Status: r.Status, Reason: r.Reason, Raw: r.Raw}
+	if l.Status == data.Valid {
+		claims.Claims = r.Value
+		l.Value = claims
 	}
 	return l
 }

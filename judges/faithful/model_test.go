@@ -53,7 +53,7 @@ func TestModel(t *testing.T) {
 		}
 		l := Model{Model: "m", Repair: 1}.Label(context.Background(), teas, twoClaims, ask)
 		var labels []string
-		for _, c := range l.Claims.Claims {
+		for _, c := range l.Value.Claims {
 			labels = append(labels, string(c.Label))
 		}
 		if l.Status != of.status || calls != of.calls || strings.Join(labels, " ") != of.labels || !strings.Contains(l.Reason, of.reason) || of.reason == "" && l.Reason != "" {
@@ -64,7 +64,7 @@ func TestModel(t *testing.T) {
 
 func TestModelWithoutReply(t *testing.T) {
 	fail := func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, errors.New("no connection") }
-	if l := (Model{}).Label(context.Background(), teas, twoClaims, fail); l.Status != data.Failed || l.Reason != "no connection" || l.Claims.Claims != nil {
+	if l := (Model{}).Label(context.Background(), teas, twoClaims, fail); l.Status != data.Failed || l.Reason != "no connection" || l.Value.Claims != nil {
 		t.Errorf("%+v", l)
 	}
 	for _, text := range []string{"", "Prices matter."} {

@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -39,24 +40,26 @@ func (l Logistic) scaled(j int, v float64) float64 {
 // FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared
 // weights (Le Cessie and van Houwelingen 1992), by Newton's method. penalty is in rows and must be
 // positive: then there is one solution. No rows or inputs are stats.ErrTooShort.
-func FitLogistic(x [][]float64, y []bool, penalty float64) (Logistic, error) {
+func FitLogistic(x [][]float64, y []bool, penalty float64) (l Logistic, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("logistic regression: %w", err)
+		}
+	}()
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
-		return Logistic{}, fmt.Errorf("logistic regression: %w", err)
+		return l, err
 	}
 	if len(x) == 0 || len(x[0]) == 0 {
-		return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrTooShort)
+		return l, stats.ErrTooShort
 	}
 	if !(penalty > 0) || !stats.IsFinite(penalty) {
-		return Logistic{}, fmt.Errorf("logistic regression: penalty is %v; it must be positive", penalty)
+		return l, fmt.Errorf("penalty is %v; it must be positive", penalty)
 	}
 	n := len(x[0])
-	l := Logistic{Scales: make([]float64, n), Weights: make([]float64, n)}
+	l = Logistic{Scales: make([]float64, n), Weights: make([]float64, n)}
 	for _, row := range x {
-		if err := stats.CheckLengths(len(row), n); err != nil {
-			return Logistic{}, fmt.Errorf("logistic regression: %w", err)
-		}
-		if err := stats.CheckFinite(row); err != nil {
-			return Logistic{}, fmt.Errorf("logistic regression: %w", err)
+		if err := cmp.Or(stats.CheckLengths(len(row), n), stats.CheckFinite(row)); err != nil {
+			return Logistic{}, err
 		}
 		for j, v := range row {
 			l.Scales[j] += float64(v * v)
@@ -89,7 +92,7 @@ func FitLogistic(x [][]float64, y []bool, penalty float64) (Logistic, error) {
 		var factor mat.Cholesky
 		direction := mat.NewVecDense(n, step)
 		if !factor.Factorize(mat.NewSymDense(n, hessian)) || factor.SolveVecTo(direction, direction) != nil {
-			return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrUndefined)
+			return Logistic{}, stats.ErrUndefined
 		}
 		largest := 0.0
 		for j := range step {

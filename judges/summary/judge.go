@@ -6,19 +6,14 @@ import (
 
 	"compqa/data"
 	"compqa/judges/scoring"
+	"compqa/llm/structured"
 )
 
 // A Judge gives the labels of one kind to the table of a question.
 type Judge func(ctx context.Context, q data.Question, t data.ContrastTable, kind string, ask scoring.Ask) Labelled
 
-// Labelled are labels of one kind. A status other than valid has a reason and no labels. Raw is
-// the reply of a model.
-type Labelled struct {
-	Status data.Status
-	Labels data.Labels
-	Reason string
-	Raw    string
-}
+// Labelled are labels of one kind. A status other than valid has a reason and no labels.
+type Labelled = structured.Result[data.Labels, data.Status]
 
 // RulesName is the judge without a model.
 const RulesName = "rules"
@@ -34,6 +29,6 @@ func Rules() (Judge, string) {
 		if status != data.Valid {
 			l = data.Labels{}
 		}
-		return Labelled{Status: status, Labels: l, Reason: reason}
+		return Labelled{Status: status, Value: l, Reason: reason}
 	}, fmt.Sprintf("summary %s %d", RulesName, rulesVersion)
 }

@@ -59,10 +59,9 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 	task := messagesFor(q, t, kind)
 	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: slices.Insert(task, 1, shots(kind, o.Examples)...),
 		Schema: schemaOf(t, kind), SchemaName: kind}
-	r := structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
+	return structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
 		Read:  func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
 		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
-	return Labelled{Status: r.Status, Labels: r.Value, Reason: r.Reason, Raw: r.Raw}
 }
 
 func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Message {

@@ -93,17 +93,10 @@ func rowLabel(q data.Question, row data.ContrastRow, words func(string) []string
 		return data.RowBadExtraction
 	case label != "":
 		return label
-	case len(cells[0]) > 0 && len(cells[1]) > 0 && !within(cells[0], cells[1]):
+	case len(cells[0]) > 0 && len(cells[1]) > 0 && !lexical.Within(cells[0], cells[1], alike):
 		return data.RowYes
 	}
 	return data.RowOK
-}
-
-// within reports whether every value of one cell has one that is alike in the other.
-func within(a, b [][]string) bool {
-	return !slices.ContainsFunc(a, func(x []string) bool {
-		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= alike })
-	})
 }
 
 // partition groups the rows whose attributes have the same words.

@@ -41,7 +41,7 @@ func ruled(t *testing.T, table data.ContrastTable, kind string) data.Labels {
 	if l.Status != data.Valid {
 		t.Fatalf("%s: %s, %s", kind, l.Status, l.Reason)
 	}
-	return l.Labels
+	return l.Value
 }
 
 // TestRules: the examples of the paper and of its appendix A, as far as rules see them.
@@ -155,7 +155,7 @@ func TestModel(t *testing.T) {
 				}
 				return llm.Reply{Text: text}, nil
 			})
-			if l.Status != of.want || len(asked) != len(of.replies) || (l.Reason == "") != (l.Status == data.Valid) || l.Labels.Has(kind) != (l.Status == data.Valid) {
+			if l.Status != of.want || len(asked) != len(of.replies) || (l.Reason == "") != (l.Status == data.Valid) || l.Value.Has(kind) != (l.Status == data.Valid) {
 				t.Errorf("%s, %q: %+v after %d calls, want %s", kind, of.replies, l, len(asked), of.want)
 			}
 			if !json.Valid(asked[0].Schema) || !strings.Contains(asked[0].Messages[1].Content, "Row 2: attribute 1") || asked[0].SchemaName != kind {

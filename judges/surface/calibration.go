@@ -60,17 +60,6 @@ func (m *PartModel) row(inputs, judge []float64) []float64 {
 	return row
 }
 
-// effects are the points of criterion k before any effect, and the effect of
-// each element of the row.
-func (m *PartModel) effects(k int, row []float64) (base float64, effects []float64) {
-	effects = make([]float64, len(row))
-	for i := range m.Curves[k].Curves {
-		curve := &m.Curves[k].Curves[i]
-		effects[curve.Input] += curve.At(row[curve.Input])
-	}
-	return m.Curves[k].Base, effects
-}
-
 // lessonsFrom is the number of inputs before the lessons.
 func (c *Calibration) lessonsFrom() int {
 	if c.Judge == "" {
@@ -176,11 +165,10 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 	row := m.row(inputs, judge)
 	base, effects = make([]float64, len(c.Criteria)), make([][]Effect, len(c.Criteria))
 	for k := range c.Criteria {
-		var points []float64
-		base[k], points = m.effects(k, row)
-		for i, v := range row {
-			if points[i] != 0 {
-				effects[k] = append(effects[k], Effect{c.inputName(i), v, points[i]})
+		base[k] = m.Curves[k].Base
+		for _, curve := range m.Curves[k].Curves {
+			if points := curve.At(row[curve.Input]); points != 0 {
+				effects[k] = append(effects[k], Effect{c.inputName(curve.Input), row[curve.Input], points})
 			}
 		}
 		slices.SortStableFunc(effects[k], func(a, b Effect) int { return cmp.Compare(math.Abs(b.Points), math.Abs(a.Points)) })

@@ -1,6 +1,10 @@
 package text
 
-import "compqa/judges/text/lexical"
+import (
+	"cmp"
+
+	"compqa/judges/text/lexical"
+)
 
 // favour finds the object that a sentence favours: above 0 the first, below 0 the second,
 // 0 neither. It reads clauses. A clause is about the object that it names first, or that
@@ -72,44 +76,30 @@ func (c *clause) read(t lexical.Token) {
 	if c.negation > 0 {
 		c.negation--
 	}
-	sign := 0
-	switch {
-	case k&lexical.Praising != 0:
-		sign = 1
-	case k&lexical.Faulting != 0:
-		sign = -1
-	}
-	if k&lexical.Negating != 0 {
+	negates := k&lexical.Negating != 0
+	if negates {
 		c.negation = 4
-		if t.Word == "less" {
-			sign = 0
-		}
 	}
-	if sign != 0 {
-		if c.negation > 0 && k&lexical.Negating == 0 {
-			sign = -sign
-		}
-		c.polarity += sign
-		c.judged = true
+	if k&(lexical.Praising|lexical.Faulting) == 0 || negates && t.Word == "less" {
+		return
+	}
+	c.judged = true
+	if praised := k&lexical.Praising != 0; praised == (c.negation == 0 || negates) {
+		c.polarity++
+	} else {
+		c.polarity--
 	}
 }
 
 // end counts the clause's vote and starts the next clause.
 func (c *clause) end() {
-	sign := 0
-	switch {
-	case c.polarity > 0:
-		sign = 1
-	case c.polarity < 0:
-		sign = -1
-	}
-	switch c.subject {
+	switch sign := cmp.Compare(c.polarity, 0); c.subject {
 	case lexical.First:
 		c.votes += sign
 	case lexical.Second:
 		c.votes -= sign
 	}
-	c.subject, c.polarity, c.negation, c.judged = 0, 0, 0, false
+	*c = clause{votes: c.votes}
 }
 
 // sides counts the sentences that favour an object, among those that cite an argument and
@@ -127,15 +117,20 @@ func (f *Features) sides(a *Analysis) {
 		if len(c.Numbers) == 0 && c.Generated == 0 {
 			continue
 		}
-		first, second := &f.CitedFirst, &f.CitedSecond
 		if len(c.Numbers) == 0 {
-			first, second = &f.GeneratedFirst, &f.GeneratedSecond
+			count(a.favour(s), &f.GeneratedFirst, &f.GeneratedSecond)
+		} else {
+			count(a.favour(s), &f.CitedFirst, &f.CitedSecond)
 		}
-		switch vote := a.favour(s); {
-		case vote > 0:
-			*first++
-		case vote < 0:
-			*second++
-		}
+	}
+}
+
+// count adds one for the object that a vote is for.
+func count(vote int, first, second *int) {
+	switch {
+	case vote > 0:
+		*first++
+	case vote < 0:
+		*second++
 	}
 }

@@ -193,17 +193,7 @@ func argumentNumber(s string) bool {
 	return ok && rest != "" && lexical.LeadingDigits(rest) == len(rest)
 }
 
-func wordCount(s string) int {
-	n, in := 0, false
-	for i := range len(s) {
-		letter := s[i] != ' '
-		if letter && !in {
-			n++
-		}
-		in = letter
-	}
-	return n
-}
+func wordCount(s string) int { return len(strings.Fields(s)) }
 
 // splitTitle parts a # heading from text that was run into its line. A known
 // title ends where it ends; otherwise, up to ten words without a full stop are

@@ -111,7 +111,7 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 			f.Comparisons++
 		}
 		if len(aspects) == 0 {
-			f.vote(a.favour(s))
+			count(a.favour(s), &f.FavourFirst, &f.FavourSecond)
 		}
 	}
 	words := 0
@@ -127,19 +127,10 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 		case 1:
 			f.AspectsOne++
 		}
-		f.vote(x.votes)
+		count(x.votes, &f.FavourFirst, &f.FavourSecond)
 	}
 	if f.AspectsDescribed > 0 {
 		f.AspectWords = float64(words) / float64(f.AspectsDescribed)
-	}
-}
-
-func (f *Features) vote(v int) {
-	switch {
-	case v > 0:
-		f.FavourFirst++
-	case v < 0:
-		f.FavourSecond++
 	}
 }
 

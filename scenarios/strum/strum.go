@@ -163,12 +163,7 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 			words[k] = append(words[k], r.content(v.Value))
 		}
 	}
-	within := func(a, b [][]string) bool {
-		return !slices.ContainsFunc(a, func(x []string) bool {
-			return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= sameFrom })
-		})
-	}
-	return within(words[0], words[1]) && within(words[1], words[0])
+	return lexical.Within(words[0], words[1], sameFrom) && lexical.Within(words[1], words[0], sameFrom)
 }
 
 // Choose returns the object that the majority of contrasting rows favours. In a row, each
@@ -222,5 +217,5 @@ func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
 		}
 		return 0
 	}
-	return cmp.Compare(lexical.Read(r.names, quote, about).Side(), 0)
+	return lexical.Read(r.names, quote, about).Side()
 }

@@ -1,5 +1,7 @@
 package lexical
 
+import "cmp"
+
 // Ends are the ends of scales that a text stands at, by scale; 0: at both. A negation and
 // "less" turn an end around.
 func (r Reading) Ends() map[string]int8 {
@@ -61,7 +63,7 @@ func (w Term) Turned(side int) int {
 	return side
 }
 
-// Side is above 0 where a reading speaks for the first object, below 0 for the second: the words
+// Side is 1 where a reading speaks for the first object, -1 for the second, else 0: by the words
 // that praise an object, less those that fault it.
 func (r Reading) Side() int {
 	side := 0
@@ -73,5 +75,5 @@ func (r Reading) Side() int {
 			side -= w.Good()
 		}
 	}
-	return side
+	return cmp.Compare(side, 0)
 }

@@ -50,3 +50,11 @@ func ContentWords(text string) []string {
 	}
 	return words
 }
+
+// Within reports whether each set of words of a has one in b with which its Jaccard index is least or
+// more.
+func Within(a, b [][]string, least float64) bool {
+	return !slices.ContainsFunc(a, func(x []string) bool {
+		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= least })
+	})
+}
