@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // PublishedPPI is a prediction-powered mean as its authors print it.
@@ -65,10 +67,7 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	if result.SE <= 1e-13*scale {
 		return result, fmt.Errorf("published prediction-powered mean: %w", ErrZeroWidth)
 	}
-	z, err := NormalQuantile((1 - level) / 2)
-	if err != nil {
-		return result, fmt.Errorf("published prediction-powered mean: %w", err)
-	}
+	z := distuv.UnitNormal.Quantile((1 - level) / 2)
 	result.Low, result.High = result.Value+z*result.SE, result.Value-z*result.SE
 	return result, nil
 }
@@ -81,5 +80,5 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 	if p.Low == p.High {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
-	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
+	return 2 * distuv.UnitNormal.CDF(-math.Abs((p.Value-null)/p.SE)), nil
 }

@@ -265,12 +265,13 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, given map[in
 		return rows
 	}
 	row.Accuracy3 = b.share(same)
-	if slices.IndexFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) < 0 {
-		v, err := agreement.FleissKappa(units)
-		row.Kappa.Value = table.FigureOf(b.Value(v, err))
-	}
 	ratings, err := agreement.NewRatings(raters...)
 	row.Alpha = b.alphaOf(ratings, err, clusters)
+	if !slices.ContainsFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) && row.Alpha.Known() {
+		// Fleiss' kappa (1971) differs from nominal alpha by the factor N/(N-1) of D_o for N ratings.
+		n := float64(len(units) * len(units[0]))
+		row.Kappa.Value = table.Number(1 - (1-*row.Alpha.Value.Number)*n/(n-1))
+	}
 	rows = append(rows, row)
 	if row.N = len(ceiling.Values); row.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Reference: "the other people", Kind: kindCeiling, Order: data.OrderAB,

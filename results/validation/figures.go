@@ -169,8 +169,7 @@ func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bo
 	if ranks && p.level() != agreement.Nominal {
 		p.ranks(row, x)
 		if p.SameScale {
-			d, _ := agreement.MeanDifference(x.judge, x.people)
-			mae, _ := agreement.MAE(x.people, x.judge)
+			d, mae, _, _ := agreement.Differences(x.judge, x.people)
 			row.Difference, row.MAE = table.Number(d), table.Number(mae)
 		}
 	}
