@@ -38,7 +38,6 @@ type PairwiseJudge struct {
 	Repeats       int                 `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
 	Samples       int                 `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
 	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
-	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
 	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
@@ -72,7 +71,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if err := c.readTask(&ref.Task); err != nil {
 		return err
 	}
-	if err := c.checkSamples(ref); err != nil {
+	if err := ref.checkSamples(); err != nil {
 		return err
 	}
 	if ref.Path != "" && ref.Method != pairwise.MethodSurface {
@@ -143,30 +142,14 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 }
 
 // checkSamples checks what is said of the sampling of judgments.
-func (c *Config) checkSamples(ref *PairwiseJudge) error {
+func (ref *PairwiseJudge) checkSamples() error {
 	if err := within(bound{"samples", float64(ref.Samples), mostRepeats}); err != nil {
 		return err
 	}
-	if (ref.Samples > 0 || ref.NoHints || ref.Grader != "") && ref.Method != pairwise.MethodConJ {
-		return fmt.Errorf("samples, no_hints and grader are for method %s", pairwise.MethodConJ)
+	if (ref.Samples > 0 || ref.NoHints) && ref.Method != pairwise.MethodConJ {
+		return fmt.Errorf("samples and no_hints are for method %s", pairwise.MethodConJ)
 	}
-	_, err := c.GraderOf(*ref)
-	return err
-}
-
-// GraderOf is the entry that grades the sampled judgments of another one; nil: none.
-func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
-	if ref.Grader == "" {
-		return nil, nil
-	}
-	for i := range c.Pairwise {
-		if by := &c.Pairwise[i]; by.Name == ref.Grader && by.Method != MethodMeta {
-			return nil, fmt.Errorf("grader is %q, which has the method %s; it must be an entry of method %s", ref.Grader, by.Method, MethodMeta)
-		} else if by.Name == ref.Grader {
-			return by, nil
-		}
-	}
-	return nil, fmt.Errorf("grader is %q; pairwise has no such entry", ref.Grader)
+	return nil
 }
 
 // checkFile checks an entry whose preferences are in a file. They have the judges and methods

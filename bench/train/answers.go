@@ -175,7 +175,8 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 // of is the prompt of an answer, nil if it is unknown.
 func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
-		return recordedPrompt(p.db, a.Calls[0])
+		request, err := requestOf(p.db, a.Calls[0])
+		return request.Messages, err
 	}
 	q, known := p.questions[a.Question]
 	imported := a.Origin != store.FromConfig
@@ -200,16 +201,18 @@ func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
 	return append(messages, data.ChatMessage{Role: "user", Content: prompt.User}), nil
 }
 
-// recordedPrompt are the messages of a recorded call.
-func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
+// A request is what is asked in a recorded call.
+type request struct {
+	Messages []data.ChatMessage `json:"messages"`
+	Schema   string             `json:"schema_name"`
+}
+
+func requestOf(db *store.Store, call string) (r request, err error) {
 	text, err := db.CallRequest(call)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	var request struct {
-		Messages []data.ChatMessage `json:"messages"`
-	}
-	return request.Messages, json.Unmarshal([]byte(text), &request)
+	return r, json.Unmarshal([]byte(text), &r)
 }
 
 // systemSources are the sources of systems by name, whose licences are noted.

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,16 +17,14 @@ import (
 type stage struct {
 	name    string
 	schemas []string
+	most    int // examples, as in the paper
 }
 
 var stages = []stage{
-	{"extract", []string{"extract"}},
-	{"merge", []string{"attributes"}},
-	{"compare", []string{"values", "contrast", "useful"}},
+	{"extract", []string{"extract"}, 15000},
+	{"merge", []string{"attributes"}, 500},
+	{"compare", []string{"values", "contrast", "useful"}, 15000},
 }
-
-// StrumMix are the paper's numbers of examples of the stages.
-var StrumMix = []int{15000, 500, 15000}
 
 // stages are the recorded calls of systems of method strum: of valid answers, a call that a stage
 // accepted. Critiques and revisions are no stages, but the replies of the stage extract are
@@ -47,15 +44,8 @@ func (x *export) stages() ([]train.Example, error) {
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
-		text, err := x.db.CallRequest(r.key)
+		request, err := requestOf(x.db, r.key)
 		if err != nil {
-			return nil, err
-		}
-		var request struct {
-			Messages []data.ChatMessage `json:"messages"`
-			Schema   string             `json:"schema_name"`
-		}
-		if err := json.Unmarshal([]byte(text), &request); err != nil {
 			return nil, err
 		}
 		i := slices.IndexFunc(stages, func(s stage) bool { return slices.Contains(s.schemas, request.Schema) })
@@ -121,16 +111,12 @@ func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (s
 	return strings.TrimSpace(text.String()), all - len(list.Values)
 }
 
-// mixed keeps at most the wanted number of each stage, a seeded sample.
+// mixed keeps at most the paper's number of each stage, a seeded sample.
 func (x *export) mixed(examples []train.Example) (kept []train.Example) {
-	for i, s := range stages {
+	for _, s := range stages {
 		of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return e.Scenario != s.name })
-		slices.SortStableFunc(of, func(a, b train.Example) int {
-			return cmp.Compare(train.Fraction(x.Seed, "mix", a.ID), train.Fraction(x.Seed, "mix", b.ID))
-		})
-		x.card.Steps = append(x.card.Steps, train.Step{Step: fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i],
-			x.Mix[i]), N: len(of)})
-		kept = append(kept, of[:min(len(of), x.Mix[i])]...)
+		x.step(fmt.Sprintf("stage %s (at most %d, as in the paper)", s.name, s.most), of)
+		kept = append(kept, train.Draw{Most: s.most, Seed: x.Seed, Purpose: "mix", Within: train.Anywhere}.Of(of)...)
 	}
 	return kept
 }
