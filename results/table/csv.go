@@ -95,38 +95,31 @@ func (h *headed) Write(record []string) error {
 // by columns for their bounds.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := NewCSVWriter(w)
-	bounded := make([]bool, len(t.Header))
-	var header []string
+	records := make([][]string, 1+len(t.Rows))
 	for i, name := range t.Header {
-		bounded[i] = slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Value.Low.Known() })
-		if slices.Contains(header, name) || name == "" {
+		if slices.Contains(records[0], name) || name == "" {
 			name = fmt.Sprint(name, i+1)
 		}
-		if header = append(header, name); bounded[i] {
-			header = append(header, name+" low", name+" high")
+		parts := []string{name}
+		if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Value.Low.Known() }) {
+			parts = append(parts, name+" low", name+" high")
 		}
-	}
-	if err := c.Write(header); err != nil {
-		return err
-	}
-	for _, row := range t.Rows {
-		var record []string
-		for i, cell := range row {
-			of := []Figure{cell.Value.Value}
-			if bounded[i] {
-				of = append(of, cell.Value.Low, cell.Value.High)
-			}
-			for n, f := range of {
+		records[0] = append(records[0], parts...)
+		for r, row := range t.Rows {
+			value := row[i].Value
+			for n, f := range []Figure{value.Value, value.Low, value.High}[:len(parts)] {
 				text, err := f.MarshalCSV()
 				if err != nil {
 					return err
 				}
-				if n == 0 && !f.Known() && cell.Text != None {
-					text = cell.Text
+				if n == 0 && !f.Known() && row[i].Text != None {
+					text = row[i].Text
 				}
-				record = append(record, text)
+				records[1+r] = append(records[1+r], text)
 			}
 		}
+	}
+	for _, record := range records {
 		if err := c.Write(record); err != nil {
 			return err
 		}

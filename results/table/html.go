@@ -11,8 +11,9 @@ import (
 var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
-var Templates = template.Must(template.New("").Funcs(template.FuncMap{"visible": Visible, "blocks": blocks, "linked": linked}).ParseFS(documentHTML,
-	"document.html"))
+var Templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"visible": Visible, "blocks": blocks, "linked": func(address, text string) Link { return Link{Text: text, Address: address} },
+}).ParseFS(documentHTML, "document.html"))
 
 // A Shown is a section as a page shows it.
 type Shown struct {
@@ -30,8 +31,6 @@ type Link struct {
 	Text, Address string
 	Here          bool
 }
-
-func linked(address, text string) Link { return Link{Text: text, Address: address} }
 
 // A shownHead is the head of a column: where its name leads, how the column is sorted (ascending,
 // descending), and the scale of its bars.
@@ -76,7 +75,8 @@ func (s *Shown) Caption() string {
 // Widths of a bar, in pixels.
 const barWidth, barHeight = 240, 20
 
-// bar draws a figure and its interval on a scale with its quarters. The cell has the numbers too, so it is hidden from screen readers.
+// bar draws a figure and its interval on a scale with its quarters. The cell has the numbers too, so it is
+// hidden from screen readers.
 func bar(b Bounded, scale [2]float64) template.HTML {
 	at := func(v float64) float64 {
 		return (min(max(v, scale[0]), scale[1]) - scale[0]) / (scale[1] - scale[0]) * barWidth

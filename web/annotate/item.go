@@ -217,37 +217,38 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		e.Kind = project.Adjudicate
 	}
 	stored, err := s.Project.Append(a.ID, e)
-	var stale *project.StaleError
-	var invalid *project.InvalidError
-	switch {
-	case errors.As(err, &stale) && wantsJSON(r):
-		return sendJSON(w, http.StatusConflict, map[string]any{"error": "This item was changed in another tab or on another device.",
-			"revision": stale.Current.Revision, "current": stale.Current.Sheet, "yours": e.Sheet})
-	case errors.As(err, &stale):
-		current := stale.Current
-		theirs := s.sheetText(a, e.Item, current.Sheet)
-		e.Sheet.Stage = current.Sheet.Stage
-		return s.item(w, r, a, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet}, outcome{http.StatusConflict,
-			"This item was changed in another tab or on another device. Your version is below. Submit it to replace the other version, " +
-				"or reload the page to keep the other version.", theirs})
-	case errors.As(err, &invalid) && wantsJSON(r):
-		return sendJSON(w, http.StatusUnprocessableEntity, map[string]any{"error": invalid.Reason})
-	case errors.As(err, &invalid):
-		// What was entered is shown again; nothing of it is lost.
-		if before, err := s.Project.Last(e.Item); err == nil {
-			e.Sheet.Stage = before.Sheet.Stage
-		}
-		return s.item(w, r, a, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
-			outcome{http.StatusUnprocessableEntity, invalid.Reason, ""})
-	case err != nil:
-		return err
-	default:
+	if err == nil {
 		next := s.after(a, stored)
 		if wantsJSON(r) {
 			return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": next})
 		}
 		return redirect(w, r, next)
 	}
+	// What was entered is shown again; nothing of it is lost.
+	shown, of := project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet}, outcome{status: http.StatusUnprocessableEntity}
+	var stale *project.StaleError
+	var invalid *project.InvalidError
+	var current project.Event
+	switch {
+	case errors.As(err, &stale):
+		current = stale.Current
+		shown.Revision, shown.Kind = current.Revision, current.Kind
+		of = outcome{http.StatusConflict, "This item was changed in another tab or on another device.", s.sheetText(a, e.Item, current.Sheet)}
+	case errors.As(err, &invalid):
+		of.problem = invalid.Reason
+		current, _ = s.Project.Last(e.Item)
+	default:
+		return err
+	}
+	if wantsJSON(r) {
+		return sendJSON(w, of.status, map[string]any{"error": of.problem, "revision": current.Revision, "current": current.Sheet,
+			"yours": e.Sheet})
+	}
+	if stale != nil {
+		of.problem += " Your version is below. Submit it to replace the other version, or reload the page to keep the other version."
+	}
+	shown.Sheet.Stage = current.Sheet.Stage
+	return s.item(w, r, a, shown, of)
 }
 
 // after is the page after an event.

@@ -327,8 +327,8 @@ func (v *view) filterForm() *form {
 		criteria = append(criteria, [2]string{c.ID, c.ID + " " + c.Name})
 	}
 	options := map[string][]option{
-		"system": v.choice("system", "", "all", v.s.systems()...).Options, "scenario": v.choice("scenario", "", "all", v.s.Scenarios()...).Options,
-		"judge": v.choice("judge", "", v.s.headline(), v.s.judges()...).Options, "status": v.choice("status", "", "any", statuses...).Options,
+		"system": v.values("system", "all", v.s.systems()...), "scenario": v.values("scenario", "all", v.s.Scenarios()...),
+		"judge": v.values("judge", v.s.headline(), v.s.judges()...), "status": v.values("status", "any", statuses...),
 		"criterion": v.options("criterion", criteria...),
 		"sort": v.options("sort", [2]string{"", "by id"}, [2]string{"lowest", "fewest points first"},
 			[2]string{"highest", "most points first"}, [2]string{"difference", "largest difference from people first"}),

@@ -265,13 +265,18 @@ func (v *view) options(name string, list ...[2]string) (of []option) {
 	return of
 }
 
-// choice is a select field; "" stands for any.
-func (v *view) choice(name, label, any string, values ...string) field {
+// values are the options of a select field whose texts are its values; "" stands for any.
+func (v *view) values(name, any string, values ...string) []option {
 	list := [][2]string{{"", any}}
 	for _, x := range values {
 		list = append(list, [2]string{x, x})
 	}
-	return field{Name: name, Label: label, Options: v.options(name, list...)}
+	return v.options(name, list...)
+}
+
+// choice is a select field; "" stands for any.
+func (v *view) choice(name, label, any string, values ...string) field {
+	return field{Name: name, Label: label, Options: v.values(name, any, values...)}
 }
 
 // A notFound is a page that does not exist.

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,7 +75,7 @@ func (v *view) selection(fields ...field) *selection {
 		}
 	}
 	s.Values = strings.Join(values, " · ")
-	for name := range v.query {
+	for _, name := range slices.Sorted(maps.Keys(v.query)) {
 		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
 			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
 		}
