@@ -58,7 +58,8 @@ func (c *client) Know(list []llm.Adaptation) {
 }
 
 // known adapts a request to its model, and reports whether it can be sent beside others: a request in
-// this form has been answered before, or the form is one that no server refuses. The error is that of a user's option that the model has refused.
+// this form has been answered before, or the form is one that no server refuses. The error is that of
+// a user's option that the model has refused.
 func (c *client) known(asked llm.Request) (req llm.Request, known bool, err error) {
 	req = c.adapt(asked)
 	result, known := c.forms.Load(formOf(req))

@@ -22,7 +22,7 @@ type client struct {
 	costs    *limits.Costs
 	secrets  *secrets
 	learned  adaptations
-	forms    sync.Map                   // what came of requests, by their form: nil, or the *llm.Error of a user's option that the model refuses
+	forms    sync.Map                   // what came of requests, by form: nil, or the *llm.Error of a user's option that is refused
 	first    limits.Turns               // of models: the first request in each form is sent alone
 	calls    atomic.Int64               // in progress
 	tried    func(context.Context, Try) // may be nil

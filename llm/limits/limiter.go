@@ -102,28 +102,30 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 		return nil, llm.ContextError(ctx)
 	}
 	defer func() { <-l.turn }()
-	if e := l.unavailable(); e != nil {
-		return nil, l.orElsewhere(e)
-	}
-	if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
-		return nil, err
-	}
-	if err := l.take(ctx, l.tokens, tokens, "the limit of tokens a minute (tpm)"); err != nil {
-		return nil, err
-	}
-	for {
-		permit, wait := l.admit(c)
-		if permit != nil {
-			return permit, nil
+	elsewhere := func() bool { return l.Elsewhere != nil && l.Elsewhere() }
+	for limited := false; ; limited = true {
+		if e := l.unavailable(); e != nil && !elsewhere() {
+			return nil, e
+		} else if e != nil {
+			return nil, ErrElsewhere
 		}
-		if wait > 0 && l.orElsewhere(nil) != nil {
+		if !limited {
+			if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
+				return nil, err
+			}
+			if err := l.take(ctx, l.tokens, tokens, "the limit of tokens a minute (tpm)"); err != nil {
+				return nil, err
+			}
+		}
+		permit, wait := l.admit(c)
+		switch {
+		case permit != nil:
+			return permit, nil
+		case wait > 0 && elsewhere():
 			return nil, ErrElsewhere
 		}
 		if err := l.wait(ctx, wait, ""); err != nil {
 			return nil, err
-		}
-		if e := l.unavailable(); e != nil {
-			return nil, l.orElsewhere(e)
 		}
 	}
 }
@@ -131,17 +133,6 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 // ErrElsewhere is the error of a call that waited for a server that pauses, while another one
 // takes requests. The call is to be made there.
 var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
-
-// orElsewhere is ErrElsewhere if another server takes requests now, else the error.
-func (l *Limiter) orElsewhere(e *llm.Error) error {
-	switch {
-	case l.Elsewhere != nil && l.Elsewhere():
-		return ErrElsewhere
-	case e != nil:
-		return e
-	}
-	return nil
-}
 
 // Enter counts a call that is about to Acquire, until Leave.
 func (l *Limiter) Enter() { l.enter(+1) }

@@ -99,7 +99,7 @@ func (b Batches) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	if err != nil {
 		return Batch{}, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
 	}
-	return b.state(b.Endpoint.Fetch(ctx, http.MethodPost, b.path, body))
+	return b.state(b.Endpoint.Fetch(ctx, http.MethodPost, b.path, ContentTypeJSON, body))
 }
 
 // upload uploads the file of a batch, one request in each line, and returns its id.
@@ -116,7 +116,7 @@ func (b Batches) upload(ctx context.Context, label string, items []map[string]an
 		}
 	}
 	w.Close()
-	text, err := b.Endpoint.Send(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
+	text, err := b.Endpoint.Fetch(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
 	if err != nil {
 		return "", err
 	}
@@ -197,7 +197,7 @@ const clockTolerance = time.Minute
 // behind, it is the latest one before. A wrong one holds none of our requests, and they are submitted
 // again; one that is missed would be paid for twice.
 func (b Batches) Find(ctx context.Context, s Submission) (found Batch, err error) {
-	text, err := b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"?limit=100", nil)
+	text, err := b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"?limit=100", ContentTypeJSON, nil)
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
@@ -222,7 +222,7 @@ func (b Batches) Find(ctx context.Context, s Submission) (found Batch, err error
 
 // Look returns the current state of a batch.
 func (b Batches) Look(ctx context.Context, id string) (Batch, error) {
-	return b.state(b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"/"+url.PathEscape(id), nil))
+	return b.state(b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"/"+url.PathEscape(id), ContentTypeJSON, nil))
 }
 
 // Collect calls each for every finished request, with the results of Exchange.

@@ -193,13 +193,8 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 }
 
 // Fetch sends one request for a JSON object, within the time limit.
-func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return w.Send(ctx, method, path, ContentTypeJSON, string(body))
-}
-
-// Send is Fetch with a content type.
-func (w *Endpoint) Send(ctx context.Context, method, path, contentType string, body string) ([]byte, error) {
-	text, err := w.receive(ctx, method, path, contentType, body, MaxBody)
+func (w *Endpoint) Fetch(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
+	text, err := w.receive(ctx, method, path, contentType, string(body), MaxBody)
 	if err != nil {
 		return nil, err
 	}

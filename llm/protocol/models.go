@@ -27,7 +27,7 @@ func (o Ollama) Models(ctx context.Context) ([]string, error) {
 
 // Version is the version of the server; "": unknown.
 func (o Ollama) Version(ctx context.Context) string {
-	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
+	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", ContentTypeJSON, nil)
 	var v struct{ Version string }
 	if err != nil || json.Unmarshal(body, &v) != nil {
 		return ""
@@ -38,7 +38,7 @@ func (o Ollama) Version(ctx context.Context) string {
 // models lists the server's models: data with an id, Ollama's models with a name, or both
 // (llama.cpp).
 func (w *Endpoint) models(ctx context.Context, path string) ([]string, error) {
-	body, err := w.Fetch(ctx, http.MethodGet, path, nil)
+	body, err := w.Fetch(ctx, http.MethodGet, path, ContentTypeJSON, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type Ollama struct {
 
 // NewOllama makes the protocol of a provider.
 func NewOllama(w *Endpoint) Ollama {
-	return Ollama{Endpoint: w, contexts: &contexts{wire: w, turn: make(chan struct{}, 1), known: map[string]*modelContext{}}}
+	return Ollama{Endpoint: w, contexts: &contexts{wire: w, known: map[string]*modelContext{}}}
 }
 
 // Exchange implements client.Protocol.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ollama/ollama/api"
 
@@ -22,7 +23,7 @@ const (
 // contexts chooses num_ctx, and stores what is known about a server's models.
 type contexts struct {
 	wire  *Endpoint
-	turn  chan struct{} // protects known: one call at a time
+	mu    sync.Mutex
 	known map[string]*modelContext
 }
 
@@ -53,18 +54,20 @@ const (
 //
 // The first request for a model asks the server for its description.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
-	if err := c.enter(ctx); err != nil {
-		return 0, err
-	}
-	defer c.leave()
-	m := c.known[req.Model]
-	if m == nil {
-		var err error
-		if m, err = c.describe(ctx, req.Model); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known[req.Model] == nil {
+		c.mu.Unlock()
+		described, err := c.describe(ctx, req.Model) // the first calls ask side by side
+		c.mu.Lock()
+		if err != nil {
 			return 0, err
 		}
-		c.known[req.Model] = m
+		if c.known[req.Model] == nil {
+			c.known[req.Model] = described
+		}
 	}
+	m := c.known[req.Model]
 	if n, ok := llm.IntOption(req.Options["num_ctx"]); ok {
 		if m.longest > 0 {
 			n = min(n, m.longest)
@@ -74,18 +77,6 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	m.size = m.sizeFor(req)
 	return m.size, nil
 }
-
-// enter begins a turn, which leave ends.
-func (c *contexts) enter(ctx context.Context) error {
-	select {
-	case c.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return llm.ContextError(ctx)
-	}
-}
-
-func (c *contexts) leave() { <-c.turn }
 
 // sizeFor is the num_ctx of one request.
 func (m *modelContext) sizeFor(req llm.Request) int {
@@ -114,8 +105,8 @@ func promptBytes(req llm.Request) (n int) {
 
 // counted learns from the number of tokens that the server counted in a prompt.
 func (c *contexts) counted(req llm.Request, tokens int) {
-	c.turn <- struct{}{}
-	defer c.leave()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if m, n := c.known[req.Model], promptBytes(req); m != nil && tokens > 0 && n >= countedBytes {
 		m.perByte = max(m.perByte, min(1, float64(tokens)/float64(n)*perByteMargin))
 	}
@@ -124,8 +115,8 @@ func (c *contexts) counted(req llm.Request, tokens int) {
 // cut reports whether a prompt that did not fit into a context of size tokens is to be sent
 // again with a larger one: the size was estimated, and the model has a longer context.
 func (c *contexts) cut(req llm.Request, size int) bool {
-	c.turn <- struct{}{}
-	defer c.leave()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	m := c.known[req.Model]
 	if _, set := req.Options["num_ctx"]; set || m == nil || m.perByte >= 1 || m.longest > 0 && size >= m.longest {
 		return false
@@ -140,7 +131,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
+	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", ContentTypeJSON, body)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		e.Message += " (download it with ollama pull)"
 	}

@@ -24,7 +24,8 @@ func (o OpenAI) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply,
 	if err != nil {
 		return reply, err
 	}
-	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, string(body), o.Endpoint.maxReply); err != nil {
+	reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, string(body), o.Endpoint.maxReply)
+	if err != nil {
 		return reply, err
 	}
 	return reply, ParseCompletion(&reply)
