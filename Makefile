@@ -102,7 +102,7 @@ bench-fleet:
 OLLAMA = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/compqa/ollama/v0.6.5
 test-ollama:
 	test -x $(OLLAMA)/ollama || GOBIN=$(OLLAMA) CGO_ENABLED=1 GOFLAGS= go install github.com/ollama/ollama@v0.6.5
-	COMPQA_TEST_OLLAMA=$(OLLAMA)/ollama CGO_ENABLED=1 go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
+	COMPQA_TEST_OLLAMA=$(OLLAMA)/ollama go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
 
 # Run the whole program against a real language model of 98 MB, which with its server is installed
 # into a cache folder first; where they cannot be had, it says so.
