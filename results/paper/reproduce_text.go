@@ -215,9 +215,10 @@ func (r *Reproduction) annotatorsTable() *table.Table {
 
 func (r *Reproduction) againstPeopleTable() *table.Table {
 	var rows []ratedLevel
+	people := len(r.release.counted(data.Human, RulePublished))
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.n, len(r.release.counted(data.Human, RulePublished))),
+			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.n, people),
 				LevelFigures: p.at(level)})
 		}
 	}
