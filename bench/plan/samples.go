@@ -72,7 +72,8 @@ func (s *sampling) layOut() error {
 			return err
 		}
 		tasks[set.Name] = o.Task
-		j.Under[set.Name] = parties.Decider{Told: true, Identity: config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)}
+		identity := config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)
+		j.Under[set.Name] = parties.Decider{Told: true, Identity: identity}
 	}
 	for _, w := range layOut([]parties.PairJudge{j}, s.Sets, s.entry, nil, c.Run.Seed) {
 		for _, it := range w.Items {

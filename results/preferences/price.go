@@ -55,8 +55,8 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		accuracy := b.share(t.right)
 		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
 		if b.Judges[judge].Kind != dataset.KindImported {
-			r.Calls, r.Tokens, r.Cost, r.Seconds = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
-			r.Input, r.Output = per(t.spent.Input, n), per(t.spent.Output, n)
+			r.Calls, r.Cost, r.Seconds = ratio(float64(t.calls), n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
+			r.Tokens, r.Input, r.Output = per(t.spent.Tokens(), n), per(t.spent.Input, n), per(t.spent.Output, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)
 				points = append(points, BudgetRow{on, r.Calls, r.Input, r.Output, len(t.right.Values), accuracy})
