@@ -96,7 +96,6 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 	case a.Status == data.Empty:
 		l.Status, l.Reason = data.Labels{}.Check(kind, data.ContrastTable{})
 	case a.Status != data.Valid || a.Table == nil:
-		l = summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
 	case j.label != nil:
 		l = j.label(ctx, q, *a.Table, kind, ask.Of(j.Provider, 1))
 	default:

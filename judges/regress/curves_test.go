@@ -1,10 +1,10 @@
 package regress
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"compqa/stats"
@@ -134,24 +134,24 @@ func TestFitsRefuse(t *testing.T) {
 	ok := [][]float64{{1}, {2}}
 	for name, of := range map[string]struct {
 		x, y [][]float64
-		want error
+		want string
 	}{
-		"no rows":    {nil, nil, ErrShape},
-		"fewer y":    {ok, ok[:1], ErrShape},
-		"no inputs":  {[][]float64{{}, {}}, ok, ErrShape},
-		"ragged":     {[][]float64{{1}, {1, 2}}, ok, ErrShape},
-		"NaN":        {[][]float64{{1}, {nan}}, ok, ErrValue},
-		"infinite y": {ok, [][]float64{{1}, {inf}}, ErrValue},
+		"no rows":    {nil, nil, "inputs"},
+		"fewer y":    {ok, ok[:1], "inputs"},
+		"no inputs":  {[][]float64{{}, {}}, ok, "inputs"},
+		"ragged":     {[][]float64{{1}, {1, 2}}, ok, "inputs"},
+		"NaN":        {[][]float64{{1}, {nan}}, ok, "finite"},
+		"infinite y": {ok, [][]float64{{1}, {inf}}, "finite"},
 	} {
-		if _, err := FitCurves(of.x, of.y, Usual(0)); !errors.Is(err, of.want) {
-			t.Errorf("curves, %s: %v, want %v", name, err, of.want)
+		if _, err := FitCurves(of.x, of.y, Usual(0)); err == nil || !strings.Contains(err.Error(), of.want) {
+			t.Errorf("curves, %s: %v, want %q", name, err, of.want)
 		}
-		if _, err := FitLinear(of.x, of.y, 1); !errors.Is(err, of.want) {
-			t.Errorf("linear, %s: %v, want %v", name, err, of.want)
+		if _, err := FitLinear(of.x, of.y, 1); err == nil || !strings.Contains(err.Error(), of.want) {
+			t.Errorf("linear, %s: %v, want %q", name, err, of.want)
 		}
 	}
 	for _, penalty := range []float64{0, -1, nan, inf} {
-		if _, err := FitLinear(ok, ok, penalty); !errors.Is(err, ErrOption) {
+		if _, err := FitLinear(ok, ok, penalty); err == nil || !strings.Contains(err.Error(), "penalty") {
 			t.Errorf("a penalty of %v: %v", penalty, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -112,7 +113,7 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 		return Linear{}, err
 	}
 	if !(penalty > 0) || math.IsInf(penalty, 0) {
-		return Linear{}, fmt.Errorf("%w: a penalty of %v", ErrOption, penalty)
+		return Linear{}, fmt.Errorf("a penalty of %v; it must be positive", penalty)
 	}
 	l := Linear{Means: columnMeans(x, inputs), Scales: make([]float64, inputs), Base: columnMeans(y, outputs)}
 	for j := range l.Scales {
@@ -154,7 +155,7 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 	}
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(inputs, left)) {
-		return Linear{}, fmt.Errorf("%w: the sums of squares overflow", ErrValue)
+		return Linear{}, errors.New("the sums of squares overflow")
 	}
 	l.Weights = make([][]float64, inputs)
 	for j := range l.Weights {
@@ -163,7 +164,7 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 	for k, weights := range right {
 		solution := mat.NewVecDense(inputs, weights)
 		if err := factor.SolveVecTo(solution, solution); err != nil {
-			return Linear{}, fmt.Errorf("%w: %v", ErrValue, err)
+			return Linear{}, err
 		}
 		for j, w := range weights {
 			l.Weights[j][k] = w

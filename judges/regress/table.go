@@ -1,38 +1,29 @@
 package regress
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 )
 
-// Errors of both fits; what is wrong is added to them.
-var (
-	ErrShape  = errors.New("regress: the table is not one")
-	ErrValue  = errors.New("regress: a value is not a finite number")
-	ErrOption = errors.New("regress: an option is out of range")
-)
-
 // check makes sure that x and y are tables of finite numbers with as many rows,
 // at least one each, and returns their widths.
 func check(x, y [][]float64) (inputs, outputs int, err error) {
 	if len(x) == 0 || len(x) != len(y) {
-		return 0, 0, fmt.Errorf("%w: %d rows of inputs, %d of outputs", ErrShape, len(x), len(y))
+		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))
 	}
 	inputs, outputs = len(x[0]), len(y[0])
 	if inputs == 0 || outputs == 0 {
-		return 0, 0, fmt.Errorf("%w: %d inputs and %d outputs", ErrShape, inputs, outputs)
+		return 0, 0, fmt.Errorf("%d inputs and %d outputs", inputs, outputs)
 	}
 	for i := range x {
 		if len(x[i]) != inputs || len(y[i]) != outputs {
-			return 0, 0, fmt.Errorf("%w: row %d has %d inputs and %d outputs, the first one %d and %d", ErrShape, i, len(x[i]), len(y[i]), inputs,
-				outputs)
+			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)
 		}
 		for _, v := range slices.Concat(x[i], y[i]) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, 0, fmt.Errorf("%w: row %d has %v", ErrValue, i, v)
+				return 0, 0, fmt.Errorf("row %d has %v; values must be finite", i, v)
 			}
 		}
 	}

@@ -66,7 +66,9 @@ var measures = []measure{
 		}
 		return at5
 	}},
-	{"distinctiveness", "distinctiveness", "", 0, 1, func(t data.ContrastTable, _ data.Labels) []float64 { return distinctiveness(textsOf(t)) }},
+	{"distinctiveness", "distinctiveness", "", 0, 1, func(t data.ContrastTable, _ data.Labels) []float64 {
+		return distinctiveness(textsOf(t))
+	}},
 }
 
 // ofRows are a property of rows as 1 and 0; nil if it is not known of a row.

@@ -181,15 +181,17 @@ type extraction struct {
 // its source, or to the one that its argument favours.
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
-		add := func(objects lexical.Objects, attribute string, at lexical.Span, opinions []opinion) {
-			if at = trimmed(s.Text, at); at.Start == at.End {
-				return
-			}
+		read := func(attribute string, at lexical.Span) (x extraction, found bool) {
+			at = trimmed(s.Text, at)
 			quote := at.Of(s.Text)
-			x := extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order, opinions: opinions,
-				both: objects == lexical.Both, evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}
+			return extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order,
+				evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}, quote != ""
+		}
+		add := func(objects lexical.Objects, attribute string, at lexical.Span, opinions []opinion) {
+			x, found := read(attribute, at)
+			x.both, x.opinions = objects == lexical.Both, opinions
 			for k := range 2 {
-				if x.object = k; objects&(1<<k) != 0 {
+				if x.object = k; found && objects&(1<<k) != 0 {
 					list = append(list, x)
 				}
 			}
@@ -208,9 +210,8 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 				continue
 			}
 			if own != 0 && all == lexical.Both&^own {
-				at = trimmed(s.Text, at)
-				evidence := data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: at.Of(s.Text)}
-				x := extraction{object: int(own >> 1), attribute: parts[0].topic, value: structured.OneLine(evidence.Quote), evidence: evidence}
+				x, _ := read(parts[0].topic, at)
+				x.object = int(own >> 1)
 				left.extraction(StageExtract, WrongEntity, x)
 				continue
 			}
