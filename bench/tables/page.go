@@ -4,6 +4,7 @@
 package tables
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -26,144 +27,95 @@ type Made struct {
 
 // Files are the files with tables.
 func Files(list []Made) map[string]func(io.Writer) error {
+	var answers []any // an answer on each line, as files of answers have it
+	for _, m := range list {
+		if m.Answer.Table != nil {
+			answers = append(answers, struct {
+				ID      string              `json:"id"`
+				Object1 string              `json:"object1"`
+				Object2 string              `json:"object2"`
+				System  string              `json:"system"`
+				Text    string              `json:"text"`
+				Table   *data.ContrastTable `json:"table"`
+			}{m.Answer.ID, m.Question.Object1, m.Question.Object2, m.Answer.System, m.Answer.Text, m.Answer.Table})
+		}
+	}
 	return map[string]func(io.Writer) error{
 		"strum.md":   table.Text(markdown(list)),
-		"strum.json": func(w io.Writer) error { return writeJSON(w, list) },
-		"strum.html": func(w io.Writer) error { return page.Execute(w, shown(list)) },
+		"strum.json": table.Lines(answers),
+		"strum.html": func(w io.Writer) error { return page.Execute(w, list) },
 	}
 }
 
-// writeJSON writes an answer on each line, as files of answers have it.
-func writeJSON(w io.Writer, list []Made) error {
-	e := table.JSONLines{W: w}
-	for _, m := range list {
-		if m.Answer.Table == nil {
-			continue
-		}
-		if err := e.Encode(struct {
-			ID      string              `json:"id"`
-			Object1 string              `json:"object1"`
-			Object2 string              `json:"object2"`
-			System  string              `json:"system"`
-			Text    string              `json:"text"`
-			Table   *data.ContrastTable `json:"table"`
-		}{m.Answer.ID, m.Question.Object1, m.Question.Object2, m.Answer.System, m.Answer.Text, m.Answer.Table}); err != nil {
-			return err
-		}
+// Rows are the rows of the table.
+func (m Made) Rows() []data.ContrastRow {
+	if m.Answer.Table == nil {
+		return nil
 	}
-	return nil
+	return m.Answer.Table.Rows
 }
 
-// A comparison is a table as the pages show it.
-type comparison struct {
-	Object1, Object2 string
-	Choice           string
-	Reason           string // why there are no rows
-	Rows             []row
-	Sources          []source
-	Dropped          int
+// Reason says why there are no rows.
+func (m Made) Reason() string {
+	return cmp.Or(m.Answer.Reason, "the sources contain no attribute to compare")
 }
 
-type row struct {
-	Attribute, Kind string
-	Cells           [2][]value
+// A Source is a source with its number, from 1, and the quote that a value has from it.
+type Source struct {
+	Number           int
+	Name, URL, Quote string
 }
 
-type value struct {
-	Text   string
-	Quotes []quote
-	Notes  string // how many other sources support and contradict it
-}
-
-type quote struct {
-	Text   string
-	Number int // of the source
-	Name   string
-	URL    string
-}
-
-type source struct {
-	Number    int
-	Name, URL string
-}
-
-func shown(list []Made) (all []comparison) {
-	for _, m := range list {
-		c := comparison{Object1: m.Question.Object1, Object2: m.Question.Object2, Choice: m.Choice, Reason: m.Answer.Reason}
-		if m.Answer.Table == nil {
-			all = append(all, c)
-			continue
-		}
-		numbers := map[string]int{}
-		for i, s := range m.Sources {
-			numbers[s.ID] = i + 1
-		}
-		cited := map[int]bool{}
-		for _, r := range m.Answer.Table.Rows {
-			shown := row{Attribute: r.Attribute, Kind: r.Kind}
-			for k, values := range [2][]data.ContrastValue{r.Object1, r.Object2} {
-				for _, v := range values {
-					of := value{Text: v.Value, Notes: strum.Notes(v)}
-					for _, e := range v.Evidence {
-						n := numbers[e.Source]
-						if n == 0 {
-							continue
-						}
-						cited[n] = true
-						s := m.Sources[n-1]
-						of.Quotes = append(of.Quotes, quote{e.Quote, n, strum.NameOf(s), link(s.URL)})
-					}
-					shown.Cells[k] = append(shown.Cells[k], of)
-				}
+// Quotes are the quotes of a value from known sources.
+func (m Made) Quotes(v data.ContrastValue) (quotes []Source) {
+	for _, e := range v.Evidence {
+		if at := slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == e.Source }); at >= 0 {
+			s := Source{Number: at + 1, Name: strum.NameOf(m.Sources[at]), Quote: e.Quote}
+			if url := m.Sources[at].URL; strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
+				s.URL = url
 			}
-			c.Rows = append(c.Rows, shown)
+			quotes = append(quotes, s)
 		}
-		if c.Reason == "" && len(c.Rows) == 0 {
-			c.Reason = "the sources contain no attribute to compare"
-		}
-		for i, s := range m.Sources {
-			if cited[i+1] {
-				c.Sources = append(c.Sources, source{i + 1, strum.NameOf(s), link(s.URL)})
-			}
-		}
-		c.Dropped = len(m.Answer.Table.Dropped)
-		all = append(all, c)
 	}
-	return all
+	return quotes
 }
 
-// link is an address that a page links to; "": it does not.
-func link(url string) string {
-	if strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
-		return url
+// Cited are the sources with quotes in the table, in their order.
+func (m Made) Cited() []Source {
+	var cited []Source
+	for _, r := range m.Rows() {
+		for _, v := range slices.Concat(r.Object1, r.Object2) {
+			cited = append(cited, m.Quotes(v)...)
+		}
 	}
-	return ""
+	slices.SortStableFunc(cited, func(a, b Source) int { return a.Number - b.Number })
+	return slices.CompactFunc(cited, func(a, b Source) bool { return a.Number == b.Number })
 }
 
 // markdown is a section with a table for each comparison.
 func markdown(list []Made) string {
 	var b strings.Builder
-	for _, c := range shown(list) {
-		fmt.Fprintf(&b, "# %s or %s\n\n", table.EscapeMarkdown(c.Object1), table.EscapeMarkdown(c.Object2))
-		if len(c.Rows) == 0 {
-			fmt.Fprintf(&b, "There is no table: %s.\n\n", table.EscapeMarkdown(c.Reason))
+	for _, m := range list {
+		q := m.Question
+		fmt.Fprintf(&b, "# %s or %s\n\n", table.EscapeMarkdown(q.Object1), table.EscapeMarkdown(q.Object2))
+		if len(m.Rows()) == 0 {
+			fmt.Fprintf(&b, "There is no table: %s.\n\n", table.EscapeMarkdown(m.Reason()))
 			continue
 		}
 		var rows [][]string
-		for _, r := range c.Rows {
-			rows = append(rows, []string{r.Attribute, cell(r.Cells[0]), cell(r.Cells[1])})
+		for _, r := range m.Rows() {
+			rows = append(rows, []string{r.Attribute, m.cell(r.Object1), m.cell(r.Object2)})
 		}
-		b.WriteString(table.MarkdownTable(3, []string{"attribute", c.Object1, c.Object2}, rows))
-		if c.Choice != "" {
-			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(c.Choice))
+		b.WriteString(table.MarkdownTable(3, []string{"attribute", q.Object1, q.Object2}, rows))
+		if m.Choice != "" {
+			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(m.Choice))
 		}
 		b.WriteString("Sources:\n\n")
-		for _, s := range c.Sources {
-			text := s.Name
+		for _, s := range m.Cited() {
 			if s.URL != "" && s.URL != s.Name {
-				text += ", " + s.URL
+				s.Name += ", " + s.URL
 			}
-			fmt.Fprintf(&b, "%d. %s\n", s.Number, table.EscapeMarkdown(text))
+			fmt.Fprintf(&b, "%d. %s\n", s.Number, table.EscapeMarkdown(s.Name))
 		}
 		b.WriteString("\n")
 	}
@@ -171,21 +123,17 @@ func markdown(list []Made) string {
 }
 
 // cell is the values of an object with the numbers of their sources.
-func cell(values []value) string {
+func (m Made) cell(values []data.ContrastValue) string {
 	var texts []string
 	for _, v := range values {
-		var numbers []int
-		for _, q := range v.Quotes {
-			if !slices.Contains(numbers, q.Number) {
-				numbers = append(numbers, q.Number)
+		text := v.Value
+		for _, s := range m.Quotes(v) {
+			if number := fmt.Sprintf(" [%d]", s.Number); !strings.Contains(text[len(v.Value):], number) {
+				text += number
 			}
 		}
-		text := v.Text
-		for _, n := range numbers {
-			text += fmt.Sprintf(" [%d]", n)
-		}
-		if v.Notes != "" {
-			text += " (" + v.Notes + ")"
+		if notes := strum.Notes(v); notes != "" {
+			text += " (" + notes + ")"
 		}
 		texts = append(texts, text)
 	}
@@ -196,4 +144,4 @@ func cell(values []value) string {
 var pageText string
 
 // page is the HTML page. html/template escapes texts by their place.
-var page = template.Must(template.New("page").Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"notes": strum.Notes}).Parse(pageText))
