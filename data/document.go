@@ -2,7 +2,6 @@ package data
 
 import (
 	"archive/zip"
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -279,28 +278,23 @@ func limited(r io.Reader, path string, most, mostLine int) (string, error) {
 	var b strings.Builder
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Size() < int64(most) {
-			b.Grow(int(info.Size()) + 1)
+			b.Grow(int(info.Size()))
 		}
 	}
-	chunk, line, since := make([]byte, 1<<16), 1, 0
-	for {
-		n, err := r.Read(chunk)
-		b.Write(chunk[:n])
-		if b.Len() > most {
-			return "", fmt.Errorf("%s has more than %d MiB", path, most>>20)
-		}
-		if last := bytes.LastIndexByte(chunk[:n], '\n'); last >= 0 {
-			line, since = line+bytes.Count(chunk[:last+1], []byte("\n")), n-last-1
-		} else if since += n; mostLine > 0 && since > mostLine {
+	if n, err := io.Copy(&b, io.LimitReader(r, int64(most)+1)); err != nil {
+		return "", fmt.Errorf("reading %s: %w", path, err)
+	} else if n > int64(most) {
+		return "", fmt.Errorf("%s has more than %d MiB", path, most>>20)
+	}
+	rest := b.String()
+	for line := 1; mostLine > 0 && len(rest) > mostLine; line++ {
+		end := strings.IndexByte(rest[:mostLine+1], '\n')
+		if end < 0 {
 			return "", &LineError{path, line, fmt.Errorf("this line is longer than %d MiB", mostLine>>20)}
 		}
-		if err == io.EOF {
-			return b.String(), nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("reading %s: %w", path, err)
-		}
+		rest = rest[end+1:]
 	}
+	return b.String(), nil
 }
 
 // decoded is a text in UTF-8, without a byte-order mark.

@@ -102,7 +102,7 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	case !doc.Value.IsObject():
 		return doc.Errorf("this is %s; a JSON object is needed", Clip(doc.Value.Raw))
 	case doc.Table == nil:
-		if key := DuplicateKey(doc.Value); key != "" {
+		if key := DuplicateKey(doc.Value, true); key != "" {
 			return doc.Errorf("the key %q occurs twice", Clip(key))
 		}
 	}
@@ -123,15 +123,15 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	return r.err
 }
 
-// DuplicateKey is a key that a JSON object, or an object within a value, has twice; "" if there is
+// DuplicateKey is a key that a JSON object, or if deep an object within it, has twice; "" if there is
 // none. Programs disagree on which of the two values counts.
-func DuplicateKey(value gjson.Result) (twice string) {
+func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 	seen, object := map[string]bool{}, value.IsObject()
 	value.ForEach(func(key, member gjson.Result) bool {
 		if object && seen[key.Str] {
 			twice = key.Str
-		} else if seen[key.Str] = object; member.Type == gjson.JSON {
-			twice = DuplicateKey(member)
+		} else if seen[key.Str] = object; deep && member.Type == gjson.JSON {
+			twice = DuplicateKey(member, true)
 		}
 		return twice == ""
 	})

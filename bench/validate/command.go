@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -17,6 +15,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/results/validation"
@@ -177,7 +176,8 @@ func (f *flags) parse() (name string, least float64, err error) {
 	o.Thresholds = map[string]float64{}
 	for _, text := range f.thresholds {
 		at := strings.LastIndexByte(text, '=')
-		if o.Thresholds[text[:max(0, at)]], err = finite(text[at+1:]); err != nil {
+		x, ok := data.Number(text[at+1:])
+		if o.Thresholds[text[:max(0, at)]] = x; !ok {
 			return "", 0, fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
 		}
 	}
@@ -185,19 +185,11 @@ func (f *flags) parse() (name string, least float64, err error) {
 		return "alpha", 0.667, nil
 	}
 	name, number, _ := strings.Cut(f.failBelow, "=")
-	if least, err = finite(number); err != nil {
+	least, ok := data.Number(number)
+	if !ok {
 		return "", 0, fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
 	}
 	return name, least, nil
-}
-
-// finite is a number that is not infinite.
-func finite(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
-		err = strconv.ErrRange
-	}
-	return x, err
 }
 
 // assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.

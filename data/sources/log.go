@@ -170,7 +170,7 @@ func (r *reader) read(record *scope) error {
 	clear(r.members)
 	clear(r.given)
 	record.named, record.known = r.members, false
-	if twice := duplicated(record.value); twice != "" {
+	if twice := data.DuplicateKey(record.value, false); twice != "" {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
 	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System),
@@ -218,19 +218,6 @@ func runParts(record *scope, run paths) (parts []string) {
 		parts = append(parts, member.key+"="+textOf(member.value))
 	}
 	return parts
-}
-
-// duplicated is a key that an object has twice; "" if there is none.
-func duplicated(object gjson.Result) (twice string) {
-	seen := map[string]bool{}
-	object.ForEach(func(key, _ gjson.Result) bool {
-		if seen[key.Str] {
-			twice = key.Str
-		}
-		seen[key.Str] = true
-		return twice == ""
-	})
-	return twice
 }
 
 // places are the values of a record that hold a score.

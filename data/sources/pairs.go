@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -154,7 +155,7 @@ func labelled(set *data.PreferenceSet, majority bool) {
 // question, and whether the record has its answers in the other order.
 func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err error) {
 	m := r.Item
-	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: m.domain(record.text(m.Domain)),
+	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: record.text(m.Domain),
 		SystemA: record.text(m.SystemA), SystemB: record.text(m.SystemB)}
 	if a, b, found := strings.Cut(record.text(m.Systems), "_"); found {
 		p.SystemA, p.SystemB = a, b
@@ -231,15 +232,6 @@ func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped
 	return len(r.log.Items) - 1, false, nil
 }
 
-func (m itemMap) domain(name string) string {
-	for domain, words := range m.Domains {
-		if slices.Contains(strings.Fields(words), name) {
-			return domain
-		}
-	}
-	return name
-}
-
 // choice reads a preference. A choice of an answer shown first is of b where b was shown first.
 func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped bool) error {
 	of.Criterion, of.Order, of.Method = Preferred, data.OrderAB, place.text(m.Method)
@@ -288,20 +280,15 @@ func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 			return choice, true
 		}
 	}
-	x, err := strconv.ParseFloat(value, 64)
-	if err != nil || choices["1"] == "" {
+	x, ok := data.Number(value)
+	if !ok || choices["1"] == "" {
 		return "", false
 	}
-	if plain := strconv.FormatFloat(x, 'g', -1, 64); choices[plain] != "" {
-		return choices[plain], true
+	if choices["1.5"] != "" && x > 1 && x < 2 && x != 1.5 {
+		x = math.Round(x)
 	}
-	if low, high := choices["1"], choices["2"]; x > 1 && x < 2 && choices["1.5"] != "" {
-		if x > 1.5 {
-			return high, true
-		}
-		return low, true
-	}
-	return "", false
+	choice, known := choices[strconv.FormatFloat(x, 'g', -1, 64)]
+	return choice, known
 }
 
 // placed puts the better answer first or second, by a hash of the id, so that the place says
