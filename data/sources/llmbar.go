@@ -66,9 +66,12 @@ type llmbarReply struct {
 // result.json has completions. Of several rounds of completions the last one counts, as
 // for the authors.
 func ReadLLMBar(dir string) (*LLMBar, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("the LLMBar folder %s does not exist: %w", dir, fs.ErrNotExist)
+	}
 	found, err := (&Format{Files: llmbarPairs}).files(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the LLMBar folder %s has no %s, or does not exist: %w", dir, llmbarPairs, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s has no LLMBar set: it contains no %s: %w", dir, llmbarPairs, fs.ErrNotExist)
 	}
 	bar := &LLMBar{}
 	for _, file := range found {

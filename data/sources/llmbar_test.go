@@ -86,7 +86,7 @@ func TestReadLLMBarFaults(t *testing.T) {
 			t.Errorf("%s\n%v\nwant %s", result, err, want)
 		}
 	}
-	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no dataset.json") {
+	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no LLMBar set") {
 		t.Errorf("%v", err)
 	}
 	if _, err := ReadLLMBar("nowhere"); err == nil || !strings.Contains(err.Error(), "does not exist") {
