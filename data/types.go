@@ -24,7 +24,7 @@ type Question struct {
 	Object1   string     `json:"object1"`
 	Object2   string     `json:"object2"`
 	Aspect    string     `json:"aspect"`
-	Text      string     `json:"question"`
+	Text      string     `json:"question" db:"question"`
 	Arguments []Argument `json:"arguments"`
 }
 
@@ -66,7 +66,7 @@ type Answer struct {
 	Text      string         `json:"text"`
 	Reasoning string         `json:"reasoning,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
-	Table     *ContrastTable `json:"table,omitempty"` // that Text is rendered from; nil: there is none
+	Table     *ContrastTable `json:"table,omitempty" db:"summary"` // that Text is rendered from; nil: there is none
 }
 
 // Scores maps a criterion's id to points. Its JSON lists the criteria in their

@@ -55,7 +55,7 @@ func (r *pairing) begin() error {
 			return err
 		}
 		for _, g := range r.Given {
-			about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Reason: g.Reason, Detail: struct{}{}}
+			about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: struct{}{}}
 			if err := b.Preference(g, about, nil); err != nil {
 				return err
 			}

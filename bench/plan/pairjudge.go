@@ -112,8 +112,8 @@ func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool
 func (it PairItem) prefer(ctx context.Context, ask run.Asker, j *parties.PairJudge) run.Item {
 	o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))
 	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
-		Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale}
-	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
+		Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
+	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 

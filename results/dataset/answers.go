@@ -1,29 +1,28 @@
 package dataset
 
 import (
-	"database/sql"
-
 	"compqa/data"
 	"compqa/results/store"
 )
 
 // An AnswerRow is an answer without its texts.
 type AnswerRow struct {
-	ID, Question, Pair       string // the pair key is the cluster of every interval
+	ID, Question             string
 	Object1, Object2, Aspect string
 	System, Scenario         string
 	Repeat                   int
 	Status                   data.Status
 	Reason                   string
 	store.Size
-	Claims  []AnswerClaims
-	Summary *Summary       // nil: there is no table, and none is planned
-	Asked   *data.Question // of its own record
-	Cost    *float64       // in the price list's currency; nil where nothing was paid for
+	Pair    string         `db:"-"` // the pair key is the cluster of every interval
+	Claims  []AnswerClaims `db:"-"`
+	Summary *Summary       `db:"-"` // nil: there is no table, and none is planned
+	Asked   *data.Question `db:"-"` // of its own record
+	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }
 
 // answers reads the planned answers, sorted by id.
-func (r *Reader) answers() error {
+func (r *reader) answers() error {
 	planned, all := map[store.Place]bool{}, 0
 	for _, c := range r.Run.Plan {
 		if c.Kind == store.KindAnswer && c.Judge == "" {
@@ -36,32 +35,23 @@ func (r *Reader) answers() error {
 		questions[q.ID] = &r.Run.Questions[i]
 	}
 	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, all), make(map[string]int, all)
-	query := `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls,
-		citations IS NOT NULL, coalesce(citations, 0), coalesce(unknown, 0), coalesce(generated, 0), coalesce(choice, ''), coalesce(cited1, 0),
-			coalesce(cited2, 0), coalesce(made1, 0), coalesce(made2, 0)
-		FROM answers ORDER BY id`
-	return r.Each(query, nil, func(rows *sql.Rows) error {
-		var a AnswerRow
-		var calls string
-		var m store.Reading
-		var measured bool
-		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason,
-			&a.Words, &a.Sentences, &calls,
-			&measured, &m.Citations, &m.Unknown, &m.Generated, &m.Choice, &m.Cited[0], &m.Cited[1], &m.Made[0], &m.Made[1])
-		if err != nil || !planned[store.Place{System: a.System, Scenario: a.Scenario}] {
-			return err
+	type row struct {
+		AnswerRow
+		Calls string
+	}
+	return store.Each(r.Store, `FROM answers ORDER BY id`, nil, func(a row) error {
+		if !planned[store.Place{System: a.System, Scenario: a.Scenario}] {
+			return nil
 		}
 		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
 			*text = r.intern(*text)
 		}
-		if m.Choice = data.Favours(r.intern(string(m.Choice))); measured {
-			a.Reading = &m
-		}
+		a.Choice = data.Favours(r.intern(string(a.Choice)))
 		a.Asked = questions[a.Question]
 		a.Pair = r.pairKey(a.Object1, a.Object2)
-		r.answerCalls.Add(calls)
+		r.answerCalls.Add(a.Calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
-		r.Run.Answers = append(r.Run.Answers, a)
-		return err
+		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
+		return nil
 	})
 }

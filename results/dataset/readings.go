@@ -1,12 +1,12 @@
 package dataset
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/store"
 )
 
 // ShowsArguments is, for each scenario with a recorded template, whether it shows the
@@ -32,30 +32,42 @@ type AnswerClaims struct {
 	Flagged                              bool
 }
 
+// A labelRow is recorded labels.
+type labelRow struct {
+	Answer, Judge, Kind string
+	Status              data.Status
+	Reason              string
+	Labels              string // JSON
+}
+
+// decode decodes valid labels.
+func (l labelRow) decode(to any) error {
+	if l.Status != data.Valid {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(l.Labels), to); err != nil {
+		return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, l.Answer, l.Judge, err)
+	}
+	return nil
+}
+
 // claims adds the labels of claims to their answers.
-func (r *Reader) claims() error {
-	return r.Each(`SELECT answer, judge, status, reason, labels FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil,
-		func(rows *sql.Rows) error {
-			var answer string
-			var labels []byte
-			var of AnswerClaims
-			if err := rows.Scan(&answer, &of.Judge, &of.Status, &of.Reason, &labels); err != nil {
-				return err
-			}
-			at, ok := r.answerAt[answer]
-			if !ok {
-				return nil
-			}
-			of.Judge = r.intern(of.Judge)
-			if of.Status == data.Valid {
-				var c data.Claims
-				if err := json.Unmarshal(labels, &c); err != nil {
-					return fmt.Errorf("the claims of answer %s by %s: %w", answer, of.Judge, err)
-				}
-				of.Supported, of.Contradicted, of.Unsupported = c.Count()
-				of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
-			}
-			r.Run.Answers[at].Claims = append(r.Run.Answers[at].Claims, of)
+func (r *reader) claims() error {
+	return store.Each(r.Store, `FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(l labelRow) error {
+		at, ok := r.answerAt[l.Answer]
+		if !ok {
 			return nil
-		})
+		}
+		of := AnswerClaims{Judge: r.intern(l.Judge), Status: l.Status, Reason: l.Reason}
+		var c data.Claims
+		if err := l.decode(&c); err != nil {
+			return err
+		}
+		if l.Status == data.Valid {
+			of.Supported, of.Contradicted, of.Unsupported = c.Count()
+			of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
+		}
+		r.Run.Answers[at].Claims = append(r.Run.Answers[at].Claims, of)
+		return nil
+	})
 }

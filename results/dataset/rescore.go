@@ -69,7 +69,7 @@ func (c Change) String() string {
 }
 
 // reread parses a recorded verdict again. The recorded one is kept if they are equal.
-func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte, judged string) (data.Verdict, error) {
+func (r *reader) reread(judge store.Participant, v data.Verdict, scores []byte, judged string) (data.Verdict, error) {
 	if err := json.Unmarshal(scores, &v.Scores); err != nil {
 		return v, err
 	}

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -37,7 +36,7 @@ type Run struct {
 	Busy        map[string]float64     // seconds in which calls of systems with tables were under way
 }
 
-type Reader struct {
+type reader struct {
 	*store.Store
 	Run      *Run
 	answerAt map[string]int
@@ -62,19 +61,18 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 	return r.Run, r.anew, nil
 }
 
-func newReader(s *store.Store, dir string, rescore Rescore) *Reader {
-	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{},
+func newReader(s *store.Store, dir string, rescore Rescore) *reader {
+	return &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{},
 		paid: store.NewAccounts(), endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the
 // time of loading a million verdicts.
-func (r *Reader) rows() error {
+func (r *reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() error { return r.ReadAttempts(r.paid) })
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.claims, r.summaries, r.sheets, r.unplaced,
-			r.adaptations, r.Attacks} {
+		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.claims, r.summaries, r.sheets} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -95,28 +93,23 @@ func (r *Reader) rows() error {
 	return nil
 }
 
-func (r *Reader) provenance() error {
-	var p store.Provenance
-	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed, started
-		FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
-		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed,
-			&r.Run.Begun)
-	if err == sql.ErrNoRows {
+func (r *reader) provenance() error {
+	made, found, err := store.First[store.RunRow](r.Store, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
+	switch {
+	case err != nil:
+		return err
+	case !found:
 		return fmt.Errorf("it contains no run")
 	}
-	if err != nil {
-		return err
-	}
-	r.Run.Made = []store.Provenance{p}
-	return json.Unmarshal([]byte(p.Rubric), &r.Run.Rubric)
+	r.Run.Made, r.Run.Begun = []store.Provenance{made.Provenance}, made.Started
+	return json.Unmarshal([]byte(made.Rubric), &r.Run.Rubric)
 }
 
-func (r *Reader) parties() error {
+func (r *reader) parties() error {
 	for role, into := range map[string]*[]store.Participant{store.RoleSystem: &r.Run.Systems, store.RoleJudge: &r.Run.Judges} {
 		var err error
-		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan
-			WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, []any{role},
-			func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.Family, &p.About} })
+		*into, err = store.Select[store.Participant](r.Store, `FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan
+			WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, role)
 		if err != nil {
 			return err
 		}
@@ -134,29 +127,26 @@ func compareJudges(a, b store.Participant) int {
 	return cmp.Compare(a.Name, b.Name)
 }
 
-func (r *Reader) plan() (err error) {
-	r.Run.Plan, err = r.Store.Plan()
+// lists reads what is read as it is.
+func (r *reader) lists() (err error) {
+	if r.Run.Plan, err = r.Store.Plan(); err != nil {
+		return err
+	}
+	if r.Run.Questions, err = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`); err != nil {
+		return err
+	}
+	if r.Run.Unplaced, err = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`); err != nil {
+		return err
+	}
+	if r.Run.Adaptations, err = r.Adaptations(); err != nil {
+		return err
+	}
+	r.Run.Attacked, err = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
 	return err
 }
 
-func (r *Reader) questions() error {
-	return r.Each(`SELECT id, object1, object2, aspect, question, arguments FROM questions ORDER BY position, id`, nil,
-		func(rows *sql.Rows) error {
-			var q data.Question
-			var arguments []byte
-			if err := rows.Scan(&q.ID, &q.Object1, &q.Object2, &q.Aspect, &q.Text, &arguments); err != nil {
-				return err
-			}
-			if err := json.Unmarshal(arguments, &q.Arguments); err != nil {
-				return fmt.Errorf("arguments of question %s: %w", q.ID, err)
-			}
-			r.Run.Questions = append(r.Run.Questions, q)
-			return nil
-		})
-}
-
 // intern returns the first copy of a string that occurs in many rows.
-func (r *Reader) intern(s string) string {
+func (r *reader) intern(s string) string {
 	if known, ok := r.interned[s]; ok {
 		return known
 	}
@@ -165,7 +155,7 @@ func (r *Reader) intern(s string) string {
 }
 
 // pairKey is data.PairKey, computed once for each pair of objects.
-func (r *Reader) pairKey(object1, object2 string) string {
+func (r *reader) pairKey(object1, object2 string) string {
 	both := [2]string{object1, object2}
 	key, ok := r.pairs[both]
 	if !ok {
@@ -173,20 +163,6 @@ func (r *Reader) pairKey(object1, object2 string) string {
 		r.pairs[both] = key
 	}
 	return key
-}
-
-func (r *Reader) unplaced() (err error) {
-	r.Run.Unplaced, err = store.Query(r.Store, `SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`,
-		nil,
-		func(u *store.Unplaced) []any {
-			return []any{&u.Judge, &u.Source, &u.System, &u.Scenario, &u.Aspect, &u.Reason}
-		})
-	return err
-}
-
-func (r *Reader) adaptations() (err error) {
-	r.Run.Adaptations, err = r.Store.Adaptations()
-	return err
 }
 
 // Planned is the planned number of answers of a cell, or of a judge's verdicts.
@@ -197,14 +173,4 @@ func (run *Run) Planned(kind, judge, system, scenario string) int {
 		}
 	}
 	return 0
-}
-
-// Attacks reads the attacks in the order of the tables.
-func (r *Reader) Attacks() (err error) {
-	r.Run.Attacked, err = store.Query(r.Store, `SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks
-		ORDER BY judge, position, answer`, nil,
-		func(a *store.AttackedAnswer) []any {
-			return []any{&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After}
-		})
-	return err
 }

@@ -3,7 +3,6 @@ package dataset
 import (
 	"cmp"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,60 +39,62 @@ type endingKey struct {
 	total  float64
 }
 
+// A sheetRow is a recorded verdict, its scores and calls as JSON.
+type sheetRow struct {
+	Judge, Answer string
+	Repeat        int
+	Status        data.Status
+	Scores        string
+	Total         *float64
+	Reason, Calls string
+}
+
 // sheets reads the planned verdicts.
-func (r *Reader) sheets() error {
+func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
-	columns := `judge, answer, repeat, status, scores, total, reason, calls`
-	if r.rescore != nil {
-		columns += `, raw, (SELECT a.text || char(10) || a.question FROM answers a WHERE a.id = verdicts.answer)`
-	}
-	return r.Each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
-		var judge, answer, scores, calls string
-		var judged sql.NullString
-		var v data.Verdict
-		into := []any{&judge, &answer, &v.Repeat, &v.Status, &scores, &v.Total, &v.Reason, &calls}
-		if r.rescore != nil {
-			into = append(into, &v.Raw, &judged)
-		}
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		j, known := judges[judge]
-		at, placed := r.answerAt[answer]
+	add := func(v sheetRow, again func(j, at int) (data.Verdict, error)) error {
+		j, known := judges[v.Judge]
+		at, placed := r.answerAt[v.Answer]
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s, err := r.sheet(j, at, v, scores, judged.String)
-		if err != nil {
-			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+		now, scores, err := data.Verdict{Status: v.Status, Total: v.Total, Reason: v.Reason}, v.Scores, error(nil)
+		if again != nil {
+			var text []byte
+			if now, err = again(j, at); err == nil {
+				text, err = json.Marshal(now.Scores)
+			}
+			scores = string(text)
 		}
-		r.sheetCalls.Add(calls)
+		s := Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
+		if err == nil {
+			s.Ending, err = r.ending(now, scores)
+		}
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
+		}
+		r.sheetCalls.Add(v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
+	}
+	if r.rescore == nil {
+		return store.Each(r.Store, `FROM verdicts`, nil, func(v sheetRow) error { return add(v, nil) })
+	}
+	type row struct {
+		sheetRow
+		Raw, Judged string
+	}
+	return store.Each(r.Store, `FROM (SELECT v.*, coalesce(a.text || char(10) || a.question, '') AS judged
+		FROM verdicts v LEFT JOIN answers a ON a.id = v.answer)`, nil, func(v row) error {
+		return add(v.sheetRow, func(j, at int) (data.Verdict, error) {
+			then := data.Verdict{Answer: v.Answer, Judge: v.Judge, Status: v.Status, Total: v.Total, Reason: v.Reason, Raw: v.Raw, Repeat: v.Repeat}
+			return r.reread(r.Run.Judges[j], then, []byte(v.Scores), v.Judged)
+		})
 	})
 }
 
-// sheet is the verdict of judge j on the answer with index at, parsed by rescore if it
-// is set, with the judged text.
-func (r *Reader) sheet(j, at int, v data.Verdict, scores, judged string) (s Sheet, err error) {
-	if r.rescore != nil {
-		v.Answer, v.Judge = r.Run.Answers[at].ID, r.Run.Judges[j].Name
-		if v, err = r.reread(r.Run.Judges[j], v, []byte(scores), judged); err != nil {
-			return s, err
-		}
-		now, err := json.Marshal(v.Scores)
-		if err != nil {
-			return s, err
-		}
-		scores = string(now)
-	}
-	s = Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
-	s.Ending, err = r.ending(v, scores)
-	return s, err
-}
-
 // ending returns the shared Ending of a verdict.
-func (r *Reader) ending(v data.Verdict, scores string) (*Ending, error) {
+func (r *reader) ending(v data.Verdict, scores string) (*Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid {
 		if v.Total == nil {
@@ -125,7 +126,7 @@ func (run *Run) sortSheets() {
 
 // verdictCells are the planned verdicts, by the judge's index and the number of the
 // answer's cell. It also allocates memory for them.
-func (r *Reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
+func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
 	judges, planned = map[string]int{}, make([]map[int]bool, len(r.Run.Judges))
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name], planned[j] = j, map[int]bool{}

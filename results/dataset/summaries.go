@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"database/sql"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -41,7 +39,7 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 }
 
 // summaries adds the contrastive tables and their labels to their answers.
-func (r *Reader) summaries() (err error) {
+func (r *reader) summaries() (err error) {
 	if r.Run.LabelPlan, err = r.LabelCells(); err != nil {
 		return err
 	}
@@ -64,53 +62,38 @@ func (r *Reader) summaries() (err error) {
 		planned[c.Key()] = true
 	}
 	systems := map[string]bool{}
-	err = r.Each(`SELECT id, summary FROM answers WHERE summary <> '' ORDER BY id`, nil, func(rows *sql.Rows) error {
-		var answer string
-		var text []byte
-		if err := rows.Scan(&answer, &text); err != nil {
-			return err
+	type row struct {
+		ID      string
+		Summary *data.ContrastTable
+	}
+	err = store.Each(r.Store, `FROM answers WHERE summary <> '' ORDER BY id`, nil, func(a row) error {
+		if s := of(a.ID); s != nil {
+			if s.Table = a.Summary; s.Table != nil {
+				s.Table.Dropped = nil
+			}
+			of := &r.Run.Answers[r.answerAt[a.ID]]
+			s.Sources = sources(of)
+			systems[of.System] = true
 		}
-		s := of(answer)
-		if s == nil {
-			return nil
-		}
-		if err := json.Unmarshal(text, &s.Table); err != nil {
-			return fmt.Errorf("the table of answer %s: %w", answer, err)
-		}
-		s.Table.Dropped = nil
-		row := &r.Run.Answers[r.answerAt[answer]]
-		s.Sources = sources(row)
-		systems[row.System] = true
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	err = r.Each(`SELECT answer, judge, kind, status, reason, labels FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil,
-		func(rows *sql.Rows) error {
-			var answer string
-			var text []byte
-			var l SummaryLabels
-			if err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Reason, &text); err != nil {
-				return err
-			}
-			s := of(answer)
-			if s == nil {
-				return nil
-			}
-			a := &r.Run.Answers[r.answerAt[answer]]
-			if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
-				return nil
-			}
-			l.Judge, l.Kind = r.intern(l.Judge), r.intern(l.Kind)
-			if l.Status == data.Valid {
-				if err := json.Unmarshal(text, &l.Labels); err != nil {
-					return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, answer, l.Judge, err)
-				}
-			}
-			s.Labels = append(s.Labels, l)
+	err = store.Each(r.Store, `FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil, func(l labelRow) error {
+		s := of(l.Answer)
+		if s == nil {
 			return nil
-		})
+		}
+		a := &r.Run.Answers[r.answerAt[l.Answer]]
+		if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
+			return nil
+		}
+		labels := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
+		err := l.decode(&labels.Labels)
+		s.Labels = append(s.Labels, labels)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -120,7 +103,7 @@ func (r *Reader) summaries() (err error) {
 
 // sourcesOf gives the sources that an answer's table may quote: those of its system's file, or
 // the arguments of its question.
-func (r *Reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
+func (r *reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
 	var config struct {
 		Models []struct{ Name, Sources string }
 	}
@@ -165,31 +148,29 @@ func (r *Reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
 
 // busy is the time, in seconds, during which calls for the answers of some systems were under
 // way. Pauses between runs do not count, and calls in batches have no time.
-func (r *Reader) busy(systems map[string]bool) (map[string]float64, error) {
+func (r *reader) busy(systems map[string]bool) (map[string]float64, error) {
 	busy, until := map[string]float64{}, map[string]time.Time{}
 	if len(systems) == 0 {
 		return busy, nil
 	}
-	err := r.Each(`SELECT party, started, latency_ms FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil,
-		func(rows *sql.Rows) error {
-			var system, text string
-			var latency float64
-			if err := rows.Scan(&system, &text, &latency); err != nil || !systems[system] {
-				return err
-			}
-			from, err := time.Parse(time.RFC3339Nano, text)
-			if err != nil {
-				return err
-			}
-			to := from.Add(time.Duration(latency * float64(time.Millisecond)))
-			if before := until[system]; from.Before(before) {
-				from = before
-			}
-			if to.After(from) {
-				busy[system] += to.Sub(from).Seconds()
-				until[system] = to
-			}
+	type attempt struct {
+		Party     string
+		Started   time.Time
+		LatencyMS float64
+	}
+	err := store.Each(r.Store, `FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, func(a attempt) error {
+		if !systems[a.Party] {
 			return nil
-		})
+		}
+		from, to := a.Started, a.Started.Add(time.Duration(a.LatencyMS*float64(time.Millisecond)))
+		if before := until[a.Party]; from.Before(before) {
+			from = before
+		}
+		if to.After(from) {
+			busy[a.Party] += to.Sub(from).Seconds()
+			until[a.Party] = to
+		}
+		return nil
+	})
 	return busy, err
 }

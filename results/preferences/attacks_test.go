@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -91,9 +90,9 @@ func TestAttacksOnRecord(t *testing.T) {
 			t.Errorf("%q, %v; want %q", got, err, work)
 		}
 	}
-	r := &dataset.Reader{Store: s, Run: &dataset.Run{}}
-	if err := r.Attacks(); err != nil || len(r.Run.Attacked) != 2 || r.Run.Attacked[1] != list[1] {
-		t.Errorf("%+v, %v; want %+v", r.Run.Attacked, err, list)
+	got, err := store.Select[store.AttackedAnswer](s, `FROM attacks ORDER BY judge, position, answer`)
+	if err != nil || len(got) != 2 || got[1] != list[1] {
+		t.Errorf("%+v, %v; want %+v", got, err, list)
 	}
 	if some, err := s.SomeAnswers(5, 1); some != nil || err != nil {
 		t.Errorf("answers of an empty record: %v, %v", some, err)

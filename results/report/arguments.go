@@ -55,10 +55,10 @@ func favoured(row *dataset.AnswerRow) data.Favours {
 	return data.Object2
 }
 
-// measured reports whether an answer is valid, planned and has a reading.
+// measured reports whether an answer is valid and planned.
 func (t *Report) measured(answer int) bool {
 	row := &t.Answers[answer]
-	return row.Reading != nil && row.Status == data.Valid && t.CellOf[answer] >= 0
+	return row.Status == data.Valid && t.CellOf[answer] >= 0
 }
 
 // choices has a row for every system and scenario, every system, and all systems except baselines.
@@ -114,7 +114,7 @@ func (t *Report) citations() (rows []CitationRow) {
 		if !t.measured(i) {
 			continue
 		}
-		cell, reading := t.CellOf[i], t.Answers[i].Reading
+		cell, reading := t.CellOf[i], &t.Answers[i].Reading
 		r := &of[cell]
 		r.Answers++
 		r.Citations += reading.Citations

@@ -50,7 +50,7 @@ func debateOf(kinds map[string]string, answers ...debated) fixture {
 			pair[0], pair[1] = strings.ToUpper(pair[1]), pair[0]
 		}
 		a := data.Answer{ID: fmt.Sprint(n), Question: f.questions[d.pair].ID, Object1: pair[0], Object2: pair[1], System: d.system, Scenario: d.scenario, Repeat: n, Status: data.Valid, Text: "so"}
-		f.answers, f.sizes[a.ID] = append(f.answers, a), store.Size{Words: 1, Sentences: 1, Reading: &d.reading}
+		f.answers, f.sizes[a.ID] = append(f.answers, a), store.Size{Words: 1, Sentences: 1, Reading: d.reading}
 	}
 	return f
 }
@@ -122,7 +122,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// An answer without a reading says nothing.
+// Answers that were shown no arguments and cite none say nothing.
 func TestArgumentsWithoutReadings(t *testing.T) {
 	of := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}))
 	if of.cited != nil || of.argued != nil {
@@ -137,14 +137,14 @@ func TestArgumentsWithoutReadings(t *testing.T) {
 // written anew with them.
 func TestReadingsAreRecorded(t *testing.T) {
 	dir := t.TempDir()
-	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Choice: data.Neither, Cited: [2]int{1, 2}, Made: [2]int{3, 4}}
+	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Choice: data.Neither, Cited1: 1, Cited2: 2, Made1: 3, Made2: 4}
 	f := debateOf(nil, debated{"m", "2", 0, false, reading}, debated{"m", "1", 1, false, store.Reading{}})
 	f.record(t, dir)
 	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run.Answers[0].Reading; got == nil || *got != reading {
+	if got := run.Answers[0].Reading; got != reading {
 		t.Errorf("read %+v, want %+v", got, reading)
 	}
 	s, err := store.Create(dir)

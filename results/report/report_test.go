@@ -89,11 +89,11 @@ func smallFixture() fixture {
 
 // smallReading is of an answer to the i-th pair: those that were shown arguments
 // cite them, and choose the second object where these speak for the first.
-func smallReading(i int, scenario string) *store.Reading {
+func smallReading(i int, scenario string) store.Reading {
 	if scenario == "1" {
-		return &store.Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
+		return store.Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
 	}
-	return &store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1, data.Object1, ""}[i], Cited: [2]int{3, i}, Made: [2]int{0, 2}}
+	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1, data.Object1, ""}[i], Cited1: 3, Cited2: i, Made2: 2}
 }
 
 // spoil makes some verdicts invalid, has one answer scored twice by people, and

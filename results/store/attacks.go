@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,9 +25,11 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 		return err
 	}
 	for _, a := range answers {
-		if err := b.tx.put("attacks", "judge, attack, position, about, spoils, answer, pair, before, after, work",
-			a.Judge, a.Attack, a.Position, a.About, a.Spoils, a.Answer, a.Pair, a.Before, a.After, work); err != nil {
-			return fmt.Errorf("recording attacks: %w", err)
+		if err := Put(b, "attacks", struct {
+			AttackedAnswer
+			Work string
+		}{a, work}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -36,17 +37,16 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 
 // AttackWork is the hash of the judges with recorded attacks, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
-	var work sql.NullString
-	err := s.Db.QueryRow(`SELECT min(work) FROM attacks`).Scan(&work)
-	return work.String, WrapDBError("reading", s.Path, err)
+	work, _, err := First[string](s, `SELECT coalesce(min(work), '') FROM attacks`)
+	return work, err
 }
 
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
-	ids, err := Query(s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
+	ids, err := Select[string](s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
 		AND p.scenario = a.scenario AND p.active
-		WHERE a.status = 'valid' AND trim(text) <> ''`, nil, func(id *string) []any { return []any{id} })
+		WHERE a.status = 'valid' AND trim(text) <> ''`)
 	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
 		ids[i] = string(sum[:]) + id

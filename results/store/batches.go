@@ -1,8 +1,6 @@
 package store
 
 import (
-	"database/sql"
-	"encoding/json"
 	"time"
 
 	"compqa/data"
@@ -38,12 +36,8 @@ func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 			return err
 		}
 	}
-	keys, err := json.Marshal(p.Keys)
-	if err != nil {
-		return err
-	}
-	return b.tx.put("batches", "label, provider, model, kind, party, id, status, submitted, aside, keys",
-		p.Label, p.Provider, p.Model, p.Payer.Kind, p.Payer.Name, "", BatchSubmitting, timestamp(p.Submitted), p.Aside, string(keys))
+	p.ID, p.Status = "", BatchSubmitting
+	return Put(b, "batches", p)
 }
 
 // SetBatch sets a batch's id and status.
@@ -53,30 +47,11 @@ func (b Batch) SetBatch(label, id, status string) error {
 
 // OpenBatches are a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
-	var open []ProviderBatch
-	err := s.Each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ?
-		AND status <> ? ORDER BY submitted, label`,
-		[]any{payer.Kind, payer.Name, BatchCollected}, func(rows *sql.Rows) error {
-			p := ProviderBatch{Payer: payer}
-			var submitted string
-			var keys []byte
-			if err := rows.Scan(&p.Label, &p.Provider, &p.Model, &p.ID, &p.Status, &submitted, &p.Aside, &keys); err != nil {
-				return err
-			}
-			var err error
-			if p.Submitted, err = time.Parse(time.RFC3339Nano, submitted); err == nil {
-				err = json.Unmarshal(keys, &p.Keys)
-			}
-			open = append(open, p)
-			return err
-		})
-	return open, err
+	return Select[ProviderBatch](s, `FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
+		payer.Kind, payer.Name, BatchCollected)
 }
 
 // BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
-	return lookup(s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, []any{id}, func(key *string,
-		recorded *bool) []any {
-		return []any{key, recorded}
-	})
+	return lookup[string, bool](s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, id)
 }

@@ -12,20 +12,20 @@ import (
 // everything that affects the reply. A recorded call that has ended never changes; a call that
 // is asked again is another row with the same key.
 type Call struct {
-	ID        int64 // in the record
+	ID        int64 `db:"-"` // in the record
 	Key       string
 	Provider  string
 	Model     string
-	Request   []string // JSON, in parts
+	Request   []string `db:"-"` // JSON, in parts
 	Status    data.Status
 	Reply     string
 	Reasoning string
 	Finish    string
 	Raw       string
-	Origin    string // the earlier run that the reply was reused from; "" if it was made in this run
-	Round     int    // above 0: it was made because the reply of the round before could not be read
-	Attempts  []llm.Attempt
-	Payer     Party // the party that made the call
+	Origin    string        // the earlier run that the reply was reused from; "" if it was made in this run
+	Round     int           // above 0: it was made because the reply of the round before could not be read
+	Attempts  []llm.Attempt `db:"-"`
+	Payer     Party         `db:"-"` // the party that made the call
 }
 
 // Call records a call and returns its id.
@@ -64,13 +64,14 @@ func (b Batch) newCall(c Call, again bool) (id int64, err error) {
 			return 0, err
 		}
 	}
-	row, err := b.tx.Exec(`INSERT INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin, round)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin, c.Round)
-	if err != nil {
-		return 0, err
+	err = Put(b, "calls", struct {
+		Call
+		Request string
+	}{c, request})
+	if err == nil {
+		err = b.tx.QueryRow(`SELECT last_insert_rowid()`).Scan(&id)
 	}
-	return row.LastInsertId()
+	return id, err
 }
 
 func (b Batch) attempt(c Call, id int64, n int, a llm.Attempt) error {
@@ -106,8 +107,8 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 
 // LastCall is the id of the latest call with a key; 0: there is none.
 func (s *Store) LastCall(key string) (id int64, err error) {
-	err = s.Db.QueryRow(`SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key).Scan(&id)
-	return id, WrapDBError("reading", s.Path, err)
+	id, _, err = First[int64](s, `SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key)
+	return id, err
 }
 
 // An Adaptation is what was learnt about a provider's model.
@@ -118,11 +119,10 @@ type Adaptation struct {
 
 // Adaptation records what was learnt about a model.
 func (b Batch) Adaptation(a Adaptation) error {
-	return b.tx.put("adaptations", "provider, model, parameter, value, reason", a.Provider, a.Model, a.Parameter, a.Value, a.Reason)
+	return Put(b, "adaptations", a)
 }
 
 // Adaptations are those on record, by provider, model and parameter.
 func (s *Store) Adaptations() ([]Adaptation, error) {
-	return Query(s, `SELECT provider, model, parameter, value, reason FROM adaptations ORDER BY provider, model, parameter`, nil,
-		func(a *Adaptation) []any { return []any{&a.Provider, &a.Model, &a.Parameter, &a.Value, &a.Reason} })
+	return Select[Adaptation](s, `FROM adaptations ORDER BY provider, model, parameter`)
 }

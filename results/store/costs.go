@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"database/sql"
 	"math"
 	"slices"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 // is made and paid for by the first one.
 type Party struct {
 	Kind string // KindAnswer, KindVerdict or KindLabel
-	Name string
+	Name string `db:"party"`
 }
 
 // Shown is the party's name in lists where judges of answers and of summaries stand together.
@@ -41,9 +40,9 @@ type CostAccount struct {
 	Told      int     // attempts with a reply and reported tokens
 	InBatch   int     // attempts in batches
 	LatencyMS float64 // sum over Told attempts outside batches
-	Open      Tokens  // of attempts of unknown price
 
-	Latencies []float64 // ms, of answers' Told attempts outside batches
+	Open      Tokens    `db:"-"` // of attempts of unknown price
+	Latencies []float64 `db:"-"` // ms, of answers' Told attempts outside batches
 }
 
 // Tokens are sums over several attempts.
@@ -81,47 +80,35 @@ func NewAccounts() *Accounts {
 
 // ReadAttempts adds up the costs of all attempts.
 func (s *Store) ReadAttempts(paid *Accounts) error {
-	var attempts int
-	if err := s.Db.QueryRow(`SELECT count(*) FROM attempts`).Scan(&attempts); err != nil {
+	attempts, _, err := First[int](s, `SELECT count(*) FROM attempts`)
+	if err != nil {
 		return err
 	}
 	paid.Costs = make(callCosts, attempts)
-	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
-		coalesce(written_tokens, 0),
-		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
-	var call int64
-	var n int
-	var a CostAccount // of one attempt
-	var estimated, inBatch, told bool
-	var cost *float64
-	return s.Each(query, nil, func(rows *sql.Rows) error {
-		a = CostAccount{}
-		if err := rows.Scan(&call, &n, &a.Kind, &a.Name, &a.Provider, &a.Model, &estimated, &inBatch,
-			&a.Prompt, &a.Cached, &a.Written, &a.Completion, &a.Reasoning, &told, &cost, &a.LatencyMS); err != nil {
-			return err
-		}
-		a.Attempts, a.Calls, a.Told, a.InBatch = 1, count(n == 1), count(told), count(inBatch)
-		if inBatch || !told {
-			a.LatencyMS = 0
-		} else if a.Kind == KindAnswer {
+	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
+		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 0),
+		iif(estimated, coalesce(cost, 0), 0), cost IS NULL, completion_tokens IS NOT NULL, batch <> '',
+		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0), cost FROM attempts`
+	type attempt struct {
+		Call int64
+		CostAccount
+		Paid *float64
+	}
+	return Each(s, query, nil, func(a attempt) error {
+		if a.Kind == KindAnswer && a.Told > a.InBatch {
 			a.Latencies = []float64{a.LatencyMS}
 		}
-		switch {
-		case cost == nil:
-			a.Unpriced, a.Open = 1, a.Tokens
-		case estimated:
-			a.Cost, a.Estimated = *cost, *cost
-		default:
-			a.Cost = *cost
+		if a.Unpriced > 0 {
+			a.Open = a.Tokens
 		}
-		paid.Costs.add(call, cost)
+		paid.Costs.add(a.Call, a.Paid)
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
 		sum := paid.byParty[of]
 		if sum == nil {
 			sum = &CostAccount{Party: a.Party}
 			paid.byParty[of] = sum
 		}
-		sum.Add(a)
+		sum.Add(a.CostAccount)
 		return nil
 	})
 }

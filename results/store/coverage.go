@@ -24,9 +24,7 @@ func (s *Store) Coverage() ([]Covered, error) {
 			WHERE q.active GROUP BY 2, 5, 6, 7)
 		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, planned, coalesce(n, 0), note
 		FROM plan LEFT JOIN found USING (kind, judge, system, scenario, method, dataset, "order") WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`
-	return Query(s, query, nil, func(c *Covered) []any {
-		return []any{&c.Kind, &c.Party, &c.System, &c.Scenario, &c.Method, &c.Dataset, &c.Planned, &c.Recorded, &c.Note}
-	})
+	return Select[Covered](s, query)
 }
 
 // A Made is the number of results of one kind that a party made, without those that were skipped.
@@ -49,7 +47,7 @@ func (s *Store) Made() ([]Made, error) {
 		UNION ALL SELECT 'grade', '', grader, status FROM grades)
 		SELECT kind, party, coalesce((SELECT j.kind FROM parties j WHERE j.role = made.role AND j.name = made.party), ''), count(*) FROM made
 		WHERE status <> 'skipped' GROUP BY 1, 2, 3 ORDER BY 1, 2`
-	return Query(s, query, nil, func(m *Made) []any { return []any{&m.Kind, &m.Party, &m.By, &m.Count} })
+	return Select[Made](s, query)
 }
 
 // UnplannedPairs are the numbers of pairs in the sets that a judge of pairs was asked about in some
@@ -58,5 +56,5 @@ func (s *Store) UnplannedPairs() ([]Made, error) {
 	const query = `SELECT 'preference', p.judge, p.dataset, n - p.planned FROM plan p
 		JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
 		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 2, 3, p.method, p."order"`
-	return Query(s, query, nil, func(m *Made) []any { return []any{&m.Kind, &m.Party, &m.By, &m.Count} })
+	return Select[Made](s, query)
 }

@@ -1,7 +1,5 @@
 package store
 
-import "database/sql"
-
 // A CellKey names a planned cell.
 type CellKey struct{ Kind, Judge, System, Scenario string }
 
@@ -11,10 +9,7 @@ func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Sc
 // Fingerprints are those of all recorded cells, whether planned now or not. A cell that
 // is not recorded, or has another fingerprint, has no rows.
 func (s *Store) Fingerprints() (map[CellKey]string, error) {
-	return lookup(s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`, nil,
-		func(k *CellKey, fingerprint *string) []any {
-			return []any{&k.Kind, &k.Judge, &k.System, &k.Scenario, fingerprint}
-		})
+	return lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
 }
 
 // lastReport is the name of the last report's row in the table sums, which has none after the
@@ -29,12 +24,8 @@ type Reported struct {
 
 // LastReport is the last report, if nothing was recorded since then.
 func (s *Store) LastReport() (Reported, error) {
-	var r Reported
-	err := s.Db.QueryRow(`SELECT sum, text FROM sums WHERE name = ?`, lastReport).Scan(&r.State, &r.Summary)
-	if err == sql.ErrNoRows {
-		return r, nil
-	}
-	return r, WrapDBError("reading", s.Path, err)
+	r, _, err := First[Reported](s, `SELECT sum, text FROM sums WHERE name = ?`, lastReport)
+	return r, err
 }
 
 // SetReport marks the reports as up to date.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +27,9 @@ type PairwiseRecord struct {
 // A pairRow is a pair without its texts.
 type pairRow struct {
 	Id               string
-	Set              int
+	Set              int `db:"-"`
 	Label            data.Choice
-	Cluster          int
+	Cluster          int `db:"-"`
 	Domain           string
 	SystemA, SystemB string
 	AnswerA          string
@@ -40,16 +38,16 @@ type pairRow struct {
 
 // A PreferenceRow is a recorded preference with its costs.
 type PreferenceRow struct {
-	Judge, Pair int
+	Judge, Pair int `db:"-"`
 	Order       string
 	Status      data.Status
 	Choice      data.Choice
 	Rationale   string
 	Reason      string
-	Detail      preferenceDetail
-	Calls       int
-	calls       []int64 // ids
-	Spending
+	Detail      preferenceDetail `db:",json"`
+	Calls       int              `db:"-"`
+	calls       CallIDs
+	Spending    `db:"-"`
 }
 
 // A preferenceDetail is the part of a preference's details that the reports show.
@@ -93,11 +91,7 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 
 // PairSets are the sets with pairs, without these.
 func (s *Store) PairSets() ([]PairSet, error) {
-	return Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs
-		WHERE active) ORDER BY base <> '', position, name`,
-		nil, func(set *PairSet) []any {
-			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
-		})
+	return Select[PairSet](s, `FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`)
 }
 
 func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
@@ -105,38 +99,28 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM plan WHERE active AND kind = 'preference'
-		ORDER BY judge, method, dataset, "order"`,
-		nil, func(c *PairwiseCell) []any {
-			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
-		})
+	r.Cells, err = Select[PairwiseCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	return err
 }
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Query(s, `SELECT name, method, kind, family, about, trained_on FROM parties j WHERE role = 'pairwise' AND EXISTS
-			(SELECT 1 FROM plan p WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active)
-				ORDER BY position, name, method`,
-		nil, func(j *PairwiseJudge) []any {
-			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.TrainedOn}
-		})
+	return Select[PairwiseJudge](s, `FROM parties j WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
+		WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`)
 }
+
+// pairsWithTexts is a query for pairs in sets, with the texts of the answers.
+const pairsWithTexts = `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
+	p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
+	p.words_a, p.words_b, p.base
+	FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b WHERE p.active AND `
 
 // SetsWithPairs are the sets with their pairs, with the texts of the answers.
 func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	sets, err := s.PairSets()
 	for i := range sets {
-		set := &sets[i]
 		if err == nil {
-			set.Pairs, err = Query(s, `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
-				p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.scenario, p.system_a, p.system_b, p.answer_a, p.answer_b,
-				p.words_a, p.words_b, p.base
-					FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b
-					WHERE p.dataset = ? AND p.active ORDER BY p.position, p.id`, []any{set.Name}, func(p *SetPair) []any {
-				return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario,
-					&p.SystemA, &p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
-			})
+			sets[i].Pairs, err = Select[SetPair](s, pairsWithTexts+`p.dataset = ? ORDER BY p.position, p.id`, sets[i].Name)
 		}
 	}
 	return sets, err
@@ -144,13 +128,13 @@ func (s *Store) SetsWithPairs() ([]PairSet, error) {
 
 // LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those
 // with a bias.
-func (s *Store) LabelledPairs() ([]data.Pair, error) {
-	return Query(s, `SELECT p.id, p.question, coalesce(x.text, p.a), coalesce(y.text, p.b), p.label, p.cluster, p.domain, p.object1,
-		p.object2, p.aspect
-			FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b
-			WHERE p.active AND p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`, nil, func(p *data.Pair) []any {
-		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect}
+func (s *Store) LabelledPairs() (pairs []data.Pair, err error) {
+	const query = pairsWithTexts + `p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`
+	err = Each(s, query, nil, func(p SetPair) error {
+		pairs = append(pairs, p.Pair)
+		return nil
 	})
+	return pairs, err
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {
@@ -159,21 +143,20 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		at[set.Name] = i
 	}
 	var clusters, bases []string
-	err := s.Each(`SELECT p.id, p.dataset, p.label, p.cluster, p.domain, p.system_a, p.system_b, p.answer_a, p.words_a, p.words_b, p.base
-		FROM pairs p
-			JOIN sets s ON s.name = p.dataset WHERE p.active ORDER BY s.base <> '', s.position, s.name, p.position, p.id`,
-		nil, func(rows *sql.Rows) error {
-			var p pairRow
-			var set, cluster, base string
-			err := rows.Scan(&p.Id, &set, &p.Label, &cluster, &p.Domain, &p.SystemA, &p.SystemB, &p.AnswerA, &p.WordsA, &p.WordsB, &base)
-			var among bool
-			if p.Set, among = at[set]; !among {
-				return err
-			}
+	type row struct {
+		pairRow
+		Dataset, Base string
+		Named         string `db:"cluster"`
+	}
+	err := Each(s, `FROM (SELECT p.*, s.position AS place, s.base <> '' AS made FROM pairs p JOIN sets s ON s.name = p.dataset
+		WHERE p.active) ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
+		var among bool
+		if p.Set, among = at[p.Dataset]; among {
 			r.pairAt[p.Id] = len(r.Pairs)
-			r.Pairs, clusters, bases = append(r.Pairs, p), append(clusters, cluster), append(bases, base)
-			return err
-		})
+			r.Pairs, clusters, bases = append(r.Pairs, p.pairRow), append(clusters, p.Named), append(bases, p.Base)
+		}
+		return nil
+	})
 	for i, c := range stats.ClusterLabels(clusters) {
 		r.Pairs[i].Cluster = c
 		base, known := r.pairAt[bases[i]]
@@ -190,32 +173,23 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	for _, c := range r.Cells {
 		planned[[4]string{c.Judge, c.Method, c.Dataset, c.Order}] = true
 	}
-	query := `SELECT id, "order", status, choice, rationale, reason, detail, calls FROM preferences WHERE judge = ? AND method = ?`
+	type row struct {
+		ID string
+		PreferenceRow
+		Made CallIDs `db:"calls"`
+	}
 	for j, judge := range r.Judges {
 		var of []PreferenceRow
-		err := s.Each(query, []any{judge.Name, judge.Method}, func(rows *sql.Rows) error {
-			p := PreferenceRow{Judge: j}
-			var id string
-			var detail, calls []byte
-			if err := rows.Scan(&id, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Reason, &detail, &calls); err != nil {
-				return err
+		err := Each(s, `FROM preferences WHERE judge = ? AND method = ?`, []any{judge.Name, judge.Method}, func(p row) error {
+			at, known := r.pairAt[p.ID]
+			if known && planned[[4]string{judge.Name, judge.Method, r.Sets[r.Pairs[at].Set].Name, p.Order}] {
+				p.Judge, p.Pair, p.Calls, p.calls = j, at, len(p.Made), p.Made
+				of = append(of, p.PreferenceRow)
 			}
-			at, known := r.pairAt[id]
-			if !known || !planned[[4]string{judge.Name, judge.Method, r.Sets[r.Pairs[at].Set].Name, p.Order}] {
-				return nil
-			}
-			if err := json.Unmarshal(detail, &p.Detail); err != nil {
-				return fmt.Errorf("the details of %s on %s: %w", judge.Name, id, err)
-			}
-			if err := json.Unmarshal(calls, &p.calls); err != nil {
-				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
-			}
-			p.Calls, p.Pair = len(p.calls), at
-			of = append(of, p)
 			return nil
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("the preferences of %s: %w", judge.Name, err)
 		}
 		slices.SortFunc(of, func(a, b PreferenceRow) int { return cmp.Or(a.Pair-b.Pair, strings.Compare(a.Order, b.Order)) })
 		r.Prefs = append(r.Prefs, of...)
@@ -269,27 +243,12 @@ func (s *Spending) Add(more Spending) {
 // loadSpent reads the costs of each preference: all attempts of its calls, each call
 // once.
 func (r *PairwiseRecord) loadSpent(s *Store) error {
-	spent := map[int64]Spending{}
-	for _, p := range r.Prefs {
-		for _, call := range p.calls {
-			spent[call] = Spending{}
-		}
-	}
-	if len(spent) == 0 {
+	if len(r.Prefs) == 0 {
 		return nil
 	}
-	const query = `SELECT call, prompt_tokens, completion_tokens, cost, latency_ms / 1000 FROM attempts`
-	err := s.Each(query, nil, func(rows *sql.Rows) error {
-		var call int64
-		var input, output, cost, seconds sql.NullFloat64
-		err := rows.Scan(&call, &input, &output, &cost, &seconds)
-		if sum, ours := spent[call]; ours {
-			sum.Add(Spending{Sum{input.Float64, input.Valid}, Sum{output.Float64, output.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64,
-				seconds.Valid}})
-			spent[call] = sum
-		}
-		return err
-	})
+	spent, err := lookup[int64, Spending](s, `SELECT call, total(prompt_tokens), count(prompt_tokens) > 0,
+		total(completion_tokens), count(completion_tokens) > 0, total(cost), count(cost) > 0, total(latency_ms) / 1000, true FROM attempts
+		WHERE call IN (SELECT value FROM preferences p, json_each(p.calls)) GROUP BY call`)
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
 		slices.Sort(p.calls)
@@ -305,8 +264,8 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {
 	data.Preference
-	Pair   data.Pair
-	Detail string // how it came about, JSON
+	Detail string    // how it came about, JSON
+	Pair   data.Pair `db:"-"`
 }
 
 // EachPreference calls each for every preference in the tables, sorted by judge, method, pair and order.
@@ -321,15 +280,9 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 			pairs[p.ID] = p.Pair
 		}
 	}
-	return s.Each(`SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.detail FROM preferences p
-		JOIN pairs q ON q.id = p.id AND q.active
+	return Each(s, `FROM (SELECT p.* FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
 		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order"
-			AND l.active
-		ORDER BY p.judge, p.method, p.id, p."order"`, nil, func(rows *sql.Rows) error {
-		var p PairPreference
-		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Detail); err != nil {
-			return err
-		}
+			AND l.active) ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
 		p.Pair = pairs[p.ID]
 		return each(p)
 	})

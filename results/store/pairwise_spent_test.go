@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,10 +50,19 @@ func TestSpent(t *testing.T) {
 		{nil, table.Figure{}, table.Figure{}, table.Figure{}},
 	}
 	r := &PairwiseRecord{}
-	for _, test := range tests {
-		p := PreferenceRow{}
-		p.calls = append(p.calls, test.calls...)
-		r.Prefs = append(r.Prefs, p)
+	err = s.Write(func(b Batch) error {
+		for i, test := range tests {
+			p := PreferenceRow{}
+			p.calls = append(p.calls, test.calls...)
+			r.Prefs = append(r.Prefs, p)
+			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, PreferenceAbout{}, test.calls); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := r.loadSpent(s); err != nil {
 		t.Fatal(err)

@@ -1,135 +1,104 @@
 package store
 
-import (
-	"database/sql/driver"
-	"encoding/json"
-	"fmt"
+import "compqa/data"
 
-	"compqa/data"
-)
-
-// Results are the results of one kind: something that a party made about a subject, with a status, the
-// reason for it, and the calls that it was read from. T is a row without its calls. Each kind names its
-// columns once; rows are written and read by them.
-type Results[T any] struct {
-	table   string
-	columns string         // without calls
-	fields  func(*T) []any // places of the columns
-}
-
-// The kinds of results that have a status and calls of their own.
-var (
-	// Measurements of answers are written by Batch.Answer, and only read without their texts.
-	answers = Results[data.Answer]{"answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, text,
-		reasoning, summary`, func(a *data.Answer) []any {
-		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason,
-			&a.Text, &a.Reasoning, asJSON{&a.Table, true}}
-	}}
-	verdicts = Results[data.Verdict]{"verdicts", "judge, answer, repeat, status, scores, total, reason, raw", func(v *data.Verdict) []any {
-		return []any{&v.Judge, &v.Answer, &v.Repeat, &v.Status, asJSON{&v.Scores, false}, &v.Total, &v.Reason, &v.Raw}
-	}}
-	labels = Results[labelRow]{"labels", "answer, judge, kind, status, labels, reason, raw", func(l *labelRow) []any {
-		return []any{&l.answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw}
-	}}
-	preferences = Results[preferenceRow]{"preferences", `id, judge, method, "order", status, choice, rationale, fingerprint, reason, detail`,
-		func(p *preferenceRow) []any {
-			return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &p.Fingerprint, &p.PreferenceAbout.Reason,
-				&p.detail}
-		}}
-	samples = Results[RecordedJudgment]{"samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason`,
-		func(j *RecordedJudgment) []any {
-			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
-		}}
-	grades = Results[RecordedGrade]{"grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency,
-		reason`, func(g *RecordedGrade) []any {
-		return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, notZero{&g.Correctness},
-			notZero{&g.Consistency}, &g.Reason}
-	}}
-)
-
-// A labelRow is labels with their answer, and a preferenceRow a preference with its further data.
+// The results of all kinds are rows of a table of their own, whose columns are the fields of these types. All
+// have a status, the reason for it, and the ids of the calls that they were read from: who made them and
+// what they are about is their key. Those about pairs also have the fingerprint of all that they depend on;
+// of the others, their cell in the plan has it.
 type (
-	labelRow struct {
-		answer string
-		Labels
+	// An Answer is a recorded answer with its size.
+	Answer struct {
+		data.Answer
+		Size
+		Calls CallIDs
 	}
-	preferenceRow struct {
+	verdict struct {
+		data.Verdict
+		Calls CallIDs
+	}
+	labels struct {
+		Answer string
+		Labels
+		Calls CallIDs
+	}
+	preference struct {
 		data.Preference
 		PreferenceAbout
-		detail string // JSON
+		Calls CallIDs
+	}
+	sample struct {
+		RecordedJudgment
+		Calls CallIDs
+	}
+	grade struct {
+		RecordedGrade
+		Calls CallIDs
 	}
 )
 
-// Put records a result, in place of one with the same key, with the ids of its calls.
-func (r Results[T]) Put(b Batch, row T, calls []int64) error {
-	return r.putWith(b, row, "calls", ids(calls))
+// A State is the status of a recorded item and the fingerprint of its inputs.
+type State struct {
+	Status      data.Status
+	Fingerprint string
 }
 
-// putWith is Put with further columns.
-func (r Results[T]) putWith(b Batch, row T, columns string, values ...any) error {
-	if err := b.tx.put(r.table, r.columns+", "+columns, append(r.fields(&row), values...)...); err != nil {
-		return fmt.Errorf("recording %s: %w", r.table, err)
-	}
-	return nil
+// A Size is the length of an answer and its other measurements.
+type Size struct {
+	Words, Sentences int
+	Reading
+	Labels []Labels `db:"-"` // made without a model, when the answer is recorded
 }
 
-// Load reads the results that fit a condition, in an order.
-func (r Results[T]) Load(s *Store, where, order string, args ...any) ([]T, error) {
-	return Query(s, `SELECT `+r.columns+` FROM `+r.table+` WHERE `+where+` ORDER BY `+order, args, r.fields)
+// A Reading is the measurements of an answer's text about its arguments, made when the
+// answer was recorded.
+type Reading struct {
+	Citations    int          // numbers of arguments in square brackets
+	Unknown      int          // of these, numbers that no argument of the question has
+	Generated    int          // [generated] tags
+	Choice       data.Favours // of the answer's two objects; Neither where it says so, "" where it makes no choice
+	Cited1       int          // sentences with a citation that speak for the answer's first object
+	Cited2       int
+	Made1, Made2 int // sentences with nothing but a [generated] tag, likewise
 }
 
-// Delete deletes the results that fit a condition. Their calls are kept.
-func (r Results[T]) Delete(b Batch, where string, args ...any) error {
-	return b.tx.do(`DELETE FROM `+r.table+` WHERE `+where, args...)
+// Labels are a judge's statements about an answer, other than points. A judge without a model
+// has no reason, raw text or calls.
+type Labels struct {
+	Judge, Kind string
+	Status      data.Status
+	Labels      string // JSON
+	Reason, Raw string
 }
 
-// asJSON is a column that has a value as JSON.
-type asJSON struct {
-	value    any
-	optional bool // "" for null
+// A PreferenceKey identifies a preference.
+type PreferenceKey struct{ ID, Judge, Method, Order string }
+
+// A PreferenceAbout is further data about a preference.
+type PreferenceAbout struct {
+	Fingerprint string // hash of everything that it depends on
+	Detail      any    // how it came about; written as JSON
 }
 
-// Scan is a sql.Scanner.
-func (j asJSON) Scan(column any) error {
-	text, is := column.(string)
-	switch {
-	case !is:
-		return fmt.Errorf("a column of JSON has the type %T", column)
-	case j.optional && text == "":
-		return nil
-	}
-	return json.Unmarshal([]byte(text), j.value)
+// A RecordedJudgment is a recorded sampled judgment.
+type RecordedJudgment struct {
+	ID, Judge, Order, Source string
+	Sample                   int
+	Fingerprint              string
+	Status                   data.Status
+	Choice                   data.Choice
+	Text, Reason             string
 }
 
-// Value is a driver.Valuer.
-func (j asJSON) Value() (driver.Value, error) {
-	text, err := json.Marshal(j.value)
-	if j.optional && string(text) == "null" {
-		return "", err
-	}
-	return string(text), err
-}
-
-// notZero is a column with a whole number, NULL for 0.
-type notZero struct{ number *int }
-
-// Scan is a sql.Scanner.
-func (n notZero) Scan(column any) error {
-	switch number := column.(type) {
-	case nil:
-		*n.number = 0
-	case int64:
-		*n.number = int(number)
-	default:
-		return fmt.Errorf("a column of whole numbers has the type %T", column)
-	}
-	return nil
-}
-
-// Value is a driver.Valuer.
-func (n notZero) Value() (driver.Value, error) {
-	if *n.number == 0 {
-		return nil, nil
-	}
-	return int64(*n.number), nil
+// A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
+// the grader did not decide whether the choice is correct.
+type RecordedGrade struct {
+	PreferenceKey
+	Grader      string
+	Fingerprint string
+	Status      data.Status
+	Right       *bool
+	Correctness int `db:",null"` // 1 to 5; 0 unless Status is valid
+	Consistency int `db:",null"` // 1 to 3
+	Reason      string
 }

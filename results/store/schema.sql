@@ -74,14 +74,14 @@ CREATE TABLE answers (
   reason    TEXT NOT NULL,
   words     INTEGER NOT NULL,
   sentences INTEGER NOT NULL,
-  citations INTEGER,                    -- numbers of arguments in square brackets; NULL, and the next ones: not measured
-  unknown   INTEGER,                    -- of these, numbers that no argument of the question has
-  generated INTEGER,                    -- [generated] tags
-  choice    TEXT,                       -- object1, object2 (of the answer's two), none, "" for no choice
-  cited1    INTEGER,                    -- sentences with a citation that speak for object1
-  cited2    INTEGER,
-  made1     INTEGER,                    -- sentences with a [generated] tag alone that speak for object1
-  made2     INTEGER,
+  citations INTEGER NOT NULL,           -- numbers of arguments in square brackets
+  unknown   INTEGER NOT NULL,           -- of these, numbers that no argument of the question has
+  generated INTEGER NOT NULL,           -- [generated] tags
+  choice    TEXT NOT NULL,              -- object1, object2 (of the answer's two), none, "" for no choice
+  cited1    INTEGER NOT NULL,           -- sentences with a citation that speak for object1
+  cited2    INTEGER NOT NULL,
+  made1     INTEGER NOT NULL,           -- sentences with a [generated] tag alone that speak for object1
+  made2     INTEGER NOT NULL,
   calls     TEXT NOT NULL,              -- ids of the calls that it was read from, JSON
   summary   TEXT NOT NULL,              -- the contrastive table that the text is rendered from, data.ContrastTable, JSON; "" without one
   text      TEXT NOT NULL,

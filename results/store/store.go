@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"modernc.org/sqlite" // also the database driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -26,7 +25,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 10
+	formatVersion = 11
 	applicationID = 0x63717061 // "cqpa"
 )
 
@@ -376,28 +375,9 @@ func (s *Store) Close() error {
 	return err
 }
 
-func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
 // Each runs a query and calls scan for each row.
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
 	return eachRow(s.Db, query, args, scan)
-}
-
-// eachRow is Each in a database or on one connection to it.
-func eachRow(db interface {
-	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-}, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := db.QueryContext(context.Background(), query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // Query reads the rows of a query; fields are the places for the columns of one.
@@ -409,17 +389,4 @@ func Query[T any](s *Store, text string, args []any, fields func(*T) []any) (lis
 		return err
 	})
 	return list, WrapDBError("reading", s.Path, err)
-}
-
-// lookup reads the rows of a query into a map.
-func lookup[K comparable, V any](s *Store, text string, args []any, fields func(*K, *V) []any) (map[K]V, error) {
-	rows := map[K]V{}
-	err := s.Each(text, args, func(r *sql.Rows) error {
-		var k K
-		var v V
-		err := r.Scan(fields(&k, &v)...)
-		rows[k] = v
-		return err
-	})
-	return rows, WrapDBError("reading", s.Path, err)
 }

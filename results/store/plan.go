@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"compqa/data"
@@ -29,6 +30,12 @@ type Provenance struct {
 	Seed        int64
 }
 
+// A RunRow is how a run was made, and when it began.
+type RunRow struct {
+	Provenance
+	Started string
+}
+
 // The parts of a run, which begin and end by themselves.
 const (
 	PartAnswers = "answers" // with verdicts and labels
@@ -40,20 +47,17 @@ const (
 // the latest one regardless of the clock.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	p.Part = cmp.Or(p.Part, PartAnswers)
-	err = b.tx.QueryRow(`SELECT id FROM run WHERE part = ? AND program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
-		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND sources = ? AND seed = ?`,
-		p.Part, p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
+	values := places(&p, true)
+	err = b.tx.QueryRow(`SELECT id FROM run WHERE (`+shapeOf(reflect.TypeOf(p)).names+`) = (?`+strings.Repeat(", ?", len(values)-1)+`)`,
+		values...).Scan(&id)
 	switch err {
 	case nil:
 		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)), finished = NULL
-			WHERE id = ? RETURNING id`,
-			id).Scan(&id)
+			WHERE id = ? RETURNING id`, id).Scan(&id)
 	case sql.ErrNoRows:
-		err = b.tx.QueryRow(`INSERT INTO run (part, started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates,
-			release_hash, sources, seed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, p.Part, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset,
-			p.DataHash,
-			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
+		if err = Put(b, "run", RunRow{p, timestamp(now)}); err == nil {
+			err = b.tx.QueryRow(`SELECT max(id) FROM run`).Scan(&id)
+		}
 	}
 	if err != nil {
 		return 0, fmt.Errorf("recording the run: %w", err)
@@ -89,9 +93,9 @@ type PlanCell struct {
 	Note        string // why what is missing was skipped; "" for what is still to come
 
 	Work    string          // hash of which results there are to be; "": not said
-	Repeats int             // highest repeat there is to be; 0: any
-	Again   map[string]bool // answers that have one repeat more
-	Sample  map[string]bool // answers there are to be verdicts on; nil: all
+	Repeats int             `db:"-"` // highest repeat there is to be; 0: any
+	Again   map[string]bool `db:"-"` // answers that have one repeat more
+	Sample  map[string]bool `db:"-"` // answers there are to be verdicts on; nil: all
 }
 
 // The kinds of planned cells, and the origin of those from a configuration.
@@ -182,63 +186,47 @@ func putCell(tx *writer, c PlanCell, origin string) error {
 
 func dropCell(tx *writer, c PlanCell) error {
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
-	if c.Kind == KindVerdict {
-		return verdicts.Delete(Batch{tx}, `judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+	switch c.Kind {
+	case KindVerdict:
+		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+	case KindAnswer:
+		return dropAnswers(tx, c, -1)
 	}
-	if c.Kind != KindAnswer {
-		return labels.Delete(Batch{tx}, `judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
-	}
-	b := Batch{tx}
-	if err := errors.Join(verdicts.Delete(b, theirs, c.System, c.Scenario), labels.Delete(b, theirs, c.System, c.Scenario),
-		answers.Delete(b, `system = ? AND scenario = ?`, c.System, c.Scenario)); err != nil {
-		return err
-	}
-	return forgetImported(tx, c)
+	return tx.do(`DELETE FROM labels WHERE judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
 }
 
-// forgetImported removes the marks of imports with verdicts on a cell's answers, so
-// that they are imported again.
-func forgetImported(tx *writer, c PlanCell) error {
-	return tx.do(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System,
-		c.Scenario, FromConfig)
+// dropAnswers deletes the answers of a cell with a repeat above one, and what is about them. Imports with verdicts
+// on a cell's answers lose their marks, so that they are imported again.
+func dropAnswers(tx *writer, c PlanCell, above int) error {
+	const of = `system = ?1 AND scenario = ?2`
+	const these = ` FROM answers WHERE ` + of + ` AND repeat > ?3`
+	for _, text := range []string{
+		`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND origin <> 'config' AND ` + of + `
+			AND (?3 < 0 OR EXISTS (SELECT 1 FROM verdicts WHERE answer IN (SELECT id` + these + `)))`,
+		`DELETE FROM verdicts WHERE answer IN (SELECT id` + these + `)`,
+		`DELETE FROM labels WHERE answer IN (SELECT id` + these + `)`,
+		`DELETE` + these,
+	} {
+		if err := tx.do(text, c.System, c.Scenario, above); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
 // answers outside the sample. Their calls are kept.
 func trimCell(tx *writer, c PlanCell) error {
-	if c.Kind == KindAnswer {
-		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
-		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats,
-			c.Repeats)
-		if err != nil {
-			return err
-		}
-		if err := tx.do(`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats,
-			c.Repeats); err != nil {
-			return err
-		}
-		if err := tx.do(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
-			return err
-		}
-		if n, err := judged.RowsAffected(); err != nil || n == 0 {
-			return err
-		}
-		return forgetImported(tx, c)
+	if c.Kind == KindAnswer && c.Repeats > 0 {
+		return dropAnswers(tx, c, c.Repeats)
 	}
 	if c.Kind != KindVerdict {
 		return nil // the labels of answers that are dropped go with them
 	}
-	sample, err := json.Marshal(slices.Sorted(maps.Keys(c.Sample)))
-	if err != nil {
-		return err
-	}
-	again, err := json.Marshal(slices.Sorted(maps.Keys(c.Again)))
-	if err != nil {
-		return err
-	}
+	list := func(set map[string]bool) asJSON { return asJSON{value: slices.Sorted(maps.Keys(set))} }
 	return tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
 		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
-		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, string(again), c.Sample != nil, string(sample))
+		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, list(c.Again), c.Sample != nil, list(c.Sample))
 }
 
 // A Batch writes rows in one transaction.
@@ -261,44 +249,20 @@ func (s *Store) Write(do func(Batch) error) error {
 
 // Question records a question; position is its index in the set.
 func (b Batch) Question(q data.Question, position int) error {
-	arguments, err := json.Marshal(q.Arguments)
-	if err != nil {
-		return err
-	}
-	return b.tx.put("questions", "id, position, object1, object2, aspect, question, arguments",
-		q.ID, position, q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
-}
-
-// A Size is the length of an answer and its other measurements, nil if there are
-// none.
-type Size struct {
-	Words, Sentences int
-	Reading          *Reading
-	Labels           []Labels // made without a model, when the answer is recorded
-}
-
-// Labels are a judge's statements about an answer, other than points. A judge without a model
-// has no reason, raw text or calls.
-type Labels struct {
-	Judge, Kind string
-	Status      data.Status
-	Labels      string // JSON
-	Reason, Raw string
+	return Put(b, "questions", struct {
+		data.Question
+		Position int
+	}{q, position})
 }
 
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
-	return labels.Put(b, labelRow{answer, l}, calls)
+	return Put(b, "labels", labels{answer, l, calls})
 }
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
-	measured := make([]any, 8) // NULL without a reading
-	if r := size.Reading; r != nil {
-		measured = []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]}
-	}
-	err := answers.putWith(b, a, "calls, words, sentences, citations, unknown, generated, choice, cited1, cited2, made1, made2",
-		append([]any{ids(calls), size.Words, size.Sentences}, measured...)...)
+	err := Put(b, "answers", Answer{a, size, calls})
 	if err == nil {
 		err = b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
 	}
@@ -312,16 +276,14 @@ func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 
 // Sources records the sources of a system that takes them from a file.
 func (b Batch) Sources(system string, sets []data.PairSources) error {
-	text, err := json.Marshal(sets)
-	if err != nil {
-		return err
-	}
-	return b.tx.do(`UPDATE parties SET sources = ? WHERE role = ? AND name = ?`, string(text), RoleSystem, system)
+	return b.tx.do(`UPDATE parties SET sources = ? WHERE role = ? AND name = ?`, asJSON{value: sets}, RoleSystem, system)
 }
 
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
-func (b Batch) Verdict(v data.Verdict, calls []int64) error { return verdicts.Put(b, v, calls) }
+func (b Batch) Verdict(v data.Verdict, calls []int64) error {
+	return Put(b, "verdicts", verdict{v, calls})
+}
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.
 const LabelSource = ", labels"
@@ -337,32 +299,14 @@ func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 		return err
 	}
 	for _, u := range rows {
-		if err := b.tx.put("unplaced", "origin, judge, source, system, scenario, aspect, reason",
-			origin, u.Judge, u.Source, u.System, u.Scenario, u.Aspect, u.Reason); err != nil {
+		if err := Put(b, "unplaced", struct {
+			Origin string
+			Unplaced
+		}{origin, u}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// ids is the column calls of a result: ids of calls in JSON.
-func ids(calls []int64) string {
-	if len(calls) == 0 {
-		return "[]"
-	}
-	text, _ := json.Marshal(calls) // numbers always encode
-	return string(text)
-}
-
-// A Reading is the measurements of an answer's text about its arguments, made when the
-// answer was recorded.
-type Reading struct {
-	Citations int          // numbers of arguments in square brackets
-	Unknown   int          // of these, numbers that no argument of the question has
-	Generated int          // [generated] tags
-	Choice    data.Favours // of the answer's two objects; Neither where it says so, "" where it makes no choice
-	Cited     [2]int       // sentences with a citation, by the object they speak for
-	Made      [2]int       // sentences with nothing but a [generated] tag, likewise
 }
 
 // templates are the texts of the scenarios, by id.

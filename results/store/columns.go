@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// A column is a field of a Go type that stands for a row of a table: its name in lower case with
+// underscores, or the tag db, which is "-" for fields without a column. A struct among the fields stands for
+// its own fields. Slices, maps, pointers to structs and fields with the tag's option json are JSON. A type that is no struct is one column.
+type column struct {
+	index []int
+	json  bool
+	null  bool // option of the tag: zero is NULL
+}
+
+// A shape is the columns of a type.
+type shape struct {
+	columns []column
+	names   string // for writing
+	read    string // for reading
+}
+
+var shapes sync.Map // by reflect.Type
+
+func shapeOf(t reflect.Type) *shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(*shape)
+	}
+	s := &shape{}
+	var names, read []string
+	var add func(t reflect.Type, index []int)
+	add = func(t reflect.Type, index []int) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			at := append(index[:len(index):len(index)], i)
+			name, option, _ := strings.Cut(f.Tag.Get("db"), ",")
+			if name == "" {
+				name = columnName(f.Name)
+			}
+			kind := f.Type.Kind()
+			switch {
+			case name == "-" || !f.IsExported() && !f.Anonymous:
+				continue
+			case kind == reflect.Struct && f.Type != timeType && option != "json":
+				add(f.Type, at)
+				continue
+			}
+			c := column{at, option == "json" || isJSON(f.Type), option == "null"}
+			s.columns, names = append(s.columns, c), append(names, name)
+			if c.null {
+				name = "coalesce(" + name + ", 0)"
+			}
+			read = append(read, name)
+		}
+	}
+	if t.Kind() == reflect.Struct {
+		add(t, nil)
+	} else {
+		s.columns = []column{{json: isJSON(t)}}
+	}
+	s.names, s.read = strings.Join(names, ", "), strings.Join(read, ", ")
+	shapes.Store(t, s)
+	return s
+}
+
+func isJSON(t reflect.Type) bool {
+	kind := t.Kind()
+	return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface || kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
+}
+
+// columnName is a field's name in lower case with underscores; order is a word of SQL.
+func columnName(field string) string {
+	var b strings.Builder
+	letters := []rune(field)
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	if b.String() == "order" {
+		return `"order"`
+	}
+	return b.String()
+}
+
+// places are pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero
+// are nil.
+func places(row any, writing bool) []any {
+	v := reflect.ValueOf(row).Elem()
+	columns := shapeOf(v.Type()).columns
+	list := make([]any, len(columns))
+	for i, c := range columns {
+		field := v
+		if c.index != nil {
+			field = v.FieldByIndex(c.index)
+		}
+		switch list[i] = field.Addr().Interface(); {
+		case field.Type() == timeType:
+			list[i] = asTime{list[i].(*time.Time)}
+		case c.json:
+			list[i] = asJSON{list[i], field.Kind() == reflect.Pointer}
+		case writing && c.null && field.IsZero():
+			list[i] = nil
+		}
+	}
+	return list
+}
+
+// Put records a row, in place of one with the same key.
+func Put[T any](b Batch, table string, row T) error {
+	if err := b.tx.put(table, shapeOf(reflect.TypeFor[T]()).names, places(&row, true)...); err != nil {
+		return fmt.Errorf("recording %s: %w", table, err)
+	}
+	return nil
+}
+
+// Each calls do with each row of a query, whose columns are those of T in their order. A query that begins with FROM
+// reads the columns with the names of T's fields.
+func Each[T any](s *Store, query string, args []any, do func(T) error) error {
+	if strings.HasPrefix(query, "FROM ") {
+		query = "SELECT " + shapeOf(reflect.TypeFor[T]()).read + " " + query
+	}
+	var row, empty T
+	into := places(&row, false)
+	return eachRow(s.Db, query, args, func(rows *sql.Rows) error {
+		row = empty
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		return do(row)
+	})
+}
+
+// Select reads the rows of a query, as Each does.
+func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
+	err = Each(s, query, args, func(row T) error {
+		list = append(list, row)
+		return nil
+	})
+	return list, WrapDBError("reading", s.Path, err)
+}
+
+// First reads the first row of a query, as Each does; found is false without one.
+func First[T any](s *Store, query string, args ...any) (row T, found bool, err error) {
+	list, err := Select[T](s, query+" LIMIT 1", args...)
+	if len(list) > 0 {
+		row = list[0]
+	}
+	return row, len(list) > 0, err
+}
+
+// lookup reads the rows of a query, whose columns are those of K and V, into a map.
+func lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
+	found := map[K]V{}
+	var key K
+	var value V
+	into := append(places(&key, false), places(&value, false)...)
+	err := eachRow(s.Db, query, args, func(rows *sql.Rows) error {
+		err := rows.Scan(into...)
+		found[key] = value
+		return err
+	})
+	return found, WrapDBError("reading", s.Path, err)
+}
+
+// eachRow runs a query in a database, or on one connection to it, and calls scan for each row.
+func eachRow(db interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := db.QueryContext(context.Background(), query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// asJSON is a column that has a value as JSON; the text of an optional one is "" for null.
+type asJSON struct {
+	value    any
+	optional bool
+}
+
+// Scan is a sql.Scanner.
+func (j asJSON) Scan(column any) error {
+	text, is := column.(string)
+	switch {
+	case !is:
+		return fmt.Errorf("a column of JSON has the type %T", column)
+	case j.optional && text == "":
+		return nil
+	}
+	return json.Unmarshal([]byte(text), j.value)
+}
+
+// Value is a driver.Valuer.
+func (j asJSON) Value() (driver.Value, error) {
+	text, err := json.Marshal(j.value)
+	if j.optional && string(text) == "null" {
+		return "", err
+	}
+	return string(text), err
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// asTime is a column that has a time in UTC as text.
+type asTime struct{ time *time.Time }
+
+// Scan is a sql.Scanner.
+func (t asTime) Scan(column any) (err error) {
+	*t.time, err = time.Parse(time.RFC3339Nano, fmt.Sprint(column))
+	return err
+}
+
+// Value is a driver.Valuer.
+func (t asTime) Value() (driver.Value, error) { return timestamp(*t.time), nil }
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// CallIDs are the ids of the calls that a result was read from, in order.
+type CallIDs []int64
+
+// MarshalJSON writes a list, also without calls.
+func (c CallIDs) MarshalJSON() ([]byte, error) { return json.Marshal(append([]int64{}, c...)) }

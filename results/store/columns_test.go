@@ -1,0 +1,73 @@
+package store
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"compqa/data"
+)
+
+func TestColumnNames(t *testing.T) {
+	for field, want := range map[string]string{"ID": "id", "Object1": "object1", "TrainedOn": "trained_on", "AnswerA": "answer_a",
+		"LatencyMS": "latency_ms", "HTTPStatus": "http_status", "A": "a", "Order": `"order"`} {
+		if got := columnName(field); got != want {
+			t.Errorf("%s: %s, want %s", field, got, want)
+		}
+	}
+}
+
+// All kinds of results have a status, a reason and the calls that they were read from.
+func TestHeadOfResults(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, table := range []string{"answers", "verdicts", "labels", "preferences", "samples", "grades"} {
+		if _, err := Select[struct {
+			Status data.Status
+			Reason string
+			Calls  CallIDs
+		}](s, `FROM `+table); err != nil {
+			t.Errorf("%s: %v", table, err)
+		}
+	}
+}
+
+func TestRowsRoundTrip(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	total := 3.5
+	v := verdict{data.Verdict{Answer: "a", Judge: "j", Status: data.Valid, Scores: data.Scores{"1": 3.5}, Total: &total, Repeat: 1}, CallIDs{7, 8}}
+	g := grade{RecordedGrade: RecordedGrade{PreferenceKey: PreferenceKey{ID: "p", Order: "ab"}, Correctness: 2}}
+	p := ProviderBatch{Label: "b", Payer: Party{KindAnswer, "s"}, Submitted: time.Unix(1, 5).UTC(), Keys: []string{"k"}}
+	err = s.Write(func(b Batch) error {
+		for _, err := range []error{Put(b, "verdicts", v), Put(b, "grades", g), Put(b, "batches", p)} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal := func(got, want any, err error) {
+		t.Helper()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v; want %+v", got, err, want)
+		}
+	}
+	verdicts, err := Select[verdict](s, `FROM verdicts`)
+	equal(verdicts, []verdict{v}, err)
+	grades, err := Select[RecordedGrade](s, `FROM grades`)
+	equal(grades, []RecordedGrade{g.RecordedGrade}, err)
+	missing, err := Select[bool](s, `SELECT consistency IS NULL AND right IS NULL AND calls = '[]' FROM grades`)
+	equal(missing, []bool{true}, err)
+	batches, err := Select[ProviderBatch](s, `FROM batches`)
+	equal(batches, []ProviderBatch{p}, err)
+}
