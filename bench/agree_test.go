@@ -149,7 +149,7 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--units", good, "--out", "-", "--cluster", "question"}, `units.csv:1: there is no column "question"`},
 		{[]string{"--units", good, "--out", "-", "--seed", "x"}, "a whole number is needed"},
 		{[]string{"--units", good, "--out", "-", "--format", "wide"}, `--format is "wide"; it is long or judge-bench`},
-		{[]string{"--units", good, "--out", "-", "--format", "judge-bench"}, "not JSON"},
+		{[]string{"--units", good, "--out", "-", "--format", "judge-bench"}, "not a JUDGE-BENCH file"},
 		{[]string{"--units", bench, "--out", "-", "--format", "judge-bench", "--cluster", "question"}, "--cluster needs a table"},
 		{[]string{"--units", bench, "--out", "-"}, "bench.json:1: there is no column \"unit\""},
 		{[]string{"--units", bench, "--out", "-"}, "--format judge-bench"},
