@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,15 +17,6 @@ type Arguments struct {
 	Max          int     `yaml:"max" json:"max,omitempty"`                     // of a question, the most relevant; 0: all
 	MinRelevance float64 `yaml:"min_relevance" json:"min_relevance,omitempty"` // 0: any, also unknown
 	Reverse      bool    `yaml:"reverse" json:"reverse,omitempty"`
-}
-
-func (a Arguments) check() error {
-	for _, b := range []bound{{"max", float64(a.Max), mostSampled}, {"min_relevance", a.MinRelevance, math.MaxFloat64}} {
-		if err := within(b); err != nil {
-			return At("arguments", b.name, fmt.Errorf("arguments.%w", err))
-		}
-	}
-	return nil
 }
 
 // Select applies the selection to questions, which are not changed. MinRelevance leaves out

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -26,18 +27,11 @@ type Asked struct {
 
 // with is the model of a role of an entry; what the role leaves out is taken from the entry.
 func (a Asked) with(role Asked) Asked {
-	if role.Provider == "" {
-		role.Provider = a.Provider
-	}
-	if role.Model == "" {
-		role.Model = a.Model
-	}
+	role.Provider, role.Model = cmp.Or(role.Provider, a.Provider), cmp.Or(role.Model, a.Model)
 	if role.Price == nil && role.Model == a.Model && role.Provider == a.Provider {
 		role.Price = a.Price
 	}
-	if role.Effort == (Effort{}) {
-		role.Effort = a.Effort
-	}
+	role.Effort = cmp.Or(role.Effort, a.Effort)
 	if role.Options == nil {
 		role.Options = a.Options
 	}

@@ -184,12 +184,7 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 }
 
 func (c *Config) Check() error {
-	if c.Dataset == "" {
-		c.Dataset = data.CQA50Name
-	}
-	if c.Rubric == "" {
-		c.Rubric = rubric.CQA().Name
-	}
+	c.Dataset, c.Rubric = cmp.Or(c.Dataset, data.CQA50Name), cmp.Or(c.Rubric, rubric.CQA().Name)
 	if c.Scenarios != nil && len(c.Scenarios) == 0 {
 		return At("scenarios", "", fmt.Errorf("scenarios is empty; leave it out for the paper's four"))
 	}
@@ -201,28 +196,40 @@ func (c *Config) Check() error {
 	if c.Run.Concurrency < 1 {
 		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; it must be at least 1", c.Run.Concurrency))
 	}
-	for _, b := range []bound{{"concurrency", float64(c.Run.Concurrency), MostAtOnce}, {"repair", float64(c.Run.Repair), mostRepeats},
-		{"budget", c.Run.Budget, math.Inf(1)}} {
-		if err := within(b); err != nil {
-			return At("run", b.name, fmt.Errorf("run.%w", err))
-		}
-	}
-	if err := c.Arguments.check(); err != nil {
+	if err := cmp.Or(withinSection("run", bound{"concurrency", float64(c.Run.Concurrency), MostAtOnce},
+		bound{"repair", float64(c.Run.Repair), mostRepeats}, bound{"budget", c.Run.Budget, math.Inf(1)}),
+		withinSection("arguments", bound{"max", float64(c.Arguments.Max), mostSampled},
+			bound{"min_relevance", c.Arguments.MinRelevance, math.MaxFloat64})); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
-		if err := unique(seen, "scenario", s.ID); err != nil {
+		if err := cmp.Or(unique(seen, "scenario", s.ID), check(when(s.ID == data.NoScenario || s.ID == dataset.AllScenarios,
+			"the scenario id %q has a special meaning in tables; choose another", s.ID))); err != nil {
 			return At("scenarios", s.ID, err)
 		}
-		if s.ID == data.NoScenario || s.ID == dataset.AllScenarios {
-			return At("scenarios", s.ID, fmt.Errorf("the scenario id %q has a special meaning in tables; choose another", s.ID))
+	}
+	return cmp.Or(c.checkParties(), c.checkMoney())
+}
+
+// A rule is what an entry may not say, and the error if it does.
+type rule struct {
+	broken bool
+	err    error
+}
+
+func when(broken bool, format string, args ...any) rule {
+	return rule{broken, fmt.Errorf(format, args...)}
+}
+
+// check is the error of the first broken rule.
+func check(rules ...rule) error {
+	for _, r := range rules {
+		if r.broken {
+			return r.err
 		}
 	}
-	if err := c.checkParties(); err != nil {
-		return err
-	}
-	return c.checkMoney()
+	return nil
 }
 
 // checkParties checks all entries of providers, models, judges and pairwise judges, and
@@ -274,6 +281,16 @@ func within(bounds ...bound) error {
 	return nil
 }
 
+// withinSection is within for the numbers of a section.
+func withinSection(section string, bounds ...bound) error {
+	for _, b := range bounds {
+		if err := within(b); err != nil {
+			return At(section, b.name, fmt.Errorf("%s.%w", section, err))
+		}
+	}
+	return nil
+}
+
 // checkEntries checks the entries of a section, whose names must differ, and adds their
 // faults.
 func checkEntries[E any](faults []error, section, what string, entries []E, nameOf func(*E) string, check func(*E) error) []error {
@@ -298,33 +315,23 @@ func (c *Config) checkProvider(name string) error {
 	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
-	if err := llm.CheckType(p.Type); err != nil {
-		return fmt.Errorf("provider %q: %w", name, err)
-	}
-	if p.Fingerprint != "" && p.Fingerprint != "url" {
-		return fmt.Errorf("provider %q: fingerprint is %q; it must be url, or be left out", name, p.Fingerprint)
-	}
-	if p.BaseURL != "" && len(p.BaseURLs) > 0 {
-		return fmt.Errorf("provider %q has both base_url and base_urls; remove one of them", name)
-	}
+	forever := math.Inf(1)
+	err := cmp.Or(llm.CheckType(p.Type), check(
+		when(p.Fingerprint != "" && p.Fingerprint != "url", "fingerprint is %q; it must be url, or be left out", p.Fingerprint),
+		when(p.BaseURL != "" && len(p.BaseURLs) > 0, "it has both base_url and base_urls; remove one of them"),
+		when(len(p.Run) > 0 && p.Type != llm.TypeCommand, "run is for type command"),
+		when(p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0), "a program has no base_url")),
+		within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
+			bound{"concurrency", float64(p.Concurrency), MostAtOnce},
+			bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever},
+			bound{"max_wait", p.MaxWait.Seconds(), forever},
+			bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever},
+			bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled}))
 	for i, base := range p.BaseURLs {
-		if slices.Contains(p.BaseURLs[:i], base) {
-			return fmt.Errorf("provider %q: base_urls contains %s twice", name, base)
+		if err == nil && slices.Contains(p.BaseURLs[:i], base) {
+			err = fmt.Errorf("base_urls contains %s twice", base)
 		}
 	}
-	if len(p.Run) > 0 && p.Type != llm.TypeCommand {
-		return fmt.Errorf("provider %q: run is for type command", name)
-	}
-	if p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0) {
-		return fmt.Errorf("provider %q: a program has no base_url", name)
-	}
-	forever := math.Inf(1)
-	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
-		bound{"concurrency", float64(p.Concurrency), MostAtOnce},
-		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever},
-		bound{"max_wait", p.MaxWait.Seconds(), forever},
-		bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever},
-		bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled})
 	if err != nil {
 		return fmt.Errorf("provider %q: %w", name, err)
 	}
@@ -343,43 +350,26 @@ func (c *Config) checkModel(m *Model) error {
 		return err
 	}
 	m.Choices = max(1, m.Choices)
-	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
-		if !live {
-			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without a model, write {name: strum, " +
-				"provider: baseline}")
-		}
-		return c.checkStrum(m)
+	_, live := c.Providers[m.Provider]
+	if m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
+		return cmp.Or(check(when(!live, "method, roles, rounds and critiques are for models of a provider; without a model, write "+
+			"{name: strum, provider: baseline}")), c.checkStrum(m))
 	}
 	switch m.Provider {
 	case ProviderBaseline:
 		offline, ok := scenarios.OfflineNamed(m.Baseline())
-		if !ok {
-			return fmt.Errorf("there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", offlineNames()))
-		}
-		if m.Sources != "" && !offline.Tables {
-			return fmt.Errorf("sources is for strum and strum+choice")
-		}
-		return nil
+		return check(
+			when(!ok, "there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", offlineNames())),
+			when(m.Sources != "" && !offline.Tables, "sources is for strum and strum+choice"))
 	case ProviderFile:
-		if m.Path == "" {
-			return fmt.Errorf("provider file needs path, the file with the answers")
-		}
-		return nil
+		return check(when(m.Path == "", "provider file needs path, the file with the answers"))
 	}
-	if m.Sources != "" {
-		return fmt.Errorf("sources needs method: %s", strings.Join(strum.Methods, " or "))
-	}
-	return c.checkLive(m.Asked)
+	return cmp.Or(check(when(m.Sources != "", "sources needs method: %s", strings.Join(strum.Methods, " or "))), c.checkLive(m.Asked))
 }
 
 // Baseline is the name of the offline system of a model entry: its model, which allows
 // another name for the entry, or otherwise its name.
-func (m *Model) Baseline() string {
-	if m.Model != "" {
-		return m.Model
-	}
-	return m.Name
-}
+func (m *Model) Baseline() string { return cmp.Or(m.Model, m.Name) }
 
 func offlineNames() []string {
 	names := make([]string, len(scenarios.Offlines))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,16 +12,6 @@ import (
 	"compqa/rubric"
 )
 
-func checkCalibrated(j *Judge) error {
-	if j.TrainedOn == "" { // a calibration scores each answer by a model without its question
-		j.TrainedOn, j.HeldOut = "human scores of its calibration", true
-	}
-	if j.Path == "" {
-		return fmt.Errorf("provider %s needs path, the file that `compqa calibrate --judge NAME` wrote", ProviderCalibrated)
-	}
-	return nil
-}
-
 // Deterministic reports whether the judge's options ask for the same reply each time.
 func (j *Judge) Deterministic() bool {
 	text, err := json.Marshal(j.Options["temperature"])
@@ -29,37 +20,27 @@ func (j *Judge) Deterministic() bool {
 
 // EmbeddedName is the name of the embedded judge of an entry: its model, which
 // allows another name for the entry, or otherwise its name.
-func (j *Judge) EmbeddedName() string {
-	if j.Model != "" {
-		return j.Model
-	}
-	return j.Name
-}
+func (j *Judge) EmbeddedName() string { return cmp.Or(j.Model, j.Name) }
 
 func (c *Config) checkJudge(j *Judge) error {
-	if err := within(bound{"repeats", float64(j.Repeats), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}); err != nil {
+	_, live := c.Providers[j.Provider]
+	err := cmp.Or(within(bound{"repeats", float64(j.Repeats), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}), check(
+		when(data.IsHuman(j.Name) && j.Provider != ProviderFile, "names that begin with %q are reserved for people; choose another", data.Human),
+		when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
+		when(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
+		when(j.Template != "" && (!live || j.Template != rubric.Release),
+			"template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Template, rubric.Release),
+		when(j.From != "" && (!live || j.From != judges.FromPeople || j.Examples != nil && *j.Examples == 0),
+			"examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople),
+		when(j.Template != "" && (j.Examples != nil || j.From != "" || j.Ask != ""),
+			"the authors' prompt has its own example and asks for all criteria; leave examples and ask out"),
+		when(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
+		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
+		when(j.Provider == ProviderCalibrated && j.Path == "", "provider %s needs path, the file that `compqa calibrate --judge NAME` wrote",
+			ProviderCalibrated),
+		when(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded)))
+	if err != nil || j.Provider == ProviderFile {
 		return err
-	}
-	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
-		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
-	}
-	if _, live := c.Providers[j.Provider]; j.Ask != "" && !live {
-		return fmt.Errorf("ask is for LLM judges only; leave it out")
-	}
-	if j.Ask != "" && !slices.Contains(judges.Asks, j.Ask) {
-		return fmt.Errorf("ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", "))
-	}
-	if _, live := c.Providers[j.Provider]; j.Template != "" && (!live || j.Template != rubric.Release) {
-		return fmt.Errorf("template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Template, rubric.Release)
-	}
-	if _, live := c.Providers[j.Provider]; j.From != "" && (!live || j.From != judges.FromPeople || j.Examples != nil && *j.Examples == 0) {
-		return fmt.Errorf("examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople)
-	}
-	if j.Template != "" && (j.Examples != nil || j.From != "" || j.Ask != "") {
-		return fmt.Errorf("the authors' prompt has its own example and asks for all criteria; leave examples and ask out")
-	}
-	if j.People && j.Provider != ProviderFile {
-		return fmt.Errorf("people is for judges of provider file: people do not answer calls")
 	}
 	switch j.Provider {
 	case ProviderEmbedded:
@@ -75,15 +56,11 @@ func (c *Config) checkJudge(j *Judge) error {
 			}
 		}
 		return nil
-	case ProviderFile:
-		if j.Path == "" {
-			return fmt.Errorf("provider file needs path, the file with the verdicts")
+	case ProviderCalibrated:
+		if j.TrainedOn == "" { // a calibration scores each answer by a model without its question
+			j.TrainedOn, j.HeldOut = "human scores of its calibration", true
 		}
 		return nil
-	case ProviderCalibrated:
-		return checkCalibrated(j)
-	case ProviderBaseline:
-		return fmt.Errorf("provider baseline is for models; judges without a model need provider %s", ProviderEmbedded)
 	}
 	return c.checkLive(j.Asked)
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,20 +97,17 @@ func (s PairSet) Tie() float64 {
 
 func (c *Config) checkPairSet(s *PairSet) error {
 	own := s.Name == RunSet
-	switch {
-	case own && (s.Format != "" || s.Path != ""):
-		return fmt.Errorf("%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet)
-	case !own && s.Path == "":
-		return errors.New("path is missing: the file or folder of the pairs")
-	case !own && s.Margin != nil:
-		return fmt.Errorf("margin is for the set %s, whose labels follow from human points", RunSet)
-	case s.Margin != nil && !(*s.Margin >= 0):
-		return fmt.Errorf("margin is %v; it must be points, 0 or more", *s.Margin)
-	case !slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA}, s.Order):
-		return fmt.Errorf("order is %q; must be both, ab or ba", s.Order)
-	}
-	if formats := append(sources.PairFormatNames(), sources.FormatFile); s.Format != "" && !slices.Contains(formats, s.Format) {
-		return fmt.Errorf("there is no format %q%s", s.Format, data.Suggest(s.Format, "formats", formats))
+	formats := append(sources.PairFormatNames(), sources.FormatFile)
+	if err := check(
+		when(own && (s.Format != "" || s.Path != ""),
+			"%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet),
+		when(!own && s.Path == "", "path is missing: the file or folder of the pairs"),
+		when(!own && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
+		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
+		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA}, s.Order), "order is %q; must be both, ab or ba", s.Order),
+		when(s.Format != "" && !slices.Contains(formats, s.Format), "there is no format %q%s", s.Format,
+			data.Suggest(s.Format, "formats", formats))); err != nil {
+		return err
 	}
 	for _, name := range s.Inject {
 		if _, ok := pairwise.BiasNamed(name); !ok {
@@ -125,10 +121,7 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	if _, err := c.RewriterOf(*s); err != nil {
 		return err
 	}
-	if err := c.readTask(&s.Task); err != nil {
-		return err
-	}
-	return s.Task.under(Task{}).Check()
+	return cmp.Or(c.readTask(&s.Task), s.Task.under(Task{}).Check())
 }
 
 // RewriterOf is the entry under models that rewrites answers of a set; nil: word lists do.

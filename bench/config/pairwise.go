@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,79 +57,65 @@ const (
 const MethodMeta = "meta-judge"
 
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
+	var sets []string
+	for _, s := range c.PairSets() {
+		sets = append(sets, s.Name)
+	}
 	for _, name := range ref.Sets {
-		var names []string
-		for _, s := range c.PairSets() {
-			names = append(names, s.Name)
-		}
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("sets: there is no set of pairs %q%s", name, data.Suggest(name, "sets", names))
+		if !slices.Contains(sets, name) {
+			return fmt.Errorf("sets: there is no set of pairs %q%s", name, data.Suggest(name, "sets", sets))
 		}
 	}
 	if ref.Provider == ProviderFile {
 		return ref.checkFile()
 	}
-	if err := c.readTask(&ref.Task); err != nil {
-		return err
-	}
-	if err := ref.checkSamples(); err != nil {
-		return err
-	}
-	if ref.Path != "" && ref.Method != pairwise.MethodSurface {
-		return fmt.Errorf("path is for provider: %s and for method: %s", ProviderFile, pairwise.MethodSurface)
-	}
-	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
-		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
-			return fmt.Errorf("method %s needs no provider", ref.Method)
-		}
-		if ref.RationaleFrom != "" || ref.Task != (Task{}) {
-			return fmt.Errorf("rationale_from, criterion, template and examples are for methods that ask a model")
-		}
-		if ref.Path != "" && ref.Calibration == nil { // a recorded configuration has it
-			text, path, err := data.ReadText(c.Path(ref.Path))
-			if err != nil {
-				return err
-			}
-			if ref.Calibration, err = fitted.Parse(text); err != nil {
-				return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
-			}
-		}
-		return nil
-	}
-	if !slices.Contains(append([]string{MethodMeta}, pairwise.LiveMethods()...), ref.Method) {
-		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
-		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))
-	}
-	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
-		bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
+	offline := slices.Contains(pairwise.OfflineMethods(), ref.Method)
+	known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
+	task := ref.Task != Task{}
+	err := cmp.Or(c.readTask(&ref.Task), within(bound{"samples", float64(ref.Samples), mostRepeats}), check(
+		when((ref.Samples > 0 || ref.NoHints) && ref.Method != pairwise.MethodConJ, "samples and no_hints are for method %s",
+			pairwise.MethodConJ),
+		when(ref.Path != "" && ref.Method != pairwise.MethodSurface, "path is for provider: %s and for method: %s", ProviderFile,
+			pairwise.MethodSurface),
+		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
+		when(offline && (ref.RationaleFrom != "" || task),
+			"rationale_from, criterion, template and examples are for methods that ask a model"),
+		when(!slices.Contains(known, ref.Method), "there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))))
 	if err != nil {
 		return err
 	}
-	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator),
-		string(pairwise.RolePreference)}
+	if offline {
+		return c.readCalibration(ref)
+	}
+	if err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
+		bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats}); err != nil {
+		return err
+	}
 	for name := range ref.Roles {
-		if !slices.Contains(roles, name) {
+		if !slices.Contains(pairwiseRoles, pairwise.Role(name)) {
+			var roles []string
+			for _, r := range pairwiseRoles {
+				roles = append(roles, string(r))
+			}
 			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
 		}
 	}
-	models, _ := c.PairwiseModels(*ref)
+	_, seeded := ref.Options["seed"]
 	for _, role := range ref.OwnRoles() {
-		if ref.Batch && (role.Provider != ref.Provider || role.Model != ref.Model) {
-			return fmt.Errorf("batch needs one model for all roles")
-		}
-		if err := c.checkLive(role); err != nil {
-			return err
-		}
-		if _, set := role.Options["seed"]; set {
-			return fmt.Errorf("options: seed cannot be set: each call has its own seed, derived from run.seed")
-		}
+		_, set := role.Options["seed"]
+		seeded = seeded || set
 	}
-	if ref.Method == MethodMeta {
-		return ref.checkMeta()
+	meta := ref.Method == MethodMeta
+	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch, ref.OwnRoles()), check(
+		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
+		when(meta && (ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
+			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || task),
+			"%s takes name, provider, model, family, grades, options and extra", MethodMeta),
+		when(!meta && len(ref.Grades) > 0, "grades is for %s", MethodMeta)))
+	if err != nil || meta {
+		return err
 	}
-	if len(ref.Grades) > 0 {
-		return fmt.Errorf("grades is for %s", MethodMeta)
-	}
+	models, _ := c.PairwiseModels(*ref)
 	for _, set := range c.PairSets() {
 		o, err := c.PairwiseOptions(*ref, models, set.Task)
 		if err == nil {
@@ -141,13 +128,27 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	return nil
 }
 
-// checkSamples checks what is said of the sampling of judgments.
-func (ref *PairwiseJudge) checkSamples() error {
-	if err := within(bound{"samples", float64(ref.Samples), mostRepeats}); err != nil {
+// readCalibration reads the calibration of surface-pair that an entry names. A recorded configuration has it.
+func (c *Config) readCalibration(ref *PairwiseJudge) error {
+	if ref.Path == "" || ref.Calibration != nil {
+		return nil
+	}
+	text, path, err := data.ReadText(c.Path(ref.Path))
+	if err != nil {
 		return err
 	}
-	if (ref.Samples > 0 || ref.NoHints) && ref.Method != pairwise.MethodConJ {
-		return fmt.Errorf("samples and no_hints are for method %s", pairwise.MethodConJ)
+	if ref.Calibration, err = fitted.Parse(text); err != nil {
+		return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
+	}
+	return nil
+}
+
+// pairwiseNamed is the pairwise judge with a name; nil: there is none.
+func (c *Config) pairwiseNamed(name string) *PairwiseJudge {
+	for i := range c.Pairwise {
+		if name != "" && c.Pairwise[i].Name == name {
+			return &c.Pairwise[i]
+		}
 	}
 	return nil
 }
@@ -173,13 +174,8 @@ func (ref *PairwiseJudge) checkFile() error {
 // someAspects stand for those of a file that is read or made later.
 var someAspects = []string{"aspect"}
 
-func (ref *PairwiseJudge) checkMeta() error {
-	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" ||
-		ref.Roles != nil || ref.RationaleFrom != "" || ref.Task != (Task{}) {
-		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
-	}
-	return nil
-}
+// pairwiseRoles are the roles that an entry can have models for.
+var pairwiseRoles = []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference}
 
 // OwnRoles are the entry's own model and those of its roles.
 func (ref PairwiseJudge) OwnRoles() []Asked {
@@ -198,28 +194,18 @@ func (ref PairwiseJudge) RoleOf(r pairwise.Role) Asked {
 // PairwiseModels are the models of an entry by role, and where they are asked.
 func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
 	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
-	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
+	for _, r := range pairwiseRoles {
 		role := ref.RoleOf(r)
 		models[r] = pairwise.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra}
 		providers[r] = role.Provider
 	}
-	if by := c.advisor(ref); by != nil {
+	if by := c.pairwiseNamed(ref.RationaleFrom); by != nil {
 		providers[pairwise.AdviceRole(pairwise.RolePreference)] = by.RoleOf(pairwise.RolePreference).Provider
 	}
 	return models, providers
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }
-
-// advisor is the entry whose rationales another one is shown; nil: none.
-func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
-	for i := range c.Pairwise {
-		if by := &c.Pairwise[i]; ref.RationaleFrom != "" && by.Name == ref.RationaleFrom {
-			return by
-		}
-	}
-	return nil
-}
 
 // PairwiseOptions are those of the entry's method on a set with a task.
 func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, set Task) (pairwise.Options, error) {
@@ -231,27 +217,24 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 		return o, fmt.Errorf("criterion, template and examples are not for method %s, which takes the pair alone", ref.Method)
 	}
 	if ref.RationaleFrom != "" {
-		by := c.advisor(ref)
-		switch {
-		case by == nil:
-			var names []string
-			for _, p := range c.Pairwise {
-				names = append(names, p.Name)
-			}
+		var names []string
+		for _, p := range c.Pairwise {
+			names = append(names, p.Name)
+		}
+		by := c.pairwiseNamed(ref.RationaleFrom)
+		if by == nil {
 			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,
 				data.Suggest(ref.RationaleFrom, "pairwise judges", names))
-		case by.Name == ref.Name:
-			return o, fmt.Errorf("rationale_from names the judge itself")
-		case by.RationaleFrom != "":
-			return o, fmt.Errorf("rationale_from: %s itself has rationale_from", by.Name)
-		case by.Provider == ProviderFile:
-			return o, fmt.Errorf("rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name)
-		case ref.Batch:
-			return o, fmt.Errorf("rationale_from is not for batch: true")
-		case by.Batch:
-			return o, fmt.Errorf("rationale_from: %s has batch: true, and its calls would be made twice", by.Name)
-		case by.Sample != 0 && by.Sample != ref.Sample, isTrue(ref.Imported) && !isTrue(by.Imported):
-			return o, fmt.Errorf("rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)
+		}
+		if err := check(
+			when(by.Name == ref.Name, "rationale_from names the judge itself"),
+			when(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
+			when(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
+			when(ref.Batch, "rationale_from is not for batch: true"),
+			when(by.Batch, "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
+			when(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
+				"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)); err != nil {
+			return o, err
 		}
 		models, _ := c.PairwiseModels(*by)
 		advisor, err := c.PairwiseOptions(*by, models, set)

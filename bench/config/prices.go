@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -136,18 +137,6 @@ func (c *Config) Pricer(provider string) func(model string) (llm.Price, bool) {
 
 // Fits reports whether a name fits a pattern, in which * stands for any text.
 func Fits(pattern, name string) bool {
-	first, rest, starred := strings.Cut(pattern, "*")
-	if !starred {
-		return pattern == name
-	}
-	name, ok := strings.CutPrefix(name, first)
-	if !ok {
-		return false
-	}
-	for i := range len(name) + 1 {
-		if Fits(rest, name[i:]) {
-			return true
-		}
-	}
-	return false
+	fits, err := regexp.MatchString(`(?s)^`+strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `.*`)+`$`, name)
+	return err == nil && fits
 }

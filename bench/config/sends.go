@@ -45,13 +45,9 @@ func (c *Config) Sends(providers []string) []Send {
 				return ""
 			})
 		}
-		for _, server := range p.Servers() {
-			u, err := url.Parse(server.WithDefaults().BaseURL)
-			if err != nil || isLoopback(u.Hostname()) {
-				continue
-			}
+		for _, host := range remote(p) {
 			for _, variable := range variables {
-				if s := (Send{Provider: name, Variable: variable, Host: strings.ToLower(u.Host)}); variable != "" && !slices.Contains(list, s) {
+				if s := (Send{Provider: name, Variable: variable, Host: host}); variable != "" && !slices.Contains(list, s) {
 					list = append(list, s)
 				}
 			}
@@ -62,13 +58,20 @@ func (c *Config) Sends(providers []string) []Send {
 
 // Remote reports whether one of these providers is on another machine.
 func (c *Config) Remote(providers []string) bool {
-	return slices.ContainsFunc(providers, func(name string) bool {
-		p, live := c.Providers[name]
-		return live && slices.ContainsFunc(p.Servers(), func(server llm.Provider) bool {
-			u, err := url.Parse(server.WithDefaults().BaseURL)
-			return err == nil && p.Type != llm.TypeCommand && !isLoopback(u.Hostname())
-		})
-	})
+	return slices.ContainsFunc(providers, func(name string) bool { return remote(c.Providers[name]) != nil })
+}
+
+// remote are the hosts of a provider that are other machines than this one.
+func remote(p llm.Provider) (hosts []string) {
+	if p.Type == llm.TypeCommand || p.Type == "" {
+		return nil
+	}
+	for _, server := range p.Servers() {
+		if u, err := url.Parse(server.WithDefaults().BaseURL); err == nil && !isLoopback(u.Hostname()) {
+			hosts = append(hosts, strings.ToLower(u.Host))
+		}
+	}
+	return hosts
 }
 
 func isLoopback(host string) bool {
@@ -86,33 +89,33 @@ func (c *Config) LiveProviders() (names []string) {
 // Outside lists the files that the configuration names outside its own folder: their texts may
 // become parts of prompts, and go to the providers.
 func (c *Config) Outside() (list []string) {
-	folder, err := filepath.Abs(filepath.Dir(c.File))
-	if err != nil || c.File == "" {
+	if c.File == "" {
 		return nil
 	}
+	resolved := func(path string) string {
+		if full, err := filepath.Abs(path); err == nil {
+			path = full
+		}
+		if linked, err := filepath.EvalSymlinks(path); err == nil {
+			path = linked
+		}
+		return path
+	}
+	folder := resolved(filepath.Dir(c.File))
 	add := func(key, path string) {
 		if path == "" || path == "-" {
 			return
 		}
-		full, err := filepath.Abs(c.Path(path))
-		if resolved, failed := filepath.EvalSymlinks(full); failed == nil {
-			full = resolved
-		}
-		inside := folder
-		if resolved, failed := filepath.EvalSymlinks(folder); failed == nil {
-			inside = resolved
-		}
-		if relative, failed := filepath.Rel(inside, full); err != nil || failed != nil || relative == ".." ||
-			strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+		if relative, err := filepath.Rel(folder, resolved(c.Path(path))); err != nil || !filepath.IsLocal(relative) {
 			list = append(list, fmt.Sprintf("%s is outside the configuration's folder: %s", key, path))
 		}
 	}
-	if strings.ContainsAny(c.Dataset, `/\.`) {
-		add("dataset", c.Dataset)
+	for key, path := range map[string]string{"dataset": c.Dataset, "rubric": c.Rubric} {
+		if strings.ContainsAny(path, `/\.`) { // else it is built in
+			add(key, path)
+		}
 	}
-	if strings.ContainsAny(c.Rubric, `/\.`) {
-		add("rubric", c.Rubric)
-	}
+	slices.Sort(list)
 	for _, s := range c.Scenarios {
 		add("template of scenario "+s.ID, s.Template)
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,26 +21,27 @@ func (c *Config) checkStrum(m *Model) error {
 			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", strum.Roles))
 		}
 	}
-	if m.Rounds != nil {
-		if err := within(bound{"rounds", float64(*m.Rounds), mostRepeats}); err != nil {
-			return err
-		}
+	o := c.StrumOptions(*m)
+	bounds := []bound{{"rounds", float64(o.Rounds), mostRepeats}}
+	for _, of := range o.Models {
+		bounds = append(bounds, bound{"examples", float64(of.Examples), strum.MostExamples})
 	}
-	for _, of := range c.StrumOptions(*m).Models {
-		if err := within(bound{"examples", float64(of.Examples), strum.MostExamples}); err != nil {
-			return err
-		}
+	if err := cmp.Or(within(bounds...), c.checkRoles(m.Asked, m.Batch, m.OwnRoles())); err != nil {
+		return err
 	}
-	for _, role := range m.OwnRoles() {
-		if m.Batch && (role.Provider != m.Provider || role.Model != m.Asked.Model) {
-			return fmt.Errorf("batch needs one model for all roles")
-		}
-		if err := c.checkLive(role); err != nil {
-			return err
-		}
-	}
-	_, err := strum.New(c.StrumOptions(*m))
+	_, err := strum.New(o)
 	return err
+}
+
+// checkRoles checks the models of an entry's roles.
+func (c *Config) checkRoles(own Asked, batch bool, roles []Asked) error {
+	for _, role := range roles {
+		if err := cmp.Or(check(when(batch && (role.Provider != own.Provider || role.Model != own.Model),
+			"batch needs one model for all roles")), c.checkLive(role)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OwnRoles are the models that an entry asks: its own, or those of its roles.

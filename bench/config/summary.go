@@ -1,7 +1,7 @@
 package config
 
 import (
-	"fmt"
+	"cmp"
 
 	"compqa/data"
 	"compqa/judges/summary"
@@ -23,42 +23,20 @@ type SummaryJudge struct {
 const sectionSummary = "summary_judges"
 
 func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
-	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
-		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
-	}
-	if err := within(bound{"examples", float64(j.Examples), summary.MostExamples}); err != nil {
+	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
+	err := cmp.Or(check(
+		when(data.IsHuman(j.Name) && j.Provider != ProviderFile, "names that begin with %q are reserved for people; choose another", data.Human)),
+		within(bound{"examples", float64(j.Examples), summary.MostExamples}), check(
+			when(j.Examples > 0 && offline, "examples is for LLM judges"),
+			when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
+			when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
+			when(j.Provider == ProviderEmbedded && cmp.Or(j.Model, j.Name) != summary.RulesName,
+				"there is no built-in summary judge %q; the only one is %s", cmp.Or(j.Model, j.Name), summary.RulesName),
+			when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
+			when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
+				ProviderEmbedded, ProviderFile)))
+	if err != nil || offline {
 		return err
 	}
-	switch {
-	case j.Examples > 0 && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):
-		return fmt.Errorf("examples is for LLM judges")
-	case j.Name == data.OfflineClaims:
-		return fmt.Errorf("%s is the built-in judge of claims in every run; choose another name", j.Name)
-	case j.Claims && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):
-		return fmt.Errorf("claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims)
-	}
-	switch j.Provider {
-	case ProviderEmbedded:
-		if name := j.EmbeddedName(); name != summary.RulesName {
-			return fmt.Errorf("there is no built-in summary judge %q; the only one is %s", name, summary.RulesName)
-		}
-		return nil
-	case ProviderFile:
-		if j.Path == "" {
-			return fmt.Errorf("provider file needs path, the file with the labels")
-		}
-		return nil
-	case ProviderBaseline, ProviderCalibrated:
-		return fmt.Errorf("a summary judge has provider %s, %s or the name of one", ProviderEmbedded, ProviderFile)
-	}
 	return c.checkLive(j.Asked)
-}
-
-// EmbeddedName is the name of the embedded judge of an entry: its model, which allows another
-// name for the entry, or otherwise its name.
-func (j *SummaryJudge) EmbeddedName() string {
-	if j.Model != "" {
-		return j.Model
-	}
-	return j.Name
 }

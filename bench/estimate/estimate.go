@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"compqa/bench/config"
-	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/llm"
@@ -29,35 +28,42 @@ const (
 
 // An estimation is what a run would take.
 type estimation struct {
-	config   *config.Config
-	plan     *plan.Plan
-	criteria int // of the rubric
-	judges   []parties.Judge
-	store    *store.Store
-	parties  []*expected
+	config *config.Config
+	plan   *plan.Plan
+	store  *store.Store // nil: there is no record
+	rows   []*Row
 }
 
-// expected is what one party is expected to take at one model: a model's answers, a
-// judge's verdicts, or the preferences of a pairwise judge.
-type expected struct {
-	store.Party
-	provider, model string
-	batch           bool
-	each            int // calls for a verdict, without repairs
-	calls, have     int
-	items           int // planned
-	bytes           int // of the prompts
-	reply           int // tokens of one reply, as assumed
-	reasoning       int // tokens of reasoning before it, as assumed
-	options         map[string]any
-	told            *store.CostAccount // what is on record of it, nil for nothing
-	owed            map[string]bool    // keys of calls in open batches
-	underWay        int
+// A Row is what one party is expected to take at one model: a model's answers, a judge's verdicts or
+// labels, or the preferences of a pairwise judge.
+type Row struct {
+	Kind         string   `json:"kind"` // answer, verdict, preference
+	Name         string   `json:"name"`
+	Provider     string   `json:"provider"`
+	Model        string   `json:"model"`
+	Planned      int      `json:"planned"`
+	Recorded     int      `json:"recorded"`
+	Calls        int      `json:"calls"` // to make
+	PromptTokens float64  `json:"prompt_tokens"`
+	ReplyTokens  float64  `json:"reply_tokens"`
+	Cost         *float64 `json:"cost"` // US dollars; nil: the price is unknown
+	Seconds      float64  `json:"seconds"`
+	CallSeconds  float64  `json:"call_seconds"` // of one call
+	Time         string   `json:"time"`         // how call_seconds is known: measured or assumed
+	Batch        bool     `json:"batch"`
+	Basis        string   `json:"basis"` // record or assumption
+
+	each             int // calls for a verdict, without repairs
+	bytes            int // of the prompts
+	reply, reasoning int // tokens of one reply and before it, as assumed
+	told             *store.CostAccount
+	owed             map[string]bool // keys of calls in open batches
+	underWay         int
 }
 
 // Of walks the tasks of a run without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
-	e := &estimation{config: p.Config, plan: p, criteria: len(p.Rubric.Criteria), judges: p.Judges, store: db}
+	e := &estimation{config: p.Config, plan: p, store: db, rows: []*Row{}}
 	cells, err := plan.NewSources(p, db, retry)
 	if err != nil {
 		return nil, err
@@ -74,36 +80,34 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 			return db.FindCall(key)
 		},
 		Item: func(t run.Task, due bool) {
-			x, err := e.party(t.Party, t.Provider, "")
-			if err != nil {
-				failed = err
+			row, err := e.row(t.Party, t.Provider, "")
+			if failed = cmp.Or(failed, err); err != nil {
 				return
 			}
-			x.items++
-			if !due {
-				x.have++
+			if row.Planned++; !due {
+				row.Recorded++
 			}
 		},
 		Asked: func(t run.Task, a run.AskedCall, n int) error {
-			x, err := e.party(t.Party, a.Call.Provider, a.Call.Model)
+			row, err := e.row(t.Party, a.Call.Provider, a.Call.Model)
 			if err != nil {
 				return err
 			}
+			key := a.Call.Key
 			if t.Party.Kind == store.KindAnswer && t.Calls > 0 {
 				if n == 1 {
-					shared[a.Call.Key] = seen[a.Call.Key]
-					seen[a.Call.Key] = true
+					shared[key], seen[key] = seen[key], true
 				}
-				if shared[a.Call.Key] {
+				if shared[key] {
 					return nil
 				}
 			}
-			if n == 1 && x.owed[a.Call.Key] {
-				x.underWay++
+			if n == 1 && row.owed[key] {
+				row.underWay++
 				return nil
 			}
-			x.calls += n
-			x.bytes += n * a.Request.Size()
+			row.Calls += n
+			row.bytes += n * a.Request.Size()
 			return nil
 		}}
 	for stage, err := range cells.Stages(only) {
@@ -116,86 +120,85 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 			}
 		}
 	}
-	return e, e.recall(db)
+	return e, e.expect()
 }
 
-// party is where the calls of a party at a model are added up; "" is its own model.
-func (e *estimation) party(who store.Party, provider, model string) (*expected, error) {
-	x := &expected{Party: who, provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
+// row is where the calls of a party at a model are added up; "" is its own model.
+func (e *estimation) row(who store.Party, provider, model string) (*Row, error) {
+	row := &Row{Kind: who.Kind, Name: who.Name, Provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
 	switch who.Kind {
 	case store.KindVerdict:
-		x.each = e.each(who.Name)
-		x.reply = assumedCriterion * e.criteria / x.each
+		row.each = e.each(who.Name)
+		row.reply = assumedCriterion * len(e.plan.Rubric.Criteria) / row.each
 	case store.KindPreference:
-		x.reply = assumedOpinion
+		row.reply = assumedOpinion
 	case store.KindLabel:
-		x.reply = assumedLabels
+		row.reply = assumedLabels
 	}
+	var options map[string]any
 	for _, entry := range e.config.LiveEntries() { // the first of an entry's roles is its own
 		if entry.Kind == who.Kind && entry.Name == who.Name {
-			x.model, x.batch, x.options = entry.Model, entry.Batch, entry.AllOptions()
+			row.Model, row.Batch, options = entry.Model, entry.Batch, entry.AllOptions()
 			break
 		}
 	}
-	if model != "" {
-		x.model = model
-	}
-	for _, known := range e.parties {
-		if known.Party == who && known.provider == provider && known.model == x.model {
+	row.Model = cmp.Or(model, row.Model)
+	for _, known := range e.rows {
+		if known.Kind == who.Kind && known.Name == who.Name && known.Provider == provider && known.Model == row.Model {
 			return known, nil
 		}
 	}
-	if limit, ok := llm.ReplyLimit(x.options); ok {
-		x.reply = min(x.reply, limit)
+	if limit, ok := llm.ReplyLimit(options); ok {
+		row.reply = min(row.reply, limit)
 	}
-	if llm.Reasons(x.model, x.options) {
-		x.reasoning = assumedReasoning
+	if llm.Reasons(row.Model, options) {
+		row.reasoning = assumedReasoning
 	}
-	e.parties = append(e.parties, x)
+	e.rows = append(e.rows, row)
 	if e.store == nil {
-		return x, nil
+		return row, nil
 	}
 	open, err := e.store.OpenBatches(who)
 	for _, b := range open {
 		for _, key := range b.Keys {
-			x.owed[key] = true
+			row.owed[key] = true
 		}
 	}
-	return x, err
+	return row, err
 }
 
 // each is the number of calls that a judge makes for a verdict, without repairs.
 func (e *estimation) each(judge string) int {
-	for i := range e.judges {
-		if e.judges[i].Name == judge {
-			return max(1, e.judges[i].Calls)
+	for i := range e.plan.Judges {
+		if e.plan.Judges[i].Name == judge {
+			return max(1, e.plan.Judges[i].Calls)
 		}
 	}
 	return 1
 }
 
-// recall finds what is on record of each party's calls: its own, or those of the
-// same model for the same work.
-func (e *estimation) recall(db *store.Store) error {
-	if db == nil {
-		return nil
+// expect finds what is on record of each row's calls (its own, or those of the same model for the same
+// work) and computes what the calls to make will take.
+func (e *estimation) expect() error {
+	var bills []store.CostAccount
+	if e.store != nil {
+		var err error
+		if bills, err = e.store.CostAccounts(); err != nil {
+			return fmt.Errorf("reading the record: %w", err)
+		}
 	}
-	bills, err := db.CostAccounts()
-	if err != nil {
-		return fmt.Errorf("reading the record: %w", err)
-	}
-	for _, x := range e.parties {
-		for i := range bills {
-			b := &bills[i]
-			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0 &&
-				(x.Kind != store.KindVerdict || e.each(b.Name) == x.each)
-			if same && (x.told == nil || b.Name == x.Name) {
-				x.told = b
+	for _, row := range e.rows {
+		for i, b := range bills {
+			same := b.Kind == row.Kind && b.Provider == row.Provider && b.Model == row.Model && b.Told > 0 &&
+				(row.Kind != store.KindVerdict || e.each(b.Name) == row.each)
+			if same && (row.told == nil || b.Name == row.Name) {
+				row.told = &bills[i]
 			}
 		}
-		if b := x.told; b != nil && x.Kind == store.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
-			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have*x.each)) + 0.5) // with its repairs
+		if b := row.told; b != nil && row.Kind == store.KindVerdict && b.Name == row.Name && row.Recorded >= fewRecorded {
+			row.Calls = int(float64(row.Calls)*max(1, float64(b.Calls)/float64(row.Recorded*row.each)) + 0.5) // with its repairs
 		}
+		row.expect(e.config)
 	}
 	return nil
 }
@@ -204,59 +207,46 @@ func (e *estimation) recall(db *store.Store) error {
 // say something of the rest's.
 const fewRecorded = 20
 
-// usage is the tokens of all calls, and those of one that is on record.
-func (x *expected) usage() (prompt, completion float64) {
-	if b := x.told; b != nil {
-		n := float64(x.calls) / float64(b.Told)
-		return n * float64(b.Prompt), n * float64(b.Completion)
+// expect computes tokens, cost and time of the calls to make.
+func (r *Row) expect(c *config.Config) {
+	var usage llm.Usage // of some calls
+	var calls int
+	if b := r.told; b != nil {
+		n := float64(r.Calls) / float64(b.Told)
+		r.PromptTokens, r.ReplyTokens, r.Basis = n*float64(b.Prompt), n*float64(b.Completion), "record"
+		usage, calls = b.Usage(), b.Told // with what of it was cached, and thought
+	} else {
+		r.PromptTokens, r.ReplyTokens = float64(r.bytes)/plan.BytesOfToken, float64(r.Calls*(r.reply+r.reasoning))
+		r.Basis = "assumption"
+		prompt, reply := int(r.PromptTokens), int(r.ReplyTokens)
+		usage, calls = llm.Usage{Prompt: &prompt, Completion: &reply}, max(1, r.Calls)
 	}
-	return float64(x.bytes) / plan.BytesOfToken, float64(x.calls * (x.reply + x.reasoning))
-}
-
-// cost is what all calls come to; false where the price is not known.
-func (x *expected) cost(c *config.Config) (float64, bool) {
-	price, known := c.Price(x.provider, x.model)
-	if !known {
-		return 0, false
+	if price, known := c.Price(r.Provider, r.Model); known {
+		if r.Batch {
+			price = price.InBatch()
+		}
+		cost, _ := price.Cost(usage)
+		cost *= float64(r.Calls) / float64(calls)
+		r.Cost = &cost
 	}
-	if x.batch {
-		price = price.InBatch()
+	if b := r.told; b != nil && b.Told > b.InBatch {
+		r.Time, r.CallSeconds = "measured", b.LatencyMS/float64(b.Told-b.InBatch)/1000
+	} else {
+		speed := llm.TypeOf(c.Providers[r.Provider].Type).ReplySpeed
+		r.Time, r.CallSeconds = "assumed", assumedStart.Seconds()+r.ReplyTokens/float64(max(1, r.Calls))/speed
 	}
-	if b := x.told; b != nil { // with what of it was cached, and thought
-		sum, _ := price.Cost(b.Usage())
-		return sum / float64(b.Told) * float64(x.calls), true
+	if r.Batch || r.Calls == 0 {
+		return
 	}
-	p, r := x.usage()
-	prompt, reply := int(p), int(r)
-	sum, _ := price.Cost(llm.Usage{Prompt: &prompt, Completion: &reply})
-	return sum, true
-}
-
-// time is how long the calls last at what is allowed at once and in a minute.
-func (x *expected) time(c *config.Config) time.Duration {
-	if x.batch || x.calls == 0 {
-		return 0
-	}
-	latency, _ := x.latency(c)
-	p := c.Providers[x.provider]
-	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, run.ConcurrencyOf(c)[x.provider]))
+	p := c.Providers[r.Provider]
+	r.Seconds = float64(r.Calls) * r.CallSeconds / float64(min(r.Calls, run.ConcurrencyOf(c)[r.Provider]))
 	if p.RPM > 0 {
-		longest = max(longest, float64(x.calls)/float64(p.RPM)*60)
+		r.Seconds = max(r.Seconds, float64(r.Calls)/float64(p.RPM)*60)
 	}
 	if p.TPM > 0 {
-		prompt, completion := x.usage()
-		longest = max(longest, (prompt+completion)/float64(p.TPM)*60)
+		r.Seconds = max(r.Seconds, (r.PromptTokens+r.ReplyTokens)/float64(p.TPM)*60)
 	}
-	return time.Duration(longest * float64(time.Second))
 }
 
-// latency is how long a call lasts: measured on the calls on record, or assumed from its reply and
-// the type of its provider.
-func (x *expected) latency(c *config.Config) (each time.Duration, measured bool) {
-	if b := x.told; b != nil && b.Told > b.InBatch {
-		return time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond)), true
-	}
-	_, replies := x.usage()
-	seconds := replies / float64(max(1, x.calls)) / llm.TypeOf(c.Providers[x.provider].Type).ReplySpeed
-	return assumedStart + time.Duration(seconds*float64(time.Second)), false
-}
+// Rows are the estimation of each party.
+func (e *estimation) Rows() []*Row { return e.rows }

@@ -21,175 +21,115 @@ import (
 	"compqa/results/table"
 )
 
-// A Row is what one party is expected to take at one model.
-type Row struct {
-	Kind         string   `json:"kind"` // answer, verdict, preference
-	Name         string   `json:"name"`
-	Provider     string   `json:"provider"`
-	Model        string   `json:"model"`
-	Planned      int      `json:"planned"`
-	Recorded     int      `json:"recorded"`
-	Calls        int      `json:"calls"` // to make
-	PromptTokens float64  `json:"prompt_tokens"`
-	ReplyTokens  float64  `json:"reply_tokens"`
-	Cost         *float64 `json:"cost"` // US dollars; nil: the price is unknown
-	Seconds      float64  `json:"seconds"`
-	CallSeconds  float64  `json:"call_seconds"` // of one call
-	Time         string   `json:"time"`         // how call_seconds is known: measured or assumed
-	Batch        bool     `json:"batch"`
-	Basis        string   `json:"basis"` // record or assumption
-}
-
-// Rows are the estimation of each party.
-func (e *estimation) Rows() []Row {
-	rows := []Row{}
-	for _, x := range e.parties {
-		prompt, reply := x.usage()
-		row := Row{Kind: x.Kind, Name: x.Name, Provider: x.provider, Model: x.model, Planned: x.items, Recorded: x.have, Calls: x.calls,
-			PromptTokens: prompt, ReplyTokens: reply, Seconds: x.time(e.config).Seconds(), Batch: x.batch, Basis: "assumption", Time: "assumed"}
-		each, measured := x.latency(e.config)
-		if row.CallSeconds = each.Seconds(); measured {
-			row.Time = "measured"
-		}
-		if cost, known := x.cost(e.config); known {
-			row.Cost = &cost
-		}
-		if x.told != nil {
-			row.Basis = "record"
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // Print shows the estimation as a table, and below it what it is based on.
 func (e *estimation) Print(out io.Writer) error {
-	c := e.config
-	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", c.File)
+	if len(e.rows) == 0 {
+		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", e.config.File)
 		return err
 	}
 	view := table.New(1, "", "on record", "calls to make", "prompt tokens", "reply tokens", "US dollars", "time")
-	var calls, have int
-	var prompts, replies, sum float64
+	var all Row
+	var sum float64
 	var unknown []string
-	byProvider := map[string]time.Duration{}
-	batches := false
-	for _, x := range e.parties {
-		prompt, reply := x.usage()
-		cost, known := x.cost(c)
-		money := fmt.Sprintf("%.2f", cost)
-		if !known {
-			money = "?"
-			unknown = append(unknown, x.Name)
+	byProvider := map[string]float64{}
+	for _, r := range e.rows {
+		money := "?"
+		if r.Cost != nil {
+			money = fmt.Sprintf("%.2f", *r.Cost)
+			sum += *r.Cost
+		} else {
+			unknown = append(unknown, r.Name)
 		}
-		last := run.Rough(x.time(c))
-		if x.batch && x.calls > 0 {
-			last, batches = "batch", true
+		last := rough(r.Seconds)
+		if r.Batch && r.Calls > 0 {
+			last, all.Batch = "batch", true
 		}
-		view.Add(x.title(), fmt.Sprintf("%d of %d", x.have, x.items), strconv.Itoa(x.calls), fmt.Sprintf("%.0f", prompt),
-			fmt.Sprintf("%.0f", reply), money, last)
-		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
-		byProvider[x.provider] += x.time(c)
+		view.Add(r.title(), fmt.Sprintf("%d of %d", r.Recorded, r.Planned), strconv.Itoa(r.Calls), fmt.Sprintf("%.0f", r.PromptTokens),
+			fmt.Sprintf("%.0f", r.ReplyTokens), money, last)
+		all.Recorded, all.Calls = all.Recorded+r.Recorded, all.Calls+r.Calls
+		all.PromptTokens, all.ReplyTokens = all.PromptTokens+r.PromptTokens, all.ReplyTokens+r.ReplyTokens
+		byProvider[r.Provider] += r.Seconds
+		all.Seconds = max(all.Seconds, byProvider[r.Provider])
 	}
-	longest := time.Duration(0)
-	for _, d := range byProvider {
-		longest = max(longest, d)
-	}
-	total, last := fmt.Sprintf("%.2f", sum), run.Rough(longest)
+	total, last := fmt.Sprintf("%.2f", sum), rough(all.Seconds)
 	if unknown != nil {
 		total += " + ?"
 	}
-	if batches {
+	if all.Batch {
 		last += " + batches"
 	}
-	view.Add("all", strconv.Itoa(have), strconv.Itoa(calls), fmt.Sprintf("%.0f", prompts), fmt.Sprintf("%.0f", replies), total, last)
+	view.Add("all", strconv.Itoa(all.Recorded), strconv.Itoa(all.Calls), fmt.Sprintf("%.0f", all.PromptTokens),
+		fmt.Sprintf("%.0f", all.ReplyTokens), total, last)
 	if err := view.Terminal(out); err != nil {
 		return err
 	}
-	fmt.Fprintln(out)
-	for _, line := range e.basis(unknown) {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := fmt.Fprintf(out, "\n%s\n", strings.Join(e.basis(unknown), "\n"))
+	return err
 }
 
-func (x *expected) title() string {
+func rough(seconds float64) string { return run.Rough(time.Duration(seconds * float64(time.Second))) }
+
+func (r *Row) title() string {
 	switch {
-	case x.Kind == store.KindVerdict:
-		return x.Name + " (judge)"
-	case x.Kind == store.KindLabel:
-		return x.Shown()
-	case x.Kind == store.KindPreference && x.items == 0: // it is asked for one role of an entry
-		return fmt.Sprintf("%s (pairwise, %s)", x.Name, x.model)
-	case x.Kind == store.KindPreference:
-		return x.Name + " (pairwise)"
+	case r.Kind == store.KindVerdict:
+		return r.Name + " (judge)"
+	case r.Kind == store.KindPreference && r.Planned == 0: // it is asked for one role of an entry
+		return fmt.Sprintf("%s (pairwise, %s)", r.Name, r.Model)
+	case r.Kind == store.KindPreference:
+		return r.Name + " (pairwise)"
 	}
-	return x.Name
+	return store.Party{Kind: r.Kind, Name: r.Name}.Shown()
 }
 
 // basis explains what the figures are based on.
-func (e *estimation) basis(unknown []string) []string {
-	var lines, recorded, assumed []string
-	batched, times := false, map[bool][]string{} // measured, and assumed
-	for _, x := range e.parties {
+func (e *estimation) basis(unknown []string) (lines []string) {
+	var recorded, assumed, underWay []string
+	batched, pairs, times := false, false, map[string][]string{} // measured, and assumed
+	for _, r := range e.rows {
+		if sampled, scored := e.plan.SampledWithScores(r.Name); r.Kind == store.KindVerdict && sampled > 0 {
+			lines = append(lines, sampleText(r.Name, sampled, scored))
+		}
+		if r.underWay > 0 {
+			underWay = append(underWay, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(r.underWay, "call", "calls"),
+				r.title()))
+		}
+		if r.Calls == 0 {
+			continue
+		}
+		of := ""
 		switch {
-		case x.calls == 0:
-		case x.told != nil:
-			of := ""
-			if x.told.Name != x.Name {
-				of = " of " + x.told.Name
+		case r.told != nil:
+			if r.told.Name != r.Name {
+				of = " of " + r.told.Name
 			}
-			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), data.Plural(x.told.Told, "call", "calls"), of))
+			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", r.title(), data.Plural(r.told.Told, "call", "calls"), of))
 		default:
-			of := ""
-			if x.reasoning > 0 {
-				of = fmt.Sprintf(" + %d of reasoning", x.reasoning)
+			if r.reasoning > 0 {
+				of = fmt.Sprintf(" + %d of reasoning", r.reasoning)
 			}
-			assumed = append(assumed, fmt.Sprintf("%s %d%s", x.title(), x.reply, of))
+			assumed = append(assumed, fmt.Sprintf("%s %d%s", r.title(), r.reply, of))
 		}
-		batched = batched || x.batch && x.calls > 0
-		if x.calls > 0 && !x.batch {
-			each, measured := x.latency(e.config)
-			times[measured] = append(times[measured], fmt.Sprintf("%s %.1fs", x.title(), each.Seconds()))
+		if batched, pairs = batched || r.Batch, pairs || r.Kind == store.KindPreference; !r.Batch {
+			times[r.Time] = append(times[r.Time], fmt.Sprintf("%s %.1fs", r.title(), r.CallSeconds))
 		}
 	}
-	for _, x := range e.parties {
-		if sampled, scored := e.plan.SampledWithScores(x.Name); x.Kind == store.KindVerdict && sampled > 0 {
-			lines = append(lines, sampleText(x.Name, sampled, scored))
+	add := func(list []string, format string, args ...any) {
+		if list != nil {
+			lines = append(lines, fmt.Sprintf(format, append(args, strings.Join(list, ", "))...))
 		}
 	}
-	if recorded != nil {
-		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
-	}
-	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.",
-			plan.BytesOfToken, strings.Join(assumed, ", ")))
-	}
-	if of := times[true]; of != nil {
-		lines = append(lines, "Time per call, measured: "+strings.Join(of, ", ")+".")
-	}
-	if of := times[false]; of != nil {
-		lines = append(lines, "Time per call, assumed from the type of the provider until it is measured: "+strings.Join(of, ", ")+".")
-	}
+	add(recorded, "Averages of the record: %s.")
+	add(assumed, "Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.", plan.BytesOfToken)
+	add(times["measured"], "Time per call, measured: %s.")
+	add(times["assumed"], "Time per call, assumed from the type of the provider until it is measured: %s.")
 	if batched {
 		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (by default, half of it).", run.Rough(dayOfBatch)))
 	}
-	for _, x := range e.parties {
-		if x.underWay > 0 {
-			lines = append(lines, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"),
-				x.title()))
-		}
-	}
-	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
+	lines = append(lines, underWay...)
+	if pairs {
 		lines = append(lines, "Pairwise judges are counted over all pairs of their sets, with the maximum number of calls of their methods.")
 	}
-	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per "+
-			"million tokens.", strings.Join(unknown, ", ")))
-	}
+	add(unknown, "The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.")
 	return append(lines, fmt.Sprintf("Prices: from the configuration, otherwise built in (%s); Ollama is free.", llm.PricesOf))
 }
 
@@ -208,10 +148,11 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 	}
 	needed := map[string]float64{}
 	all := 0.0
-	for _, x := range e.parties {
-		cost, _ := x.cost(c)
-		needed[x.provider] += cost
-		all += cost
+	for _, r := range e.rows {
+		if r.Cost != nil {
+			needed[r.Provider] += *r.Cost
+			all += *r.Cost
+		}
 	}
 	say := func(name string, limit, spent, needed float64) {
 		if limit > 0 {

@@ -3,8 +3,6 @@ package parties
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -33,6 +31,11 @@ type Decider struct {
 	Told     bool   // the prompts say which answer is better
 }
 
+// GivenPairJudge is a judge whose preferences are given.
+func GivenPairJudge(name, method string) *PairJudge {
+	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences").Participant, Method: method}}
+}
+
 // On is how the judge decides on the pairs of a set's entry.
 func (j *PairJudge) On(set string) Decider {
 	if d, own := j.Under[set]; own {
@@ -49,39 +52,33 @@ func (j PairJudge) Live() bool { return j.Kind == config.KindModel }
 
 // OfflinePairJudges are surface-pair and the floors, with the names that entries give them.
 func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
-	add := func(m pairwise.Method, ref config.PairwiseJudge) error {
-		built, err := pairwise.New(pairwise.Options{Method: m.Name, Seed: c.Run.Seed, Calibration: ref.Calibration})
-		if err != nil {
-			return err
-		}
-		who := store.Participant{Name: cmp.Or(ref.Name, m.Name), Kind: config.KindEmbedded, About: m.About}
-		if m.Floor {
-			who.Kind = config.KindFloor
-		}
-		if ref.Calibration != nil {
-			who.About = "fitted to " + ref.Calibration.FittedOn
-		}
-		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: who, Method: m.Name, TrainedOn: ref.TrainedOn},
-			Ref: &ref, Decider: Decider{Decide: built.Judge, Identity: built.Fingerprint}, Imported: true})
-		return nil
-	}
 	for _, m := range pairwise.Methods {
 		if m.Live() {
 			continue
 		}
-		plain, own := config.PairwiseJudge{}, []config.PairwiseJudge{}
+		refs := []config.PairwiseJudge{{}} // the method itself, and its calibrations
 		for _, ref := range c.Pairwise {
 			switch {
 			case ref.Method == m.Name && ref.Calibration != nil:
-				own = append(own, ref)
+				refs = append(refs, ref)
 			case ref.Method == m.Name:
-				plain = ref
+				refs[0] = ref
 			}
 		}
-		for _, ref := range append([]config.PairwiseJudge{plain}, own...) {
-			if err := add(m, ref); err != nil {
+		for _, ref := range refs {
+			built, err := pairwise.New(pairwise.Options{Method: m.Name, Seed: c.Run.Seed, Calibration: ref.Calibration})
+			if err != nil {
 				return nil, err
 			}
+			who := store.Participant{Name: cmp.Or(ref.Name, m.Name), Kind: config.KindEmbedded, About: m.About}
+			if m.Floor {
+				who.Kind = config.KindFloor
+			}
+			if ref.Calibration != nil {
+				who.About = "fitted to " + ref.Calibration.FittedOn
+			}
+			list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: who, Method: m.Name, TrainedOn: ref.TrainedOn},
+				Ref: &ref, Decider: Decider{Decide: built.Judge, Identity: built.Fingerprint}, Imported: true})
 		}
 	}
 	return list, nil
@@ -172,14 +169,4 @@ func (d Decider) Fingerprint(p store.SetPair) string {
 		gold = p.Label
 	}
 	return config.HashOf(d.Identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
-}
-
-// DecideAs is how the judge decided on a pair with a fingerprint; nil: it decides in another way.
-func (j *PairJudge) DecideAs(fingerprint string, p data.Pair) pairwise.Judge {
-	for _, d := range append([]Decider{j.Decider}, slices.Collect(maps.Values(j.Under))...) {
-		if d.Fingerprint(store.SetPair{Pair: p}) == fingerprint {
-			return d.Decide
-		}
-	}
-	return nil
 }

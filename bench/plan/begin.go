@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"time"
@@ -86,26 +85,28 @@ func programFile() string {
 	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
-func (p *Plan) provenance() (store.Provenance, error) {
+// made is the program and the configuration that results are made with.
+func (p *Plan) made() (store.Provenance, error) {
 	cfg, err := p.Config.JSON()
 	if err != nil {
 		return store.Provenance{}, config.UsageError{Err: fmt.Errorf("%s: %w", p.Config.File, err)}
+	}
+	program, revision := run.BuildVersion()
+	return store.Provenance{Program: program, Revision: revision, Config: cfg, Seed: p.Config.Run.Seed}, nil
+}
+
+func (p *Plan) provenance() (store.Provenance, error) {
+	made, err := p.made()
+	if err != nil {
+		return made, err
 	}
 	templates := map[string]string{}
 	for _, s := range p.Scenarios {
 		templates[s.ID] = s.Source
 	}
-	texts, err := json.Marshal(templates)
-	if err != nil {
-		return store.Provenance{}, err
-	}
-	rubricText, err := json.Marshal(p.Rubric)
-	if err != nil {
-		return store.Provenance{}, err
-	}
-	program, revision := run.BuildVersion()
-	return store.Provenance{Program: program, Revision: revision, Config: cfg, Dataset: p.Config.Dataset, DataHash: p.dataHash,
-		Rubric: string(rubricText), RubricHash: config.HashOf(p.Rubric), Templates: string(texts), Seed: p.Config.Run.Seed}, nil
+	made.Dataset, made.DataHash, made.RubricHash = p.Config.Dataset, p.dataHash, config.HashOf(p.Rubric)
+	made.Rubric, made.Templates = string(config.Encoded(p.Rubric)), string(config.Encoded(templates))
+	return made, nil
 }
 
 // unplaced are the verdicts of files whose answers the plan does not have.

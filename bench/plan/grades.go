@@ -47,8 +47,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 				Recorded: known[it.row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
 		}
-		stage.Parties = append(stage.Parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(tasks)})
-		stage.Sources = append(stage.Sources, batched(g.ref, g.ref.Provider, each(tasks)))
+		stage.add(g.ref.Name, g.ref, g.ref.Provider, len(tasks), run.SourceOf(tasks))
 	}
 	return stage, nil
 }

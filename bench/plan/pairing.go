@@ -28,7 +28,6 @@ type pairing struct {
 	judges      []parties.PairJudge
 	work        []pairWork
 	sampled     []sampling
-	before      *store.PairwiseRecord // nil: there are no pairs yet
 	begun       int64
 	samplesOnly bool // nothing is preferred
 }
@@ -121,7 +120,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 				}))
 			}
 			r.rewrites = append(r.rewrites, out)
-			stage.Sources = append(stage.Sources, batched(nil, "", each(tasks)))
+			stage.Sources = append(stage.Sources, run.SourceOf(tasks))
 		}
 	}
 	return stage, nil
@@ -169,8 +168,8 @@ func (r *pairing) addRewritten() {
 
 // say prints a line about the tasks, except in an estimate.
 func (r *pairing) say(format string, args ...any) {
-	if r.Notes != nil {
-		fmt.Fprintf(r.Notes, format+"\n", args...)
+	if r.notes != nil {
+		fmt.Fprintf(r.notes, format+"\n", args...)
 	}
 }
 
@@ -191,24 +190,24 @@ func (r *pairing) extracting() (stage Stage, err error) {
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
 					func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-						if r.Stopped != nil && r.Stopped(ctx) { // it is one task, but of many calls
+						if r.engine != nil && r.engine.Stopped(ctx) { // it is one task, but of many calls
 							return llm.Reply{}, context.Canceled
 						}
 						return ask(ctx, providers[role], sample, req)
 					})
-				if r.Stopped != nil && r.Stopped(ctx) {
+				if r.engine != nil && r.engine.Stopped(ctx) {
 					return run.Item{}, run.ErrStopped
 				}
-				if err != nil && r.Record != nil {
+				if err != nil && r.engine != nil {
 					err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
 				}
-				if ref.AspectNames = names; err == nil && r.Record != nil {
+				if ref.AspectNames = names; err == nil && r.engine != nil {
 					err = config.WriteAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
 				}
 				return run.Item{Status: data.Pending}, err // it is kept in the file
 			}}
 		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), t.Calls)
-		stage.Sources = append(stage.Sources, batched(nil, "", each([]run.Task{t})))
+		stage.Sources = append(stage.Sources, run.SourceOf([]run.Task{t}))
 	}
 	return stage, nil
 }
@@ -272,73 +271,64 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		}
 		r.judges = append(r.judges, offline...)
 	}
-	imported := map[string]bool{} // systems whose answers were imported
-	for _, c := range r.plan.Answers {
-		imported[c.System] = c.Contestant == nil
+	r.work = nil
+	for i := range r.judges {
+		r.work = append(r.work, r.layOut(&r.judges[i])...)
 	}
-	r.work = layOut(r.judges, r.Sets, r.entry, imported, r.plan.Config.Run.Seed)
 	stage.Unit = "preferences"
 	for i := range r.work {
-		w := &r.work[i]
-		if w.note = r.fault(w.judge.Providers); w.note == "" {
-			stage.Parties = append(stage.Parties, run.Party{Name: w.judge.Name, Provider: w.judge.Provider(), Planned: len(w.Items)})
-		}
+		r.work[i].note = r.fault(r.work[i].judge.Providers)
 	}
-	if r.Record != nil {
+	if r.engine != nil {
 		if err := r.begin(); err != nil {
 			return stage, err
 		}
 	}
 	for i := range r.judges {
-		j := &r.judges[i]
-		ref := j.Ref
-		if r.fault(j.Providers) != "" {
-			ref = nil // it has no tasks
+		j, planned := &r.judges[i], 0
+		for _, w := range r.work {
+			if w.judge == j && w.note == "" {
+				planned += len(w.Items)
+			}
 		}
-		stage.Sources = append(stage.Sources, batched(ref, j.Provider(), func(yield func(run.Task, error) bool) {
-			r.preferenceTasks(j,
-				yield)
-		}))
+		if planned > 0 {
+			stage.add(j.Name, j.Ref, j.Provider(), planned, r.preferenceTasks(j))
+		}
 	}
 	return stage, nil
 }
 
-func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, error) bool) {
-	states, err := r.states(j)
-	if err != nil {
-		yield(run.Task{}, err)
-		return
-	}
-	for i := range r.work {
-		w := &r.work[i]
-		if w.judge != j || w.note != "" {
-			continue
+func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
+	tasks := func(yield func(run.Task, error) bool) {
+		states, err := r.states(j)
+		if err != nil {
+			yield(run.Task{}, err)
+			return
 		}
-		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(),
-				Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
-				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
-				return
+		for i := range r.work {
+			w := &r.work[i]
+			if w.judge != j {
+				continue
+			}
+			for _, it := range w.Items {
+				if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(),
+					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// states are the recorded states of a judge's preferences; nil without a record, as in an estimate.
-func (r *pairing) states(j *parties.PairJudge) (map[store.PreferenceKey]store.State, error) {
-	if r.Store == nil {
-		return nil, nil
-	}
-	return r.Store.PreferenceStates(j.Name, j.Method)
+	return run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}
 }
 
 // finish takes people's grades and ends the run of pairs.
 func (r *pairing) finish() (stage Stage, err error) {
-	if r.Record == nil {
+	if r.engine == nil {
 		return stage, nil
 	}
-	r.Record.Sync()
-	if err := r.takeGrades(); err != nil || !r.Complete() {
+	r.sync()
+	if err := r.takeGrades(); err != nil || !r.engine.Complete() {
 		return stage, err
 	}
 	return stage, r.Store.FinishRun(r.begun, time.Now())

@@ -3,8 +3,11 @@ package plan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
@@ -20,6 +23,7 @@ type PairItem struct {
 	Order       string
 	fingerprint string
 	decide      pairwise.Judge
+	given       *data.Preference // nil: it is to be decided
 }
 
 // A pairWork is the work of one judge on one set.
@@ -31,35 +35,30 @@ type pairWork struct {
 	calls int    // for one item
 }
 
-// layOut plans the decisions: every judge decides on every pair of the sets that it is asked about,
-// except outside its sample and for imported answers that cost money. A pair with a bias belongs to
-// the same sample as the pair that it is made of. entry is the entry of a set.
-func layOut(judges []parties.PairJudge, sets []store.PairSet, entry map[string]config.PairSet, imported map[string]bool,
-	seed int64) []pairWork {
-	var all []pairWork
-	for i := range judges {
-		j := &judges[i]
-		var asked []store.PairSet
-		for _, set := range sets {
-			if j.Ref == nil || j.Ref.On(entry[set.Name].Name) || j.Ref.On(set.Name) {
-				asked = append(asked, set)
+// layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its
+// sample and for imported answers that cost money. A pair with a bias belongs to the same sample as the pair
+// that it is made of.
+func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
+	var asked []store.PairSet
+	for _, set := range r.Sets {
+		if j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name) {
+			asked = append(asked, set)
+		}
+	}
+	keep := r.chosen(j, asked)
+	for _, set := range asked {
+		d := j.On(r.entry[set.Name].Name)
+		work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
+		for _, p := range set.Pairs {
+			if !keep[cmp.Or(p.Base, p.ID)] {
+				continue
+			}
+			for _, order := range r.entry[set.Name].Orders() {
+				work.Items = append(work.Items, PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(p), decide: d.Decide})
 			}
 		}
-		keep := chosen(j, asked, imported, seed)
-		for _, set := range asked {
-			d := j.On(entry[set.Name].Name)
-			work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
-			for _, p := range set.Pairs {
-				if !keep[cmp.Or(p.Base, p.ID)] {
-					continue
-				}
-				for _, order := range entry[set.Name].Orders() {
-					work.Items = append(work.Items, PairItem{p, order, d.Fingerprint(p), d.Decide})
-				}
-			}
-			if len(work.Items) > 0 {
-				all = append(all, work)
-			}
+		if len(work.Items) > 0 {
+			all = append(all, work)
 		}
 	}
 	return all
@@ -67,7 +66,11 @@ func layOut(judges []parties.PairJudge, sets []store.PairSet, entry map[string]c
 
 // chosen are the ids of the pairs that a judge judges: all that it may, or its sample, the same for
 // every judge with that number, in proportion to sets, scenarios and pairs of systems.
-func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool, seed int64) map[string]bool {
+func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]bool {
+	imported := map[string]bool{} // systems whose answers were imported
+	for _, c := range r.Plan.Answers {
+		imported[c.System] = c.Contestant == nil
+	}
 	strata := map[string][]string{}
 	var names []string
 	total := 0
@@ -97,13 +100,13 @@ func chosen(j *parties.PairJudge, sets []store.PairSet, imported map[string]bool
 	}
 	keep := map[string]bool{}
 	for i, name := range names {
-		if shares[i] == sizes[i] {
-			for _, id := range strata[name] {
-				keep[id] = true
-			}
+		if shares[i] < sizes[i] {
+			maps.Copy(keep, config.Smallest(strata[name], shares[i], r.Plan.Config.Run.Seed))
 			continue
 		}
-		maps.Copy(keep, config.Smallest(strata[name], shares[i], seed))
+		for _, id := range strata[name] {
+			keep[id] = true
+		}
 	}
 	return keep
 }
@@ -120,4 +123,117 @@ func (it PairItem) prefer(ctx context.Context, ask run.Asker, j *parties.PairJud
 // key identifies a judge's preference on an item.
 func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order}
+}
+
+// states are the recorded states of a judge's preferences; nil without a record, as in an estimate.
+func (r *pairing) states(j *parties.PairJudge) (map[store.PreferenceKey]store.State, error) {
+	if r.Store == nil {
+		return nil, nil
+	}
+	return r.Store.PreferenceStates(j.Name, j.Method)
+}
+
+// given are the given preferences, as the work of their judges.
+func (r *pairing) given() (all []pairWork) {
+	setOf := map[string]string{}
+	for _, set := range r.Sets {
+		for _, p := range set.Pairs {
+			setOf[p.ID] = set.Name
+		}
+	}
+	for i := range r.Given {
+		g := &r.Given[i]
+		at := slices.IndexFunc(all, func(w pairWork) bool {
+			return w.judge.Name == g.Judge && w.judge.Method == g.Method && w.Set == setOf[g.ID]
+		})
+		if at < 0 {
+			at = len(all)
+			all = append(all, pairWork{judge: parties.GivenPairJudge(g.Judge, g.Method), Set: setOf[g.ID]})
+		}
+		all[at].Items = append(all[at].Items, PairItem{Pair: store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
+			fingerprint: config.HashOf("given", g), given: g})
+	}
+	return all
+}
+
+// begin records the sets, the given preferences and the plan of preferences, and removes
+// preferences from the record that were made with other inputs.
+func (r *pairing) begin() error {
+	var sources, names []string
+	for _, set := range r.Sets {
+		sources, names = append(sources, set.Name+": "+set.Source), append(names, set.Name)
+	}
+	made, err := r.Plan.made()
+	if err != nil {
+		return err
+	}
+	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
+	var judges []store.PairwiseJudge
+	for _, j := range r.judges {
+		judges = append(judges, j.PairwiseJudge)
+	}
+	var cells []store.PairwiseCell
+	var outdated []store.PreferenceKey
+	work := append(slices.Clone(r.work), r.given()...)
+	for _, w := range work {
+		if !slices.Contains(judges, w.judge.PairwiseJudge) {
+			judges = append(judges, w.judge.PairwiseJudge)
+		}
+		for _, order := range data.Orders {
+			n := 0
+			for _, it := range w.Items {
+				if it.Order == order {
+					n++
+				}
+			}
+			if n > 0 {
+				cells = append(cells, store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order, Planned: n,
+					Note: w.note})
+			}
+		}
+		of, err := r.outdated(w)
+		if err != nil {
+			return err
+		}
+		outdated = append(outdated, of...)
+	}
+	return r.Store.Write(func(b store.Batch) (err error) {
+		if r.begun, err = b.BeginRun(made, time.Now()); err != nil {
+			return err
+		}
+		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(outdated)); err != nil {
+			return err
+		}
+		for _, g := range r.Given {
+			about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: struct{}{}}
+			if err := b.Preference(g, about, nil); err != nil {
+				return err
+			}
+		}
+		return b.SetPairwisePlan(judges, names, cells, r.only != nil || r.samplesOnly)
+	})
+}
+
+// outdated are the preferences on record that were made with other inputs than what is planned now, or that
+// are no longer given.
+func (r *pairing) outdated(w pairWork) (keys []store.PreferenceKey, err error) {
+	states, err := r.states(w.judge)
+	planned := map[store.PreferenceKey]string{}
+	for _, it := range w.Items {
+		planned[it.key(w.judge)] = it.fingerprint
+	}
+	here := map[string]bool{}
+	if w.Items[0].given != nil {
+		for _, set := range r.Sets {
+			for _, p := range set.Pairs {
+				here[p.ID] = here[p.ID] || set.Name == w.Set
+			}
+		}
+	}
+	for key, state := range states {
+		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && here[key.ID] {
+			keys = append(keys, key)
+		}
+	}
+	return keys, err
 }

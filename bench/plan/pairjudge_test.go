@@ -46,7 +46,9 @@ func TestPairwiseLayOut(t *testing.T) {
 	}
 	ids := func(j parties.PairJudge, set string) []string {
 		var list []string
-		for _, w := range layOut([]parties.PairJudge{j}, sets, entry, map[string]bool{"imported": true}, 1) {
+		r := &pairing{Sources: &Sources{Plan: &Plan{Config: &config.Config{Run: config.Run{Seed: 1}},
+			Answers: []*Cell{{PlanCell: store.PlanCell{System: "imported"}}}}}, Pairs: Pairs{Sets: sets, entry: entry}}
+		for _, w := range r.layOut(&j) {
 			for _, it := range w.Items {
 				if w.Set == set {
 					list = append(list, it.Pair.ID)

@@ -32,8 +32,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		return nil, "", err
 	}
 	ctx, end := e.Start(ctx, w)
-	sources.Record, sources.Exhausted, sources.Stopped, sources.Notes = e.Record, e.Budgets.Exhausted, e.Stopped, w
-	sources.Complete = func() bool { return e.Unmade.Reasons(e.Budgets) == "" }
+	sources.engine, sources.Exhausted, sources.notes = e, e.Budgets.Exhausted, w
 	stopped := false
 	for stage, failed := range sources.Stages(only) {
 		if err = failed; err == nil {
@@ -42,7 +41,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		if stopped = e.Stopped(ctx); err != nil || stopped {
 			break
 		}
-		if stage.Unit == UnitCells && sources.Complete() && only == "" {
+		if stage.Unit == UnitCells && e.Complete() && only == "" {
 			e.Record.Sync()
 			err = e.Store.FinishRun(id, time.Now())
 		}

@@ -54,8 +54,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 			return stage, err
 		}
 		r.sampled = append(r.sampled, s)
-		stage.Parties = append(stage.Parties, run.Party{Name: ref.Name, Provider: provider, Planned: len(tasks)})
-		stage.Sources = append(stage.Sources, batched(ref, ref.Provider, each(tasks)))
+		stage.add(ref.Name, ref, provider, len(tasks), run.SourceOf(tasks))
 	}
 	return stage, nil
 }
@@ -63,7 +62,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := parties.PairJudge{Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
+	j := &parties.PairJudge{Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
@@ -75,7 +74,7 @@ func (s *sampling) layOut() error {
 		identity := config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)
 		j.Under[set.Name] = parties.Decider{Told: true, Identity: identity}
 	}
-	for _, w := range layOut([]parties.PairJudge{j}, s.Sets, s.entry, nil, c.Run.Seed) {
+	for _, w := range s.pairing.layOut(j) {
 		for _, it := range w.Items {
 			if !it.Pair.Label.Decided() {
 				continue

@@ -18,7 +18,7 @@ import (
 type Sources struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
-	Record *run.Recorder
+	engine *run.Engine  // nil: nothing is executed
 	retry  bool
 	before map[store.CellKey]string // fingerprints, as the record was when the command began
 	// Assume is for estimates: answers that are not on record yet are taken to be there,
@@ -29,10 +29,8 @@ type Sources struct {
 	Replays bool
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
-	Stopped   func(context.Context) bool // no more tasks may begin; nil: they may
-	Complete  func() bool                // no call was left out because of a budget or a provider
-	Notes     io.Writer                  // for lines about the tasks; nil: none
-	paired    *pairing                   // of the last Stages
+	notes     io.Writer // for lines about the tasks; nil: none
+	paired    *pairing  // of the last Stages
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
@@ -120,8 +118,8 @@ func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, er
 
 // sync returns when all results so far are on disk.
 func (s *Sources) sync() {
-	if s.Record != nil {
-		s.Record.Sync()
+	if s.engine != nil {
+		s.engine.Record.Sync()
 	}
 }
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -72,25 +71,13 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 // Paired reports whether the last stages were about pairs, too.
 func (s *Sources) Paired() bool { return s.paired != nil }
 
-// batched is a source of tasks; the calls of an entry with batch: true are made in batches.
-// Estimates and offline judges have no entry.
-func batched(ref *config.PairwiseJudge, provider string, tasks iter.Seq2[run.Task, error]) run.Source {
-	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}
+// add adds the tasks of an entry, whose calls are made in batches with batch: true. Offline judges have no entry.
+func (s *Stage) add(name string, ref *config.PairwiseJudge, provider string, planned int, tasks run.Source) {
 	if ref != nil && ref.Batch {
-		s.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model}
+		tasks.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model}
 	}
-	return s
-}
-
-// each yields tasks.
-func each(tasks []run.Task) iter.Seq2[run.Task, error] {
-	return func(yield func(run.Task, error) bool) {
-		for _, t := range tasks {
-			if !yield(t, nil) {
-				return
-			}
-		}
-	}
+	s.Parties = append(s.Parties, run.Party{Name: name, Provider: provider, Planned: planned})
+	s.Sources = append(s.Sources, tasks)
 }
 
 // byPreference is the party that a pairwise judge's calls are counted for.

@@ -20,7 +20,7 @@ const (
 
 // afresh is an Asker that asks for other samples than those on record: those of the first round
 // whose first call is not on record.
-func afresh(c *config.Config, ask Asker, known func(key string) (bool, error)) Asker {
+func afresh(c *config.Config, ask Asker, find func(key string) (store.Call, bool, error)) Asker {
 	var mu sync.Mutex
 	round := 0
 	choose := func(provider string, sample int, req llm.Request) error {
@@ -35,7 +35,7 @@ func afresh(c *config.Config, ask Asker, known func(key string) (bool, error)) A
 			if err != nil {
 				return err
 			}
-			if found, err := known(call.Key); err != nil || !found {
+			if _, found, err := find(call.Key); err != nil || !found {
 				return err
 			}
 		}
@@ -61,8 +61,7 @@ const RetryFailed = "--retry-failed asks for them again"
 // Advice says what can be done about items without a valid result: repeat them, where
 // --retry-failed would make any call for the sources.
 func (e *Engine) Advice(ctx context.Context, sources []Source) (string, error) {
-	found := func(key string) (store.Call, bool, error) { return e.Store.FindCall(key) }
-	d := &DryRun{Config: e.config, Retry: true, Find: found, Asked: func(Task, AskedCall, int) error { return ErrEnough }}
+	d := &DryRun{Config: e.config, Retry: true, Find: e.find, Asked: func(Task, AskedCall, int) error { return ErrEnough }}
 	for _, s := range sources {
 		switch err := d.Walk(ctx, s); {
 		case errors.Is(err, ErrEnough):

@@ -45,10 +45,7 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 		a := &dryTask{DryRun: d, task: t}
 		ask := Asker(a.ask)
 		if t.again(s) {
-			ask = afresh(d.Config, ask, func(key string) (bool, error) {
-				_, found, err := d.Find(key)
-				return found, err
-			})
+			ask = afresh(d.Config, ask, d.Find)
 		}
 		if _, err := t.Do(ctx, ask); err != nil && a.asks == 0 {
 			return err

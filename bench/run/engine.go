@@ -174,10 +174,7 @@ func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 	var calls calls
 	ask := e.live(t.Party, &calls)
 	if again {
-		ask = afresh(e.config, ask, func(key string) (bool, error) {
-			_, found, err := e.find(key)
-			return found, err
-		})
+		ask = afresh(e.config, ask, e.find)
 	}
 	item, err := t.Do(ctx, ask)
 	if err != nil || item.Status == data.Pending {
@@ -207,6 +204,9 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 		return false
 	}
 }
+
+// Complete reports whether no call was left out because of a budget or a provider.
+func (e *Engine) Complete() bool { return e.Unmade.Reasons(e.Budgets) == "" }
 
 // ErrInterrupted ends a command after Ctrl-C, and ErrStopped one that keeps a record.
 var (

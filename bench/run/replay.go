@@ -84,20 +84,24 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 	}
 }
 
-// keys are the columns of the keys of results.
-var keys = map[string][]string{
-	"answers":     {"id"},
-	"verdicts":    {"judge", "answer", "repeat"},
-	"labels":      {"answer", "judge", "kind"},
-	"preferences": {"id", "judge", "method", "order"},
-	"samples":     {"id", "judge", "order", "source", "sample"},
-	"grades":      {"id", "judge", "method", "order", "grader"},
+// places are, by table, the columns of the key of a result, and its name in words.
+var places = map[string]struct {
+	key  []string
+	text string
+}{
+	"answers":     {[]string{"id"}, "answer %v"},
+	"verdicts":    {[]string{"judge", "answer", "repeat"}, "verdict of %v on answer %v (repeat %v)"},
+	"labels":      {[]string{"answer", "judge", "kind"}, "labels (%[3]v) of %[2]v on answer %[1]v"},
+	"preferences": {[]string{"id", "judge", "method", "order"}, "preference of %[2]v (%[3]v) on pair %[1]v, order %[4]v"},
+	"samples": {[]string{"id", "judge", "order", "source", "sample"},
+		"judgment %[5]v (%[4]v) of %[2]v on pair %[1]v, order %[3]v"},
+	"grades": {[]string{"id", "judge", "method", "order", "grader"}, "grade by %[5]v of %[2]v (%[3]v) on pair %[1]v, order %[4]v"},
 }
 
 // An At is the place of a result in a record: its table and its key.
 type At struct {
 	Table string
-	Key   [5]any // in the order of keys
+	Key   [5]any // in the order of places
 }
 
 // ResultAt is the place of a result with a key.
@@ -115,20 +119,8 @@ func PreferenceAt(k store.PreferenceKey) At {
 }
 
 func (a At) String() string {
-	switch k := a.Key; a.Table {
-	case "answers":
-		return fmt.Sprintf("answer %v", k[0])
-	case "verdicts":
-		return fmt.Sprintf("verdict of %v on answer %v (repeat %v)", k[0], k[1], k[2])
-	case "labels":
-		return fmt.Sprintf("labels (%v) of %v on answer %v", k[2], k[1], k[0])
-	case "preferences":
-		return fmt.Sprintf("preference of %v (%v) on pair %v, order %v", k[1], k[2], k[0], k[3])
-	case "samples":
-		return fmt.Sprintf("judgment %v (%v) of %v on pair %v, order %v", k[4], k[3], k[1], k[0], k[2])
-	default:
-		return fmt.Sprintf("grade by %v of %v (%v) on pair %v, order %v", k[4], k[1], k[2], k[0], k[3])
-	}
+	of := places[a.Table]
+	return fmt.Sprintf(of.text, a.Key[:len(of.key)]...)
 }
 
 // A Recorded is a result on record, by column.
@@ -145,18 +137,18 @@ func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
 
 // Find finds the result at a place; nil: there is none.
 func (a At) Find(db *store.Store) (found Recorded, err error) {
-	columns := keys[a.Table]
+	columns := places[a.Table].key
 	err = db.Each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(columns, `" = ? AND "`)+`" = ?`, a.Key[:len(columns)],
 		func(rows *sql.Rows) error {
 			names, err := rows.Columns()
 			if err != nil {
 				return err
 			}
-			values, places := make([]any, len(names)), make([]any, len(names))
+			values, into := make([]any, len(names)), make([]any, len(names))
 			for i := range values {
-				places[i] = &values[i]
+				into[i] = &values[i]
 			}
-			if err := rows.Scan(places...); err != nil {
+			if err := rows.Scan(into...); err != nil {
 				return err
 			}
 			found = Recorded{}
@@ -172,7 +164,7 @@ func (a At) Find(db *store.Store) (found Recorded, err error) {
 func Comparing(compare func(at At, now Recorded) error) store.Batch {
 	return store.Comparing(func(table string, row store.Row) error {
 		a := At{Table: table}
-		for i, column := range keys[table] {
+		for i, column := range places[table].key {
 			a.Key[i] = row[column]
 		}
 		return compare(a, Recorded(row))

@@ -85,7 +85,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
 				return err
 			}
 		}
-		return b.SetPairwisePlan(f.judges, []string{"set"}, f.cells)
+		return b.SetPairwisePlan(f.judges, []string{"set"}, f.cells, false)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -94,12 +94,13 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	}{set, position, p, true})
 }
 
-// SetPairwisePlan replaces the plan of the sets of its cells. Other judges keep their
-// preferences on these sets, but tables do not show them until they are planned
-// again.
-func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell) error {
+// SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
+// are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
+// not show them until they are planned again.
+func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell, some bool) error {
 	for _, set := range sets {
-		if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ?`, fromPairs, set); err != nil {
+		if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
+			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise); err != nil {
 			return err
 		}
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Prompts share long parts: a judge's task, criteria and schema are nine tenths of each
-// request. Such a part is stored once, in table prompts under its hash. A request
-// contains the hash between two marks that cannot occur in JSON.
+// request. Such a part, every second one of a request, is stored once, in table prompts under its hash.
+// A request contains the hash between two marks that cannot occur in JSON.
 const (
 	promptMark = "\x01"
 	longPrompt = 1 << 10 // bytes from which a part is stored by itself
@@ -19,8 +19,8 @@ const (
 // storeRequest stores the long parts of a request and returns the text to record.
 func (b Batch) storeRequest(parts []string) (string, error) {
 	var text strings.Builder
-	for _, part := range parts {
-		if len(part) < longPrompt {
+	for i, part := range parts {
+		if i%2 == 0 || len(part) < longPrompt { // its own, or not worth a row
 			text.WriteString(part)
 			continue
 		}

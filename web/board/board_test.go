@@ -197,7 +197,7 @@ func (r *recorder) pairs() {
 				}
 			}
 		}
-		return b.SetPairwisePlan(judges, []string{"own", "other set"}, cells)
+		return b.SetPairwisePlan(judges, []string{"own", "other set"}, cells, false)
 	})
 }
 
