@@ -40,7 +40,7 @@ import (
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
 	err := execute(streams, args...)
-	if err != nil {
+	if err != nil && !errors.Is(err, run.ErrSilent) {
 		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
 	}
 	return exitCode(err)
@@ -212,7 +212,7 @@ var (
 // sameFlags are the names that other commands have for what a flag names.
 var sameFlags = map[string][]string{
 	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
-	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"},
+	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
 	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"},
 }
 

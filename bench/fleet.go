@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strconv"
@@ -21,7 +23,7 @@ import (
 )
 
 func workerCommand(streams run.Streams) *cobra.Command {
-	var queue, file, providers string
+	var queue, file, providers, metrics string
 	var concurrency int
 	cmd := &cobra.Command{
 		Use:   "worker --queue URL --config FILE",
@@ -38,7 +40,7 @@ func workerCommand(streams run.Streams) *cobra.Command {
 			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(),
 				Getenv: os.Getenv,
 				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
-			return work(cmd.Context(), o)
+			return work(cmd.Context(), o, metrics)
 		},
 	}
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
@@ -46,15 +48,26 @@ func workerCommand(streams run.Streams) *cobra.Command {
 		"a `FILE` with the section providers, as in compqa.yaml: calls go to these addresses, with these keys, and nowhere else")
 	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers of the file, `NAME,NAME`")
 	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the file's concurrency)")
+	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
 	require(cmd, "queue", "config")
 	return cmd
 }
 
 // work runs a worker. The first Ctrl-C lets it finish its calls, the second gives them up.
-func work(ctx context.Context, o fleet.Options) error {
+func work(ctx context.Context, o fleet.Options, metrics string) error {
 	w, err := fleet.NewWorker(ctx, o)
 	if err != nil {
 		return err
+	}
+	if metrics != "" {
+		listener, err := net.Listen("tcp", metrics)
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("--metrics: %w", err)}
+		}
+		server := &http.Server{Handler: http.HandlerFunc(w.Metrics), ReadHeaderTimeout: 5 * time.Second}
+		go server.Serve(listener)
+		defer server.Close()
+		o.Notice("counters at http://" + listener.Addr().String() + "/metrics")
 	}
 	begin, stop := context.WithCancel(ctx)
 	kill, giveUp := context.WithCancel(ctx)

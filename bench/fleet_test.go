@@ -98,7 +98,7 @@ func TestFleetRun(t *testing.T) {
 	go func() { ended <- cmd.Wait() }()
 	var workers []*workerProcess
 	for range 4 {
-		workers = append(workers, startWorker(t, url, cfg))
+		workers = append(workers, startWorker(t, url, cfg, "--metrics", "127.0.0.1:0"))
 	}
 	state := func() string {
 		status, err := fleet.Look(t.Context(), url)

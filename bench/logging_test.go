@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,39 +21,79 @@ func troubledServer(t *testing.T) *scriptedServer {
 	})
 }
 
-var (
-	requestLine = regexp.MustCompile(`level=DEBUG msg=request call=[0-9a-f]{64} for=\S+ provider=scripted model=m attempt=2 .*waited=\S+ took=\S+\n$`)
-	failedLine  = regexp.MustCompile(`level=WARN msg="request failed" call=[0-9a-f]{64} for=\S+ provider=scripted model=m attempt=1 ` +
-		`status=failed http=429 .*reason=.*slow down.* again_in=\S+\n$`)
-)
+// TestLogJSON: every line on standard error is a record, each request has one,
+// with its call, what it waited for and why it failed; the key is in none.
+func TestLogJSON(t *testing.T) {
+	server := troubledServer(t)
+	cfg, dir := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir()
+	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "-v", "--log-format", "json")
+	if code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	asked, failed := 0, 0
+	for line := range strings.Lines(stderr) {
+		var r struct {
+			Level, Msg, Call, For, Provider, Model, Status, Waited, Took, Reason string
+			Attempt, HTTP                                                        int
+			Again                                                                string `json:"again_in"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Level == "" || r.Msg == "" {
+			t.Fatalf("no record: %s", line)
+		}
+		if r.Call == "" {
+			continue
+		}
+		asked++
+		if len(r.Call) != 64 || r.For == "" || r.Provider != "scripted" || r.Model != "m" || r.Waited == "" || r.Took == "" {
+			t.Errorf("a request without what belongs to it: %s", line)
+		}
+		if r.Level == "WARN" {
+			failed++
+			if r.Attempt != 1 || r.HTTP != 429 || r.Status != "failed" || !strings.Contains(r.Reason, "slow down") || r.Again == "" {
+				t.Errorf("a failure without what belongs to it: %s", line)
+			}
+		} else if r.Attempt != 2 || r.Again != "" || r.Reason != "" {
+			t.Errorf("a success that is none: %s", line)
+		}
+	}
+	if asked != server.asked() || failed*2 != asked {
+		t.Errorf("%d requests, %d in the log, of these %d failed", server.asked(), asked, failed)
+	}
+	searchForKey(t, dir, stdout+stderr)
+	if strings.Contains(stderr, "Bearer "+plantedKey[:6]) || regexp.MustCompile(`(?i)"authorization"`).MatchString(stderr) {
+		t.Error("an authorisation header is in the log")
+	}
+}
 
-// TestLogText: -v logs each request on a line of its own, with its call, what it waited for and why it
-// failed; the key is in none. Without it, nothing is logged.
+// TestLogText: -v logs what was asked in plain lines, --log-format alone what went
+// wrong, and neither nothing.
 func TestLogText(t *testing.T) {
 	for _, test := range []struct {
 		args          []string
 		asked, failed int // lines
 	}{
 		{[]string{"-v"}, 12, 12},
+		{[]string{"--log-format", "text"}, 0, 12},
 		{nil, 0, 0},
 	} {
 		server := troubledServer(t)
 		cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
-		dir := t.TempDir()
-		code, stdout, stderr := compqa(append([]string{"run", "--config", cfg, "--out", dir}, test.args...)...)
+		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", t.TempDir()}, test.args...)...)
 		asked, failed := strings.Count(stderr, "msg=request call="), strings.Count(stderr, `msg="request failed" call=`)
 		if code != exitDone || asked != test.asked || failed != test.failed {
 			t.Errorf("%v: exit %d, %d lines of requests and %d of failures, want %d and %d\n%s", test.args, code, asked, failed, test.asked, test.failed, stderr)
 		}
-		for line := range strings.Lines(stderr) {
-			if strings.Contains(line, "msg=request") && !requestLine.MatchString(line) || strings.Contains(line, "request failed") &&
-				!failedLine.MatchString(line) {
-				t.Errorf("a request without what belongs to it: %s", line)
-			}
-		}
-		searchForKey(t, dir, stdout+stderr)
-		if strings.Contains(stderr, "Bearer "+plantedKey[:6]) || strings.Contains(strings.ToLower(stderr), "authorization=") {
-			t.Error("an authorisation header is in the log")
-		}
+	}
+	if code, _, stderr := compqa("run", "--log-format", "xml"); code != exitUsage || !strings.Contains(stderr, "must be text or json") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
+
+// TestLogOfAnError: where the log is JSON, so is the error that ends a command.
+func TestLogOfAnError(t *testing.T) {
+	code, _, stderr := compqa("run", "--config", "none.yaml", "--log-format", "json")
+	var r struct{ Level, Msg string }
+	if err := json.Unmarshal([]byte(stderr), &r); err != nil || code != exitUsage || r.Level != "ERROR" || !strings.Contains(r.Msg, "none.yaml") {
+		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

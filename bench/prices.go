@@ -79,7 +79,11 @@ func printPrices(out io.Writer, rows []priceRow) error {
 			view.Add(r.Model, r.Provider, "nowhere: add price: {input: 2.5, output: 10} to the entry", "?", "?", "?", "?", "?")
 			continue
 		}
-		view.Add(priceCells(r.Model, r.Provider, *r.Price, r.Source)...)
+		p := *r.Price
+		view.Add(priceCells(r.Model, r.Provider, p, r.Source)...)
+		if p.Long != nil {
+			view.Add(priceCells("", fmt.Sprintf("prompt > %d", p.Long.Above), p.For(p.Long.Above+1), "")...)
+		}
 	}
 	if err := view.Terminal(out); err != nil {
 		return err

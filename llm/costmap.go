@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -57,6 +59,8 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 	return Price{}, "", false
 }
 
+var costAbove = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
+
 // price is the price under a name; false without one for tokens.
 func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	entry := m[name]
@@ -77,6 +81,19 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	if batch := cost("input_cost_per_token_batches"); batch != nil && *p.Input > 0 {
 		share := *batch / *p.Input
 		p.Batch = &share
+	}
+	for key := range entry {
+		found := costAbove.FindStringSubmatch(key)
+		if found == nil {
+			continue
+		}
+		thousands, _ := strconv.Atoi(found[1]) // digits
+		if p.Long != nil && p.Long.Above <= thousands*1000 {
+			continue
+		}
+		suffix := strings.TrimPrefix(key, "input_cost_per_token")
+		p.Long = &LongPrice{Above: thousands * 1000, Input: cost(key), Cached: cost("cache_read_input_token_cost" + suffix),
+			Written: cost("cache_creation_input_token_cost" + suffix), Output: cost("output_cost_per_token" + suffix)}
 	}
 	if err := p.Check(); err != nil {
 		return p, true, fmt.Errorf("%q: %w", name, err)

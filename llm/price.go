@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -20,6 +21,18 @@ type Price struct {
 	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // of the reply's reasoning; nil: as Output
 	// Batch is the factor for requests in a batch; nil: 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
+	// Long replaces prices for requests with a long prompt; nil: there is one price.
+	Long *LongPrice `yaml:"long" json:"long,omitempty"`
+}
+
+// LongPrice is the price of a request whose prompt has more than Above tokens, for all its
+// tokens. nil: as in Price.
+type LongPrice struct {
+	Above   int      `yaml:"above" json:"above"`
+	Input   *float64 `yaml:"input" json:"input,omitempty"`
+	Cached  *float64 `yaml:"cached" json:"cached,omitempty"`
+	Written *float64 `yaml:"cache_write" json:"cache_write,omitempty"`
+	Output  *float64 `yaml:"output" json:"output,omitempty"`
 }
 
 // Free is a price of 0.
@@ -37,6 +50,13 @@ func (p Price) Check() error {
 	}
 	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output,
 		"reasoning": p.Reasoning, "batch": p.Batch}
+	if l := p.Long; l != nil {
+		if l.Above <= 0 {
+			return fmt.Errorf("long needs above, the number of prompt tokens from which it applies")
+		}
+		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written,
+			"long.output": l.Output})
+	}
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {
 		if x := amounts[name]; x != nil && (*x < 0 || math.IsNaN(*x) || math.IsInf(*x, 0)) {
 			return fmt.Errorf("%s is %v; a price must be 0 or more", name, *x)
@@ -45,16 +65,28 @@ func (p Price) Check() error {
 	return nil
 }
 
+// For is the price of a request whose prompt has the given number of tokens.
+func (p Price) For(prompt int) Price {
+	if l := p.Long; l != nil && prompt > l.Above {
+		p.Input, p.Cached = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached)
+		p.Written, p.Output = cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)
+	}
+	p.Long = nil
+	return p
+}
+
 // Cost is what a request with this usage cost, in US dollars:
 //
 //	((prompt - cached - written) Input + cached Cached + written Written + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
 // It returns false if the usage is unknown. If the server does not report cached, written or
-// reasoning tokens, they count as 0.
+// reasoning tokens, they count as 0. For the sum of several requests, take the price For the
+// prompt of one of them.
 func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Prompt == nil || u.Completion == nil {
 		return 0, false
 	}
+	p = p.For(*u.Prompt)
 	part := func(n *int, most float64) float64 {
 		if n == nil {
 			return 0
@@ -71,19 +103,28 @@ func (p Price) Cost(u Usage) (float64, bool) {
 // TokenCost is an upper bound of the cost of these tokens: the highest price applies to the
 // whole prompt, and to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
+	p = p.For(prompt)
 	return (float64(prompt)*max(*p.Input, ValueOr(p.Written, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
 // InBatch is the price in a batch.
-func (p Price) InBatch() Price {
-	share := ValueOr(p.Batch, 0.5)
-	for _, x := range []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning} {
-		if *x != nil {
-			scaled := **x * share
-			*x = &scaled
+func (p Price) InBatch() Price { return p.scaled(ValueOr(p.Batch, 0.5)) }
+
+// scaled multiplies all prices.
+func (p Price) scaled(share float64) Price {
+	times := func(x *float64) *float64 {
+		if x == nil {
+			return nil
 		}
+		y := *x * share
+		return &y
 	}
-	return p
+	scaled := Price{Input: times(p.Input), Cached: times(p.Cached), Written: times(p.Written), Output: times(p.Output),
+		Reasoning: times(p.Reasoning)}
+	if l := p.Long; l != nil {
+		scaled.Long = &LongPrice{l.Above, times(l.Input), times(l.Cached), times(l.Written), times(l.Output)}
+	}
+	return scaled
 }
 
 // ValueOr is *x, or other if x is nil.

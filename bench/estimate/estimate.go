@@ -225,7 +225,7 @@ func (r *Row) expect(c *config.Config) {
 		if r.Batch {
 			price = price.InBatch()
 		}
-		cost, _ := price.Cost(usage)
+		cost, _ := price.For(*usage.Prompt / calls).Cost(usage)
 		cost *= float64(r.Calls) / float64(calls)
 		r.Cost = &cost
 	}

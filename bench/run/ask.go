@@ -50,7 +50,7 @@ type asked struct {
 	call int64
 }
 
-// live is the Asker of a run. It returns the recorded reply, or
+// live is the Asker of a run. It returns the recorded reply of this or an earlier run, or
 // else calls the model and records the reply before it is parsed. With a record, identical
 // calls are made once.
 func (e *Engine) live(party store.Party, made *calls) Asker {
@@ -149,16 +149,21 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 }
 
-// known is the recorded reply to a call, if there is one. A
+// known is the recorded reply to a call, of this or an earlier run, if there is one. A
 // reply that is cut off again whenever it is asked for comes with its error.
 func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found bool, err error) {
 	known, found, err := e.find(call.Key)
 	found = found && final(e.config, known, call.Provider, req)
+	if err == nil && found && known.Origin != "" { // it is recorded here too
+		known.Provider, known.Model, known.Request, known.Round = call.Provider, call.Model, call.Request, call.Round
+		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
+		known.ID, _, err = e.keep(&known)
+	}
 	if err != nil || !found {
 		return asked{}, false, err
 	}
 	if e.log != nil {
-		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model)
+		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model, "origin", known.Origin)
 	}
 	said, err := replyOf(known, req)
 	return asked{*said, known.ID}, true, err
@@ -184,12 +189,23 @@ func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 		"; the same call is not made again"}
 }
 
-// find finds the recorded reply to a call.
+// find finds the reply to a call here or, with its origin, in an earlier run.
 func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 	if e.Store == nil {
 		return known, false, nil
 	}
-	return e.Store.FindCall(key)
+	known, found, err = e.Store.FindCall(key)
+	for _, earlier := range e.Reuse {
+		if err != nil || found && known.Status == data.Valid {
+			break
+		}
+		other, ok, fault := earlier.store.FindCall(key)
+		if err = fault; ok && (!found || other.Status == data.Valid) {
+			known, found = other, true
+			known.Origin = earlier.dir
+		}
+	}
+	return known, found, err
 }
 
 // keep records a call. An error ends the run, and the caller treats the call as stopped.

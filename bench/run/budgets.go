@@ -67,7 +67,7 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	for _, b := range bills {
 		sum := b.Cost
 		if price, known := c.Price(b.Provider, b.Model); known {
-			cost, _ := price.Cost(b.Open.Usage())
+			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
 			sum += cost
 		}
 		t.All.Charge(sum)

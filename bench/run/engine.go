@@ -32,6 +32,7 @@ type Engine struct {
 	drain    <-chan struct{}          // closed: finish tasks in flight, begin none
 	progress *progress                // nil: not shown
 	shown    atomic.Pointer[progress] // the same, for Waits
+	Reuse    []*earlier               // runs whose replies are reused
 	Fleet    *fleet.Queue             // makes the calls; nil: this program does
 	log      *slog.Logger             // nil: no log
 	asking   singleflight.Group

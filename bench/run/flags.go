@@ -29,6 +29,7 @@ type Flags struct {
 	budget       float64
 	limited      bool // by --budget, in place of the configuration's budget
 	verbose      bool
+	format       string // of the log
 }
 
 // Add adds the flags to a command, except --config, whose default differs.
@@ -48,7 +49,9 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 		"exit with 0 although models or judges were skipped because they are unreachable or have no key")
 	cmd.Flags().StringVar(&f.Queue, "queue", "", "have the workers at the PostgreSQL `URL` make the calls (see compqa worker --help)")
 	cmd.Flags().BoolVar(&f.Retain, "retain", false, "with --queue, keep replies in the queue's tables")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false,
+		"log every request to a model on standard error; without it, --log-format logs failed requests only")
+	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
 
 // Check checks the flags; items are what --limit counts.
@@ -62,6 +65,8 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 			config.MostAtOnce)}
 	case !(f.budget >= 0):
 		return config.UsageError{Err: fmt.Errorf("--budget is %v; it must be US dollars, 0 or more", f.budget)}
+	case f.format != "" && f.format != logText && f.format != logJSON:
+		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type runFlags struct {
 	run.Flags
 	release, only string
 	pairs         string // a file of pairs, in place of the configuration's sets
-	judges        []string
+	reuse, judges []string
 }
 
 // Run is `compqa run`.
@@ -67,6 +67,7 @@ func Run(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.Serve, "serve", "",
 		"serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
+	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
 }
 
@@ -151,6 +152,11 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 			return err
 		}
 	}
+	earlier, err := run.OpenEarlier(f.reuse, f.Out)
+	if err != nil {
+		return err
+	}
+	defer run.CloseEarlier(earlier, streams.Err)
 	db, err := store.Create(f.Out)
 	if err != nil {
 		return err
@@ -173,7 +179,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	e := run.New(c, db, f.Log)
-	e.Retry = f.RetryFailed
+	e.Retry, e.Reuse = f.RetryFailed, earlier
 	if *end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
 		return err
 	}

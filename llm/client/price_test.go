@@ -27,6 +27,9 @@ func TestCost(t *testing.T) {
 	gpt := llm.PerMillion(2.50, 1.25, 10)
 	written := llm.PerMillion(4, 1, 20)
 	written.Written = &six
+	eight, two, thirty := 8.0, 2.0, 30.0
+	long := written
+	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // writes stay as they are
 	tests := []struct {
 		name  string
 		price llm.Price
@@ -46,6 +49,9 @@ func TestCost(t *testing.T) {
 		{"more written than there is", written, wrote(tokens(1e6, 900_000, 0, 0), 900_000), 0.9*1 + 0.1*6},
 		{"cache writes at the price of the prompt", gpt, wrote(tokens(1e6, 0, 0, 0), 1e6), 2.50},
 		{"cache writes in a batch", written.InBatch(), wrote(tokens(1e6, 0, 0, 0), 1e6), 3},
+		{"as long as it may be", long, wrote(tokens(1000, 100, 1000, 0), 100), (800*4 + 100*1 + 100*6 + 1000*20) / 1e6},
+		{"a token longer", long, wrote(tokens(1001, 100, 1000, 0), 100), (801*8 + 100*2 + 100*6 + 1000*30) / 1e6},
+		{"long in a batch", long.InBatch(), tokens(2000, 0, 1000, 0), (2000*8 + 1000*30) / 2e6},
 	}
 	for _, test := range tests {
 		got, told := test.price.Cost(test.usage)
@@ -66,7 +72,9 @@ func TestPriceCheck(t *testing.T) {
 	one := 1.0
 	for name, p := range map[string]llm.Price{
 		"nothing": {}, "no output": {Input: &one}, "no input": {Output: &one},
-		"negative": {Input: &minus, Output: &one}, "NaN": {Input: &one, Output: &one, Cached: &nan},
+		"a long price for every prompt": {Input: &one, Output: &one, Long: &llm.LongPrice{}},
+		"a negative long price":         {Input: &one, Output: &one, Long: &llm.LongPrice{Above: 9, Output: &minus}},
+		"negative":                      {Input: &minus, Output: &one}, "NaN": {Input: &one, Output: &one, Cached: &nan},
 	} {
 		if p.Check() == nil {
 			t.Errorf("%s passes", name)
@@ -136,7 +144,7 @@ func TestCostMap(t *testing.T) {
 		model, name, price string // the price as JSON, "" unknown
 	}{
 		{llm.Provider{Type: llm.TypeAnthropic}, "claude-sonnet-4-5-20250929", "claude-sonnet-4-5",
-			`{"input":3,"cached":0.3,"cache_write":3.75,"output":15,"batch":0.5}`},
+			`{"input":3,"cached":0.3,"cache_write":3.75,"output":15,"batch":0.5,"long":{"above":200000,"input":6,"cached":0.6,"cache_write":7.5,"output":22.5}}`},
 		{router, "openai/gpt-6-luna", "openrouter/openai/gpt-6-luna", `{"input":0.2,"output":1}`},
 		{azure, "gpt-6-luna", "azure/gpt-6-luna", `{"input":0.11,"output":0.55}`},
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-6-luna", "gpt-6-luna", `{"input":0.1,"output":0.5,"reasoning":0.6}`},

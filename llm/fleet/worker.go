@@ -52,6 +52,7 @@ type Worker struct {
 	river   *river.Client[pgx.Tx]
 
 	done, failed atomic.Int64
+	latency      atomic.Int64 // sum, in milliseconds
 	write        chan *finished
 
 	mu       sync.Mutex
@@ -293,7 +294,9 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 		if k, ok := s.client.(interface{ Know([]llm.Adaptation) }); ok {
 			k.Know(wire.Known)
 		}
+		begin := time.Now()
 		reply, err = s.make(ctx, wire.Request)
+		w.latency.Add(time.Since(begin).Milliseconds())
 	}
 	e, _ := errors.AsType[*llm.Error](err)
 	switch {
@@ -494,4 +497,23 @@ func rescue(ctx context.Context, pool *pgxpool.Pool) error {
 			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers
 				WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
 	return err
+}
+
+// Metrics writes the worker's counters in the text format of Prometheus.
+func (w *Worker) Metrics(out http.ResponseWriter, _ *http.Request) {
+	w.mu.Lock()
+	inFlight := len(w.inFlight)
+	w.mu.Unlock()
+	out.Header().Set("Content-Type", "text/plain; version=0.0.4")
+	for _, m := range []struct {
+		name, kind, help string
+		value            any
+	}{
+		{"compqa_worker_calls_total", "counter", "Finished calls.", w.done.Load()},
+		{"compqa_worker_calls_failed_total", "counter", "Finished calls without a valid reply.", w.failed.Load()},
+		{"compqa_worker_calls_in_flight", "gauge", "Calls in flight.", inFlight},
+		{"compqa_worker_call_seconds_total", "counter", "Time of all calls, in seconds.", float64(w.latency.Load()) / 1000},
+	} {
+		fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n%s %v\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+	}
 }
