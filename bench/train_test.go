@@ -131,7 +131,8 @@ func TestTrainJudge(t *testing.T) {
 	}
 }
 
-// The recorded calls of STRUM's stages are examples, those of critiques are not.
+// The recorded calls of STRUM's stages are examples, those of critiques are not; each stage has
+// its share of the mix.
 func TestTrainStrum(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -142,6 +143,7 @@ func TestTrainStrum(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "--config", cfg, "--out", dir},
 		{"train", "export", "--kind", "strum", dir, "--heldout", "0", "--out", filepath.Join(dir, "all")},
+		{"train", "export", "--kind", "strum", dir, "--heldout", "0", "--mix", "1,500,2", "--out", filepath.Join(dir, "mix")},
 	} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d: %s", args, code, stderr)
@@ -160,6 +162,9 @@ func TestTrainStrum(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "all", "train.jsonl"))
 	if err != nil || strings.Contains(string(text), "is free") || !strings.Contains(string(text), `{\"values\":[{\"attribute\":\"track\"`) {
 		t.Errorf("%v\n%s", err, text)
+	}
+	if of := readCard(t, filepath.Join(dir, "mix")).Counts.Scenario; of["extract"] != 1 || of["merge"] != 1 || of["compare"] != 2 {
+		t.Errorf("the mix is %v", of)
 	}
 }
 

@@ -39,6 +39,7 @@ type PairwiseJudge struct {
 	Repeats       int                 `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
 	Samples       int                 `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
 	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
+	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
 	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
@@ -73,8 +74,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
 	task := ref.Task != Task{}
 	err := cmp.Or(c.readTask(&ref.Task), within(bound{"samples", float64(ref.Samples), mostRepeats}), check(
-		when((ref.Samples > 0 || ref.NoHints) && ref.Method != pairwise.MethodConJ, "samples and no_hints are for method %s",
-			pairwise.MethodConJ),
+		when((ref.Samples > 0 || ref.NoHints || ref.Grader != "") && ref.Method != pairwise.MethodConJ,
+			"samples, no_hints and grader are for method %s", pairwise.MethodConJ),
 		when(ref.Path != "" && ref.Method != pairwise.MethodSurface, "path is for provider: %s and for method: %s", ProviderFile,
 			pairwise.MethodSurface),
 		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
@@ -86,6 +87,9 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	}
 	if offline {
 		return c.readCalibration(ref)
+	}
+	if _, err := c.GraderOf(*ref); err != nil {
+		return err
 	}
 	if err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
 		bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats}); err != nil {
@@ -151,6 +155,15 @@ func (c *Config) pairwiseNamed(name string) *PairwiseJudge {
 		}
 	}
 	return nil
+}
+
+// GraderOf is the entry that grades the sampled judgments of another one; nil: none.
+func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
+	by := c.pairwiseNamed(ref.Grader)
+	return by, check(
+		when(ref.Grader != "" && by == nil, "grader is %q; pairwise has no such entry", ref.Grader),
+		when(by != nil && by.Method != MethodMeta, "grader is %q, which has another method; it must be an entry of method %s", ref.Grader,
+			MethodMeta))
 }
 
 // checkFile checks an entry whose preferences are in a file. They have the judges and methods

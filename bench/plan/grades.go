@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type graded struct {
 	row       store.RecordedGrade
 }
 
-// grading lets the meta-judges grade the rationales of preferences.
+// grading lets the meta-judges grade the rationales of preferences and of sampled judgments.
 func (r *pairing) grading() (stage Stage, err error) {
 	r.sync()
 	list, err := r.gradings()
@@ -63,6 +64,20 @@ func (r *pairing) gradings() (all []grading, err error) {
 			return nil, err
 		}
 		all = append(all, grading{ref, items})
+	}
+	for _, s := range r.sampled {
+		if s.grader == nil || r.plan.faults[s.grader.Provider] != "" {
+			continue
+		}
+		items, err := s.toGrade()
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(all, func(g grading) bool { return g.ref == s.grader })
+		if at < 0 {
+			at, all = len(all), append(all, grading{ref: s.grader})
+		}
+		all[at].items = append(all[at].items, items...)
 	}
 	return all, nil
 }
@@ -156,4 +171,9 @@ func (r *pairing) takeGrades() error {
 		}
 		return nil
 	})
+}
+
+// GradeMethod is the method under which the grade of a sampled judgment is recorded.
+func GradeMethod(source string, sample int) string {
+	return fmt.Sprintf("sampled: %s %d", source, sample)
 }

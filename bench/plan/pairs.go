@@ -399,12 +399,15 @@ func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
 	return err
 }
 
-// providers are all that the entries and rewriters ask.
+// providers are all that the entries, rewriters and graders ask.
 func (p *Pairs) providers() (list []string) {
 	for _, ref := range p.refs {
 		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			_, of := p.plan.Config.PairwiseModels(*ref)
 			list = slices.AppendSeq(list, maps.Values(of))
+		}
+		if grader, _ := p.plan.Config.GraderOf(*ref); grader != nil {
+			list = append(list, grader.Provider)
 		}
 	}
 	for _, entry := range p.entry {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -16,6 +17,7 @@ import (
 type sampling struct {
 	*pairing
 	ref     *config.PairwiseJudge
+	grader  *config.PairwiseJudge // nil: judgments are not graded
 	sampler pairwise.Sampler
 	items   []sampledItem
 }
@@ -46,6 +48,9 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		}
 		s := sampling{pairing: r, ref: ref, sampler: pairwise.Sampler{Model: models[pairwise.RolePreference],
 			Defaults: pairwise.ConJSampling(r.plan.Config.Providers[provider].Type)}}
+		if s.grader, err = r.plan.Config.GraderOf(*ref); err != nil {
+			return stage, err
+		}
 		if err := s.layOut(); err != nil {
 			return stage, err
 		}
@@ -147,8 +152,31 @@ func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, d
 		Fingerprint: it.fingerprint,
 		Status:      j.Status, Choice: j.Choice.In(d.order), Text: j.Text, Reason: j.Reason}
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error {
-		return b.Judgment(row, calls)
+		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
+		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
 	}}
+}
+
+// toGrade are the judgments that choose the answer that people prefer, with a rationale (A.4).
+func (s *sampling) toGrade() (items []graded, err error) {
+	recorded, err := s.recorded()
+	for _, it := range s.items {
+		for _, d := range s.draws(it) {
+			j, known := recorded[d]
+			if !known && s.Assume {
+				j = store.RecordedJudgment{Status: data.Valid, Text: pairwise.JudgmentText(AssumedText, it.Pair.Label.In(it.Order))}
+			}
+			rationale, choice := pairwise.ReadJudgment(j.Text, it.Pair.Question, it.Pair.A, it.Pair.B)
+			if j.Status != data.Valid || choice == "" || rationale == "" || choice.In(it.Order) != it.Pair.Label {
+				continue
+			}
+			key := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
+			items = append(items, graded{it.shown, choice, rationale,
+				store.RecordedGrade{PreferenceKey: key, Grader: s.grader.Name, Fingerprint: config.HashOf(s.identityOf(s.grader),
+					it.fingerprint, j.Text)}})
+		}
+	}
+	return items, err
 }
 
 // A Sampled is the recorded judgments on one pair in one order.

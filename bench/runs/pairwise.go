@@ -211,6 +211,8 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 	f.addPairs(cmd)
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "the `ENTRY` of method con-j that is sampled, if there are several")
 	cmd.Flags().IntVar(&entry.Samples, "samples", 0, "sample `N` judgments on each prompt (default: samples of the entry, or 8)")
+	cmd.Flags().StringVar(&entry.Grader, "grader", "",
+		"the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
 	cmd.Flags().BoolVar(&entry.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd
 }
@@ -228,7 +230,7 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 			"con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, n)
 	}
 	ref.Samples = cmp.Or(flags.Samples, ref.Samples, pairwise.ConJSamples)
-	ref.NoHints = flags.NoHints || ref.NoHints
+	ref.Grader, ref.NoHints = cmp.Or(flags.Grader, ref.Grader), flags.NoHints || ref.NoHints
 	return ref, c.Check()
 }
 

@@ -175,8 +175,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 // of is the prompt of an answer, nil if it is unknown.
 func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
-		request, err := requestOf(p.db, a.Calls[0])
-		return request.Messages, err
+		return recordedPrompt(p.db, a.Calls[0])
 	}
 	q, known := p.questions[a.Question]
 	imported := a.Origin != store.FromConfig
@@ -201,18 +200,16 @@ func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
 	return append(messages, data.ChatMessage{Role: "user", Content: prompt.User}), nil
 }
 
-// A request is what is asked in a recorded call.
-type request struct {
-	Messages []data.ChatMessage `json:"messages"`
-	Schema   string             `json:"schema_name"`
-}
-
-func requestOf(db *store.Store, call string) (r request, err error) {
+// recordedPrompt are the messages of a recorded call.
+func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
 	text, err := db.CallRequest(call)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	return r, json.Unmarshal([]byte(text), &r)
+	var request struct {
+		Messages []data.ChatMessage `json:"messages"`
+	}
+	return request.Messages, json.Unmarshal([]byte(text), &request)
 }
 
 // systemSources are the sources of systems by name, whose licences are noted.

@@ -50,13 +50,17 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.Out, "out", "", "the folder `DIR` to write")
 	set.Float64Var(&f.Min, "min", 18, "the minimum `POINTS` of an answer to train on")
 	set.Float64Var(&f.Margin, "margin", 3, "the minimum difference in `POINTS` between the answers of a pair")
+	set.IntVar(&f.MostPairs, "most", 4, "export at most `N` pairs of answers per prompt")
 	set.Float64Var(&f.HeldOut, "heldout", 0.2, "hold out this `SHARE` of the questions")
 	set.Float64Var(&f.Gamma, "gamma", 0, "use pairs with a bias for this `SHARE` of the questions")
 	set.IntVar(&f.Size, "size", 0, "train on `N` examples only; a smaller set is a part of a larger one with the same --seed (0: all)")
 	set.BoolVar(&f.Pairwise, "pairwise", false, "reward: show both answers at once, in both orders")
 	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
+	set.StringVar(&f.Rationales, "rationales", "",
+		"dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY`, high or low (see pairwise sample --grader)")
 	set.BoolVar(&f.NoRationale, "no-rationale", false,
 		"train the judge con-j without rationales, only on the pairs; no sampled judgments are needed")
+	set.IntSliceVar(&f.Mix, "mix", StrumMix, "export at most this many calls of STRUM's stages, `EXTRACT,MERGE,COMPARE`")
 	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")
 	set.StringSliceVar(&f.TestSets, "testset", nil, "refuse questions of these `FILES` of questions or pairs")
 	set.BoolVar(&f.OnBenchmark, "train-on-benchmark", false, "allow the questions of cqa50 and of published benchmarks")

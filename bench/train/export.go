@@ -39,15 +39,13 @@ const (
 
 var kinds = []string{KindSFT, KindAnswers, KindJudge, KindReward, KindStrum}
 
-// mostPairs is the number of pairs of answers per prompt.
-const mostPairs = 4
-
 // Flags are those of `compqa train export`.
 type Flags struct {
 	Kind, Run, By, Second, Judge, Format, Out string
 	Min, Margin, HeldOut, Gamma               float64
-	Bias                                      string
-	Size                                      int
+	Bias, Rationales                          string
+	MostPairs, Size                           int
+	Mix                                       []int
 	Seed                                      int64
 	TestSets                                  []string
 	OnBenchmark, NoRationale, Pairwise        bool
@@ -65,12 +63,18 @@ func (f Flags) check() error {
 		return fmt.Errorf("--heldout is %v; it must be a share of the questions, at least 0 and below 1", f.HeldOut)
 	case f.Gamma < 0 || f.Gamma > 1:
 		return fmt.Errorf("--gamma is %v; it must be a share of the questions, from 0 to 1", f.Gamma)
+	case f.Rationales != "" && f.Rationales != rationalesHigh && f.Rationales != rationalesLow:
+		return fmt.Errorf("--rationales is %q; it must be %s or %s", f.Rationales, rationalesHigh, rationalesLow)
+	case f.Rationales != "" && (f.Kind != KindJudge || f.NoRationale):
+		return fmt.Errorf("--rationales is for --kind %s with rationales", KindJudge)
 	case f.Gamma > 0 && f.Kind != KindJudge && f.Kind != KindReward:
 		return fmt.Errorf("--gamma is for --kind %s or %s", KindJudge, KindReward)
 	case f.Pairwise && (f.Kind != KindReward || f.Format != train.FormatTRL):
 		return fmt.Errorf("--pairwise is for --kind %s in the format %s", KindReward, train.FormatTRL)
-	case f.Margin < 0 || f.Size < 0:
-		return errors.New("--margin must be points, 0 or more, and --size a number of examples")
+	case f.Margin < 0 || f.MostPairs < 1 || f.Size < 0:
+		return errors.New("--margin must be points, 0 or more, --most a number of pairs, 1 or more, and --size a number of examples")
+	case len(f.Mix) != len(stages):
+		return fmt.Errorf("--mix has %d numbers; it must have %d, for the stages extract, merge and compare", len(f.Mix), len(stages))
 	}
 	return nil
 }
@@ -128,8 +132,8 @@ func (x *export) export(out io.Writer) error {
 	x.step(fmt.Sprintf("without duplicates (%d with the same text, %d with nearly the same)", same, near), examples)
 	switch x.Kind {
 	case KindAnswers:
-		examples = train.Draw{Most: mostPairs, Seed: x.Seed, Purpose: "most", Points: true, Within: train.WithinPrompt}.Of(examples)
-		x.step(fmt.Sprintf("at most %d pairs per prompt", mostPairs), examples)
+		examples = train.Most(examples, x.MostPairs, x.Seed)
+		x.step(fmt.Sprintf("at most %d pairs per prompt", x.MostPairs), examples)
 	case KindStrum:
 		examples = x.mixed(examples)
 		x.step("mixed", examples)
@@ -148,7 +152,7 @@ func (x *export) export(out io.Writer) error {
 		if len(training) < x.Size {
 			return train.Refusal{Reason: fmt.Sprintf("--size is %d, but there are %d examples to train on", x.Size, len(training))}
 		}
-		training = train.Draw{Most: x.Size, Seed: x.Seed, Purpose: "size", Within: train.Anywhere}.Of(training)
+		training = train.Subset(training, x.Size, x.Seed)
 	}
 	x.card.Describe(training, heldOut)
 	for _, key := range slices.Sorted(maps.Keys(x.units)) {
@@ -186,11 +190,12 @@ func (x *export) begin() error {
 	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run WHERE part = 'answers'
 		ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
 	if err == nil {
-		identity, err = x.db.Identity()
-	}
-	if err == nil {
-		made, of := x.db.Rubric()
-		x.card.Rubric, err = made.Name, of
+		var r struct{ Name string }
+		if identity, err = x.db.Identity(); err == nil {
+			made, of := x.db.Rubric()
+			r.Name, err = made.Name, of
+			x.card.Rubric = r.Name
+		}
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return store.WrapDBError("reading", x.db.Path, err)

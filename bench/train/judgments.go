@@ -21,7 +21,7 @@ import (
 // A labelledPair is a recorded pair with its set.
 type labelledPair struct {
 	data.Pair
-	source, base, bias string
+	set, source, base, bias string
 }
 
 // judgments are the contrasts of a judge's sampled judgments, as Con-J makes them.
@@ -40,6 +40,11 @@ func (x *export) judgments() ([]train.Example, error) {
 		return nil, err
 	}
 	var examples []train.Example
+	var qualities []string
+	graded, err := x.graded(judge)
+	if err != nil {
+		return nil, err
+	}
 	leaked := 0
 	for _, p := range listed {
 		for _, order := range data.Orders {
@@ -54,6 +59,9 @@ func (x *export) judgments() ([]train.Example, error) {
 					leaked++
 					continue
 				}
+				if made.Sources != nil {
+					qualities = append(qualities, graded.quality(made.Sources[i], judge))
+				}
 				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)),
 					Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
@@ -62,13 +70,24 @@ func (x *export) judgments() ([]train.Example, error) {
 	}
 	x.card.Prompts[judge] = promptHash(x.NoRationale)
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), examples)
+	if x.Rationales != "" {
+		return x.ofQuality(examples, qualities)
+	}
 	return examples, nil
 }
 
 // labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *export) labelledPairs() ([]labelledPair, error) {
-	sets, err := x.db.SetsWithPairs()
+	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers
+		WHERE id = p.answer_a) ELSE p.a END,
+			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
+			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.base, s.name, s.source, s.bias
+			FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active
+				ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB,
+			&p.base, &p.set, &p.source, &p.bias}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +104,6 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	}
 	var listed []labelledPair
 	precision, confirmed := train.Precision{}, 0
-	var all []labelledPair
-	for _, set := range sets {
-		for _, p := range set.Pairs {
-			all = append(all, labelledPair{p.Pair, set.Source, p.Base, set.Bias})
-		}
-	}
 	for _, p := range all {
 		label := p.Label
 		if x.By != "" && x.By != data.Human {

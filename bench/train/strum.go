@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,14 +18,16 @@ import (
 type stage struct {
 	name    string
 	schemas []string
-	most    int // examples, as in the paper
 }
 
 var stages = []stage{
-	{"extract", []string{"extract"}, 15000},
-	{"merge", []string{"attributes"}, 500},
-	{"compare", []string{"values", "contrast", "useful"}, 15000},
+	{"extract", []string{"extract"}},
+	{"merge", []string{"attributes"}},
+	{"compare", []string{"values", "contrast", "useful"}},
 }
+
+// StrumMix are the paper's numbers of examples of the stages.
+var StrumMix = []int{15000, 500, 15000}
 
 // stages are the recorded calls of systems of method strum: of valid answers, a call that a stage
 // accepted. Critiques and revisions are no stages, but the replies of the stage extract are
@@ -44,8 +47,15 @@ func (x *export) stages() ([]train.Example, error) {
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
-		request, err := requestOf(x.db, r.key)
+		text, err := x.db.CallRequest(r.key)
 		if err != nil {
+			return nil, err
+		}
+		var request struct {
+			Messages []data.ChatMessage `json:"messages"`
+			Schema   string             `json:"schema_name"`
+		}
+		if err := json.Unmarshal([]byte(text), &request); err != nil {
 			return nil, err
 		}
 		i := slices.IndexFunc(stages, func(s stage) bool { return slices.Contains(s.schemas, request.Schema) })
@@ -111,12 +121,16 @@ func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (s
 	return strings.TrimSpace(text.String()), all - len(list.Values)
 }
 
-// mixed keeps at most the paper's number of each stage, a seeded sample.
+// mixed keeps at most the wanted number of each stage, a seeded sample.
 func (x *export) mixed(examples []train.Example) (kept []train.Example) {
-	for _, s := range stages {
+	for i, s := range stages {
 		of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return e.Scenario != s.name })
-		x.step(fmt.Sprintf("stage %s (at most %d, as in the paper)", s.name, s.most), of)
-		kept = append(kept, train.Draw{Most: s.most, Seed: x.Seed, Purpose: "mix", Within: train.Anywhere}.Of(of)...)
+		slices.SortStableFunc(of, func(a, b train.Example) int {
+			return cmp.Compare(train.Fraction(x.Seed, "mix", a.ID), train.Fraction(x.Seed, "mix", b.ID))
+		})
+		x.card.Steps = append(x.card.Steps, train.Step{Step: fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i],
+			x.Mix[i]), N: len(of)})
+		kept = append(kept, of[:min(len(of), x.Mix[i])]...)
 	}
 	return kept
 }

@@ -170,6 +170,15 @@ type judgment struct {
 	Better    structured.Enum `json:"better_answer"`
 }
 
+// ReadJudgment reads a rationale and a choice from a Con-J reply; the choice is "" if it has none.
+func ReadJudgment(reply string, judged ...string) (rationale string, c data.Choice) {
+	rationale, c, err := readJudgment(reply, structured.MaterialOf(judged...))
+	if err != nil {
+		return "", ""
+	}
+	return rationale, c
+}
+
 // readJudgment reads a rationale and a choice from a Con-J reply: its JSON object with
 // better_answer. In what no object of the reply contains, as in JSON that is broken by a quotation
 // mark or a line break, regular expressions find the two keys. All that is found outside the

@@ -89,15 +89,6 @@ func TestReadConsistent(t *testing.T) {
 	}
 }
 
-// theirs is the rationale and the choice of a Con-J reply, "" if it has none.
-func theirs(reply string, judged ...string) (string, data.Choice) {
-	rationale, c, err := readJudgment(reply, structured.MaterialOf(judged...))
-	if err != nil {
-		return "", ""
-	}
-	return rationale, c
-}
-
 func TestReadJudgment(t *testing.T) {
 	for _, c := range []struct {
 		reply, rationale string
@@ -121,7 +112,7 @@ func TestReadJudgment(t *testing.T) {
 		{`The better answer is the second.`, "", ""},
 		{``, "", ""},
 	} {
-		rationale, choice := theirs(c.reply)
+		rationale, choice := ReadJudgment(c.reply)
 		if choice != c.choice || c.rationale != rationale {
 			t.Errorf("%s\nis read as %q %q, want %q %q", c.reply, choice, rationale, c.choice, c.rationale)
 		}
@@ -194,7 +185,7 @@ func TestQuotedChoices(t *testing.T) {
 		`The second: {"better_answer": 2}. Mine: {"better_answer": 1}`: data.ChoiceA,
 		`{"rationale": "mine", "better_answer": 2}`:                    data.ChoiceB,
 	} {
-		if _, got := theirs(reply, judged...); got != want {
+		if _, got := ReadJudgment(reply, judged...); got != want {
 			t.Errorf("%s is read as %q, want %q", reply, got, want)
 		}
 	}
@@ -260,10 +251,10 @@ func FuzzReplies(f *testing.F) {
 		if c := ReadChoice(reply); c != "" && !c.Decided() && c != data.ChoiceTie {
 			t.Errorf("%q: %q", reply, c)
 		}
-		if _, c := theirs(reply); c != "" && !c.Decided() {
+		if _, c := ReadJudgment(reply); c != "" && !c.Decided() {
 			t.Errorf("%q: judgment %q", reply, c)
 		}
-		if _, c := theirs(reply, reply); c != "" {
+		if _, c := ReadJudgment(reply, reply); c != "" {
 			t.Errorf("%q: judgment %q, which is quoted", reply, c)
 		}
 		if c := readConsistent(reply, structured.Material{}); c != "" && !c.Decided() {

@@ -52,11 +52,12 @@ type PreferenceRow struct {
 
 // A preferenceDetail is the part of a preference's details that the reports show.
 type preferenceDetail struct {
-	Votes       []string            `json:"votes"`
-	Confidence  *float64            `json:"confidence"` // by log-probabilities
-	Table       []map[string]string `json:"table"`
-	Overlap     *float64            `json:"overlap"`
-	MeanOverlap *float64            `json:"mean_overlap"`
+	Votes       []string                                                  `json:"votes"`
+	Confidence  *float64                                                  `json:"confidence"` // by log-probabilities
+	Table       []map[string]string                                       `json:"table"`
+	Overlap     *float64                                                  `json:"overlap"`
+	MeanOverlap *float64                                                  `json:"mean_overlap"`
+	Comparator  *struct{ Duels, First, Pairs, Same, Triples, Cycles int } `json:"comparator"`
 }
 
 // A GradeRow is a grade and the index of its preference.

@@ -239,3 +239,25 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 	p.Count(confirmed)
 	return pairs, p
 }
+
+// Most keeps at most n examples of each prompt: those with the most points, ties by a seeded
+// hash.
+func Most(examples []Example, n int, seed int64) (kept []Example) {
+	by := map[string][]Example{}
+	var prompts []string
+	for _, e := range examples {
+		key := e.promptText()
+		if by[key] == nil {
+			prompts = append(prompts, key)
+		}
+		by[key] = append(by[key], e)
+	}
+	for _, key := range prompts {
+		of := by[key]
+		slices.SortStableFunc(of, func(a, b Example) int {
+			return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(Fraction(seed, "most", a.ID), Fraction(seed, "most", b.ID)))
+		})
+		kept = append(kept, of[:min(n, len(of))]...)
+	}
+	return kept
+}

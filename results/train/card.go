@@ -187,34 +187,59 @@ func points(n float64) string {
 	return table.Shortest(n) + " points"
 }
 
+// mostListed is the number of rows of a table of card.md; card.json has all.
+const mostListed = 8
+
+// counts is a table of the largest counts.
+func counts(of map[string]int) *table.Table {
+	t := table.New(1, "name", "examples")
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
+	for _, name := range names[:min(mostListed, len(names))] {
+		t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
+	}
+	if more := len(names) - mostListed; more > 0 {
+		t.Add(fmt.Sprintf("and %d more", more), "")
+	}
+	return t
+}
+
 // Markdown is card.md: at most one page. What is too long for it is in card.json.
 func (c *Card) Markdown() string {
-	steps, systems := table.New(1, "step", "examples"), table.New(1, "name", "examples")
+	steps := table.New(1, "step", "examples")
 	for _, s := range c.Steps {
 		steps.Add(s.Step, strconv.Itoa(s.N))
 	}
-	const most = 8
-	of := c.Counts.System
-	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
-	for _, name := range names[:min(most, len(names))] {
-		systems.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
+	lengths := table.New(1, "words", "least", "median", "most")
+	for _, l := range []struct {
+		name string
+		of   *Spread
+	}{{"prompt", &c.Lengths.Prompt}, {"chosen", &c.Lengths.Chosen}, {"rejected", c.Lengths.Rejected}} {
+		if l.of != nil {
+			lengths.Add(l.name, table.Shortest(l.of.Least), table.Shortest(l.of.Median), table.Shortest(l.of.Most))
+		}
 	}
-	if more := len(names) - most; more > 0 {
-		systems.Add(fmt.Sprintf("and %d more", more), "")
+	licences := table.New(2, "source", "licence")
+	for _, name := range slices.Sorted(maps.Keys(c.Licences))[:min(mostListed, len(c.Licences))] {
+		licences.Add(name, c.Licences[name])
 	}
 	var overlap, intro []string
 	for _, name := range slices.Sorted(maps.Keys(c.Overlap)) {
 		overlap = append(overlap, fmt.Sprintf("%s %d", name, c.Overlap[name]))
 	}
 	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. "+
-		"Questions in evaluation sets: %s. %s has the questions, licences, lengths, the hashes of files and prompts, and all counts.",
+		"Questions in evaluation sets: %s. "+
+		"%s has the questions, the hashes of files and prompts, and all counts.",
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),
 		CardName)
 	for _, line := range c.Summary() {
 		intro = append(intro, "- "+line)
 	}
 	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+about,
-		table.Section{Title: "Selection, step by step", Table: steps}, table.Section{Title: "By system", Table: systems})
+		table.Section{Title: "Selection, step by step", Table: steps},
+		table.Section{Title: "By system", Table: counts(c.Counts.System)},
+		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
+		table.Section{Title: "Lengths", Table: lengths},
+		table.Section{Title: "Licences by source", Table: licences})
 }
 
 // Criteria describes the conditions of the selection.

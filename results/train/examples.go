@@ -90,32 +90,16 @@ func Split(examples []Example, share float64, seed int64) (training, heldOut []E
 	return training, heldOut
 }
 
-// A Draw keeps at most Most examples of each group, in their order: those with the smallest hashes of
-// seed and purpose, with Points those with the most points first. A smaller draw is a part of a
-// larger one (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
-type Draw struct {
-	Most    int
-	Seed    int64
-	Purpose string
-	Points  bool
-	Within  func(Example) string
-}
-
-// Of are the examples that are kept.
-func (d Draw) Of(examples []Example) []Example {
+// Subset keeps n examples: those with the smallest seeded hashes, in their order. A smaller
+// subset is a part of a larger one (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
+func Subset(examples []Example, n int, seed int64) []Example {
 	order := slices.Clone(examples)
-	slices.SortStableFunc(order, func(a, b Example) int {
-		if d.Points && a.Points != b.Points {
-			return cmp.Compare(b.Points, a.Points)
-		}
-		return cmp.Or(cmp.Compare(Fraction(d.Seed, d.Purpose, a.ID), Fraction(d.Seed, d.Purpose, b.ID)), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(order, func(a, b Example) int {
+		return cmp.Or(cmp.Compare(Fraction(seed, "size", a.ID), Fraction(seed, "size", b.ID)), cmp.Compare(a.ID, b.ID))
 	})
-	count, kept := map[string]int{}, map[string]bool{}
-	for _, e := range order {
-		if g := d.Within(e); count[g] < d.Most {
-			count[g]++
-			kept[e.ID] = true
-		}
+	kept := map[string]bool{}
+	for _, e := range order[:min(n, len(order))] {
+		kept[e.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return !kept[e.ID] })
 }

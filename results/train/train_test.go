@@ -117,26 +117,3 @@ func TestWithTextsOfEqualAnswers(t *testing.T) {
 		t.Errorf("%v", kept)
 	}
 }
-
-// A draw takes the most points of each group first, and a smaller one is a part of a larger one.
-func TestDraw(t *testing.T) {
-	var examples []Example
-	for i := range 20 {
-		examples = append(examples, example(fmt.Sprint("e", i), fmt.Sprint("q", i%2), "", float64(i/10)))
-	}
-	within := func(e Example) string { return e.Question }
-	few, more := Draw{Most: 3, Seed: 1, Purpose: "x", Within: within}.Of(examples), Draw{Most: 5, Seed: 1, Purpose: "x", Within: within}.Of(examples)
-	if len(few) != 6 || len(more) != 10 {
-		t.Fatalf("%d and %d", len(few), len(more))
-	}
-	for _, e := range few {
-		if !strings.Contains(" "+ids(more)+" ", " "+e.ID+" ") {
-			t.Errorf("%s is not in the larger draw %s", e.ID, ids(more))
-		}
-	}
-	for _, e := range (Draw{Most: 3, Seed: 1, Purpose: "x", Points: true, Within: within}).Of(examples) {
-		if e.Points != 1 {
-			t.Errorf("%s has %v points", e.ID, e.Points)
-		}
-	}
-}
