@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"compqa/data"
 )
 
 // TestRationaleFrom: a judge is shown the rationales of another one, whose calls are made and paid
@@ -62,6 +64,7 @@ func TestRationaleFrom(t *testing.T) {
 		"- {name: a, method: con-j, model: m, imported: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":    "judges fewer pairs",
 		"- {name: a, method: longer, rationale_from: b}":                                                                                               "methods that ask a model",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, provider: file, path: pairs.jsonl}":                       "in a file",
+		"- {name: a, method: cot-selfcon, model: m, abstain: true" + price + "}":                                                                       "abstain is for direct",
 	} {
 		dir := pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  "+entries+"\n")
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "compqa.yaml:") {
@@ -142,5 +145,65 @@ pairwise:
 	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)
 	if strong, advised := estimated(t, stdout, "strong (pairwise)"), estimated(t, stdout, "advised (pairwise)"); strong[1] != 2 || advised[1] != 2 || advised[2] <= strong[2] {
 		t.Errorf("%v, %v\n%s", strong, advised, stdout)
+	}
+}
+
+// TestAbstaining: a judge that finds pairs hard to judge has a status for it, which is done and is
+// never a choice, and pairwise_risk.csv has its risk and coverage, beside that of log-probabilities.
+func TestAbstaining(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		reply, letter := wellBehaved(prompt), "A"
+		if strings.Contains(prompt, "What is 1 and 1?") && strings.Contains(prompt, "hard to judge") {
+			reply = "Comparison: they are alike.\nPreferred: hard to judge"
+		}
+		if strings.HasSuffix(reply, "B") {
+			letter = "B"
+		}
+		logprob := map[bool]string{true: "-0.1", false: "-0.7"}[strings.Contains(prompt, "What is 2 and 2?")]
+		other := map[string]string{"A": "B", "B": "A"}[letter]
+		logprobs := fmt.Sprintf(`"logprobs":{"content":[{"token":"Preferred:","logprob":0},{"token":" %s","logprob":%s,"top_logprobs":[{"token":" %s","logprob":%s},{"token":" %s","logprob":-2.5}]}]}`, letter, logprob, letter, logprob, other)
+		return 200, strings.Replace(completion(reply, "stop"), `"choices":[{`, `"choices":[{`+logprobs+`,`, 1)
+	})
+	dir := pairwiseFiles(t, server.URL, manyPairs(4), `pairwise:
+  - {name: careful, method: direct, model: m, abstain: true, provider: scripted, price: {input: 1, output: 1}, extra: {logprobs: true, top_logprobs: 5}}
+`)
+	for range 2 {
+		if code, _, stderr := compqa(pairwiseRunArgs(dir, "--retry-failed")...); code != exitDone || server.asked() != 8 {
+			t.Fatalf("exit %d after %d calls: %s", code, server.asked(), stderr)
+		}
+	}
+	run := filepath.Join(dir, "run")
+	abstained := 0
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "preferences.csv")) {
+		if row["judge"] == "careful" && row["status"] == string(data.Abstained) {
+			abstained++
+			if row["choice"] != "" || row["reason"] == "" {
+				t.Errorf("%v", row)
+			}
+		}
+	}
+	if abstained != 2 {
+		t.Errorf("%d abstentions", abstained)
+	}
+	found := map[string]int{}
+	for _, row := range csvTable(t, filepath.Join(run, "tables", "pairwise_risk.csv")) {
+		if row["judge"] != "careful" || row["dataset"] != "pairs" {
+			continue
+		}
+		found[row["confidence"]]++
+		if row["confidence"] == "abstained" && (row["n"] != "6" || row["coverage"] != "0.75" || row["risk"] != "0" || row["threshold"] != "") {
+			t.Errorf("%v", row)
+		}
+	}
+	if found["abstained"] != 1 || found["logprob"] != 2 {
+		t.Errorf("%v", found)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,16 +46,24 @@ func TestPandaLM(t *testing.T) {
 	}{
 		{"human:1", "human:2", "kappa", 0.8520}, {"human:1", "human:3", "kappa", 0.8789}, {"human:2", "human:3", "kappa", 0.8617},
 		{"gpt-3.5-turbo", "gold", "accuracy_3way", 697. / 974}, {"gpt-3.5-turbo", "gold", "right", 697. / 999}, {"gpt-3.5-turbo", "gold", "n", 974},
-		{"gpt-3.5-turbo", "gold", "accuracy_half", (692 + 33.0/2) / 882},
 		{"pandalm-7b", "gold", "accuracy_3way", 667. / 999},
 	} {
-		row := agreementRow(t, dir, map[string]string{"judge": c.judge, "reference": c.reference, "order": "ab"})
+		row := agreementRow(t, dir, map[string]string{"judge": c.judge, "reference": c.reference, "order": "ab", "domain": "all"})
 		if v, err := strconv.ParseFloat(row[c.column], 64); err != nil || math.Abs(v-c.want) > 5e-5 {
 			t.Errorf("%s and %s: %s is %s, want %v", c.judge, c.reference, c.column, row[c.column], c.want)
 		}
 	}
 	if got := strings.TrimSpace(rowsOf(t, dir, `SELECT count(*) || ' ' || reason FROM preferences p WHERE p.status = 'unparsed' GROUP BY reason`)); got != `25 the published result is "garbage"` {
 		t.Errorf("%s", got)
+	}
+	for ties, want := range map[string]string{"half": "0.803", "skip": "0.815"} { // 692 of 882 are right, 33 are ties
+		_, stdout, _ := compqa("pairwise", "report", dir, "--ties", ties)
+		if line := regexp.MustCompile(`(?m)^ gpt-3.5-turbo  pandalm +ab +974 .*$`).FindString(stdout); !strings.Contains(line, " "+want) {
+			t.Errorf("--ties %s: %q", ties, line)
+		}
+	}
+	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 	if testing.Short() {
 		return

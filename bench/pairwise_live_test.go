@@ -220,6 +220,8 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 		{"{method: sc2}", "8 aspects, 8 comparison, 7 comparator, 1 table", 24, false},
 		{"{method: con-j}", "1 con-j", 1, false},
 		{"{method: con-j-no-rationale}", "1 bare", 1, false},
+		{"{method: con-j-correct-hint}", "1 hint", 1, false},
+		{"{method: con-j-incorrect-hint}", "1 hint", 1, true},
 	} {
 		if !sharedtest.Soaking() && slices.Contains([]string{"8 comparison, 56 comparator, 1 table", "8 aspects, 8 comparison, 7 comparator, 1 table",
 			"8 comparison, 7 comparator, 1 table", "8 step", "8 comparison, 1 table"}, c.calls) {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/runs"
 	"compqa/data/sharedtest"
 )
 
@@ -42,6 +44,10 @@ func TestLLMBarReproduced(t *testing.T) {
 		theirs, err := os.ReadFile(path)
 		if err != nil {
 			return err
+		}
+		ours, err := os.ReadFile(filepath.Join(out, runs.LlmbarFolder, folder, "statistics.json"))
+		if err != nil || !bytes.Equal(ours, theirs) {
+			t.Errorf("%s differs: %v\n%s\n%s", folder, err, ours, theirs)
 		}
 		parts := strings.Split(filepath.ToSlash(folder), "/evaluators/")
 		judge, style, _ := strings.Cut(parts[1], "/")

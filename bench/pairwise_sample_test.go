@@ -74,6 +74,7 @@ func TestPairwiseSample(t *testing.T) {
 		{"unclear is wrong", "+++?+-|+", nil, 3, 1, 2, "8 con-j, 2 hint"},
 		{"all right", "++++++++", nil, 0, 1, 0, "8 con-j, 2 hint"},
 		{"all wrong", "--------", nil, 0, 1, 0, "8 con-j, 2 hint"},
+		{"product", "+++---+-", []string{"--product"}, 16, 1, 0, "8 con-j, 2 hint"},
 		{"without hints", "+-+-+-+-", []string{"--no-hints"}, 4, 0, 0, "8 con-j"},
 		{"ten samples, still four", "+-", []string{"--samples", "10"}, 4, 1, 0, "10 con-j, 2 hint"},
 	} {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 // TestReuse: a new run takes from an earlier one what that has asked, pays for

@@ -102,6 +102,8 @@ pairwise:
   - {method: sc2, provider: scripted, model: MODEL, aspects: aspects.yaml}
   - {method: con-j, provider: scripted, model: MODEL}
   - {method: con-j-no-rationale, provider: scripted, model: MODEL}
+  - {method: con-j-correct-hint, provider: scripted, model: MODEL}
+  - {method: con-j-incorrect-hint, provider: scripted, model: MODEL}
   - {name: meta, method: meta-judge, provider: scripted, model: MODEL, grades: [con-j]}
 `
 

@@ -13,6 +13,7 @@ type Status string
 const (
 	Valid            Status = "valid"
 	Unparsed         Status = "unparsed"          // no scores in the reply
+	Abstained        Status = "abstained"         // a pairwise judge finds the pair hard to judge
 	Incomplete       Status = "incomplete"        // a criterion has no score
 	OutOfRange       Status = "out_of_range"      // a score that its criterion does not allow
 	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
@@ -25,7 +26,7 @@ const (
 )
 
 // Statuses lists all of them in reporting order.
-var Statuses = []Status{Valid, Unparsed, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
+var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
 	Skipped, Pending}
 
 // ParseStatus reads a status; the empty string is Valid.
@@ -42,7 +43,7 @@ func ParseStatus(s string) (Status, error) {
 // Retryable reports whether another call could give another result: the call or its reply
 // was invalid.
 func (s Status) Retryable() bool {
-	return s != Valid && s != Skipped && s != Pending && s != Empty
+	return s != Valid && s != Skipped && s != Pending && s != Empty && s != Abstained
 }
 
 // Unreadable reports whether there is a complete reply, but not in the form that was asked for.
@@ -51,4 +52,4 @@ func (s Status) Unreadable() bool {
 }
 
 // FromReply reports whether it follows from a complete reply.
-func (s Status) FromReply() bool { return s == Valid || s.Unreadable() }
+func (s Status) FromReply() bool { return s == Valid || s == Abstained || s.Unreadable() }

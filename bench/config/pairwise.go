@@ -42,6 +42,7 @@ type PairwiseJudge struct {
 	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
 	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
+	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
 	// data.ReleaseRows, a set of pairs, or other data
@@ -79,8 +80,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		when(ref.Path != "" && ref.Method != pairwise.MethodSurface, "path is for provider: %s and for method: %s", ProviderFile,
 			pairwise.MethodSurface),
 		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
-		when(offline && (ref.RationaleFrom != "" || task),
-			"rationale_from, criterion, template and examples are for methods that ask a model"),
+		when(offline && (ref.RationaleFrom != "" || ref.Abstain || task),
+			"rationale_from, abstain, criterion, template and examples are for methods that ask a model"),
 		when(!slices.Contains(known, ref.Method), "there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))))
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch, ref.OwnRoles()), check(
 		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
 		when(meta && (ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
-			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || task),
+			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || task),
 			"%s takes name, provider, model, family, grades, options and extra", MethodMeta),
 		when(!meta && len(ref.Grades) > 0, "grades is for %s", MethodMeta)))
 	if err != nil || meta {
@@ -223,7 +224,7 @@ func isTrue(b *bool) bool { return b != nil && *b }
 // PairwiseOptions are those of the entry's method on a set with a task.
 func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, set Task) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: c.Run.Seed, Repair: c.Run.Repair}
+		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
 	if method, _ := pairwise.MethodNamed(ref.Method); !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
 	} else if ref.Task != (Task{}) {

@@ -28,7 +28,6 @@ type Decider struct {
 	Decide   pairwise.Judge
 	Identity string // all that its preferences depend on beside the pair
 	Calls    int    // for one preference
-	Told     bool   // the prompts say which answer is better
 }
 
 // GivenPairJudge is a judge whose preferences are given.
@@ -88,6 +87,7 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 // rationale of another judge that the entry is shown is this text, as estimates assume.
 func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string) (list []PairJudge, err error) {
 	models, providers := c.PairwiseModels(*ref)
+	method, _ := pairwise.MethodNamed(ref.Method)
 	about := ref.Model + " at " + ref.Provider
 	if ref.Model == "" {
 		about = models[pairwise.RolePreference].Name + " at " + providers[pairwise.RolePreference]
@@ -96,7 +96,7 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 		j := PairJudge{
 			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel,
 				Family: ref.Family, About: about},
-				Method: ref.Method, TrainedOn: ref.TrainedOn},
+				Method: ref.Method, Hinted: method.Hinted, TrainedOn: ref.TrainedOn},
 			Ref: ref, Under: map[string]Decider{}, Providers: providers, Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
 		}
 		for _, set := range append([]config.PairSet{{}}, c.PairSets()...) {
@@ -163,9 +163,9 @@ func (d Decider) again(round int) Decider {
 }
 
 // Fingerprint is the hash of all that a preference on a pair depends on.
-func (d Decider) Fingerprint(p store.SetPair) string {
+func (d Decider) Fingerprint(hinted bool, p store.SetPair) string {
 	gold := data.NoChoice
-	if d.Told {
+	if hinted {
 		gold = p.Label
 	}
 	return config.HashOf(d.Identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)

@@ -351,7 +351,7 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 		}
 		planned += len(w.Items)
 		for _, it := range w.Items {
-			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped {
+			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped && status != data.Abstained {
 				preferences++
 			}
 		}

@@ -54,7 +54,7 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 				continue
 			}
 			for _, order := range r.entry[set.Name].Orders() {
-				work.Items = append(work.Items, PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(p), decide: d.Decide})
+				work.Items = append(work.Items, PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, p), decide: d.Decide})
 			}
 		}
 		if len(work.Items) > 0 {

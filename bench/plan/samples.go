@@ -67,7 +67,8 @@ func (r *pairing) sampling() (stage Stage, err error) {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := &parties.PairJudge{Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
+	j := &parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
+		Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
@@ -77,7 +78,7 @@ func (s *sampling) layOut() error {
 		}
 		tasks[set.Name] = o.Task
 		identity := config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)
-		j.Under[set.Name] = parties.Decider{Told: true, Identity: identity}
+		j.Under[set.Name] = parties.Decider{Identity: identity}
 	}
 	for _, w := range s.pairing.layOut(j) {
 		for _, it := range w.Items {

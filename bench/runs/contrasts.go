@@ -21,11 +21,11 @@ const (
 )
 
 // writeContrasts makes contrasts of sampled judgments, writes them to a folder, checks the file, and
-// prints the counts.
-func writeContrasts(sampled []plan.Sampled, dir string, out io.Writer) error {
+// prints the counts. With product, every right judgment is paired with every wrong one.
+func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Writer) error {
 	var made pairwise.Contrasts
 	for _, s := range sampled {
-		made.Add(s.Shown, s.Judgments)
+		made.Add(s.Shown, s.Judgments, product)
 		made.Repeated.Judgments += s.Planned[0]
 		made.Hinted.Judgments += s.Planned[1]
 	}

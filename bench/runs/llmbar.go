@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -33,18 +35,22 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 			choices[i].BA = choice
 		}
 	}
-	r.Count(choices)
+	r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
 	if of.Statistics != nil {
 		r.Identical = "no"
-		if r.Equals(of.Statistics) {
+		if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
 			r.Identical = "yes"
 		}
 	}
 	return r
 }
 
-// writeReproduction recomputes the statistics of everything released and writes a table that
-// compares them with the authors'. It prints how many are equal.
+// LlmbarFolder is the folder of a report that holds the recomputed statistics.
+const LlmbarFolder = "llmbar"
+
+// writeReproduction recomputes the statistics of everything released and writes them in
+// LLMBar's layout, with a table that compares them with the authors'. It prints how many
+// are equal, byte for byte.
 func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
@@ -56,13 +62,17 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	count := map[string]int{}
 	for _, of := range bar.Results {
 		r := reproduceLLMBar(of, labels)
+		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path),
+			map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
+			return err
+		}
 		rows = append(rows, r)
 		count[r.Identical]++
 	}
 	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced from the raw completions (llmbar.csv)\n\n",
+	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n",
 		count["yes"], count["yes"]+count["no"])
 	if count["no"] > 0 {
 		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", count["no"])

@@ -123,7 +123,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 }
 
 func reportCommand(streams run.Streams) *cobra.Command {
-	var llmbar, out string
+	var llmbar, out, ties string
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Compute the reports of a record, or of LLMBar's released completions",
@@ -146,9 +146,13 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if out == "" {
 				out = dir
 			}
-			return preferences.Report(dir, out, streams.Out)
+			if rules := []string{"", preferences.TiesWrong, preferences.TiesHalf, preferences.TiesSkip}; !slices.Contains(rules, ties) {
+				return config.UsageError{Err: fmt.Errorf("--ties is %q; it must be wrong, half or skip", ties)}
+			}
+			return preferences.PairwiseReportTies(dir, out, ties, streams.Out)
 		},
 	}
+	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
@@ -179,6 +183,7 @@ func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) er
 func sampleCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
+	var product bool
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Sample judgments as Con-J does, for the training of a judge",
@@ -201,7 +206,7 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return writeContrasts(sampled, f.Out, streams.Out)
+					return writeContrasts(sampled, product, f.Out, streams.Out)
 				})
 			})
 		},
@@ -213,6 +218,7 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().IntVar(&entry.Samples, "samples", 0, "sample `N` judgments on each prompt (default: samples of the entry, or 8)")
 	cmd.Flags().StringVar(&entry.Grader, "grader", "",
 		"the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
+	cmd.Flags().BoolVar(&product, "product", false, "pair every right judgment with every wrong one")
 	cmd.Flags().BoolVar(&entry.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd
 }

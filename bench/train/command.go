@@ -56,6 +56,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.IntVar(&f.Size, "size", 0, "train on `N` examples only; a smaller set is a part of a larger one with the same --seed (0: all)")
 	set.BoolVar(&f.Pairwise, "pairwise", false, "reward: show both answers at once, in both orders")
 	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
+	set.BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
 	set.StringVar(&f.Rationales, "rationales", "",
 		"dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY`, high or low (see pairwise sample --grader)")
 	set.BoolVar(&f.NoRationale, "no-rationale", false,

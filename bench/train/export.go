@@ -41,14 +41,14 @@ var kinds = []string{KindSFT, KindAnswers, KindJudge, KindReward, KindStrum}
 
 // Flags are those of `compqa train export`.
 type Flags struct {
-	Kind, Run, By, Second, Judge, Format, Out string
-	Min, Margin, HeldOut, Gamma               float64
-	Bias, Rationales                          string
-	MostPairs, Size                           int
-	Mix                                       []int
-	Seed                                      int64
-	TestSets                                  []string
-	OnBenchmark, NoRationale, Pairwise        bool
+	Kind, Run, By, Second, Judge, Format, Out   string
+	Min, Margin, HeldOut, Gamma                 float64
+	Bias, Rationales                            string
+	MostPairs, Size                             int
+	Mix                                         []int
+	Seed                                        int64
+	TestSets                                    []string
+	OnBenchmark, Product, NoRationale, Pairwise bool
 }
 
 func (f Flags) check() error {

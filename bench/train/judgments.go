@@ -52,7 +52,7 @@ func (x *export) judgments() ([]train.Example, error) {
 			if shown := pairwise.Show(p.Pair, order); x.NoRationale {
 				made.List = []data.Contrast{pairwise.BareContrast(shown)}
 			} else {
-				made.Add(shown, recorded[[2]string{p.ID, order}])
+				made.Add(shown, recorded[[2]string{p.ID, order}], x.Product)
 			}
 			for i, c := range made.List {
 				if leaks(c.Chosen[0].Content) || leaks(c.Rejected[0].Content) {

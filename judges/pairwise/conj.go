@@ -15,24 +15,27 @@ import (
 // evaluating has the options of Con-J's judge (Ye et al. 2024, A.1).
 var evaluating = map[string]any{"temperature": 0, "top_p": 1}
 
-var (
-	choices        = structured.Enum{1, 2}
-	judgmentSchema = structured.Schema(judgment{Better: choices})
-	bareSchema     = structured.Schema(struct {
-		Better structured.Enum `json:"better_answer"`
-	}{choices})
-)
+// bareJudgment is a judgment without a rationale.
+type bareJudgment struct {
+	Better structured.Enum `json:"better_answer"`
+}
+
+var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
 // conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant
 // without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
-	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits)}, s.material()}
-	schema := judgmentSchema
+	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}, s.material()}
+	better := structured.Enum{1, 2}
+	if j.o.Abstain {
+		better = append(better, 0)
+	}
+	var form any = judgment{Better: better}
 	if j.o.Method == MethodConJBare {
-		a.template, schema = "con-j/no-rationale.tmpl", bareSchema
+		a.template, form = "con-j/no-rationale.tmpl", bareJudgment{better}
 	}
 	req := j.request(RolePreference, a.messages(), evaluating)
-	req.Schema, req.SchemaName = schema, "judgment"
+	req.Schema, req.SchemaName = structured.Schema(form), "judgment"
 	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
 		rationale, c, err := readJudgment(reply, a.material)
 		if err != nil {
@@ -42,9 +45,23 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	})
 }
 
-// hintedJudgment is Con-J's hint-driven judgment: the prompt states which answer is better,
-// correctly or not, and the model argues for it. It returns the text of the reply too. If the reply
-// is not valid JSON, it asks for the rationale only and completes the JSON, as in Con-J's Table 6.
+// hinted is Con-J's hint-driven judgment: the prompt states which answer is better,
+// correctly or not, and the model argues for it.
+func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
+	if !s.Gold.Decided() {
+		return without(data.Skipped, "there is no answer to hint at: the human preference is %s", s.Gold)
+	}
+	hint := s.Gold
+	if j.o.Method == MethodConJIncorrect {
+		hint = hint.Swapped()
+	}
+	o, _ := hintedJudgment(ctx, s, hint, 1, j.o.Models[RolePreference], evaluating, judgmentSchema, ask)
+	return o
+}
+
+// hintedJudgment asks for a judgment with a hint, and returns it with the text of the
+// reply. If the reply is not valid JSON, it asks for the rationale only and completes
+// the JSON, as in Con-J's Table 6.
 func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage,
 	ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}

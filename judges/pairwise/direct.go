@@ -41,7 +41,10 @@ func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, form string, read func(reply string) Opinion) Opinion {
 	r := structured.Query[Opinion, data.Status]{Request: req, Repairs: j.o.Repair,
 		Read: func(reply string) (Opinion, data.Status, string) {
-			o := a.settled(read(reply))
+			o := j.settled(read(reply), a)
+			if o.Status == data.Abstained {
+				return o, o.Status, ""
+			}
 			return o, o.Status, o.Reason
 		}, Again: func(reason string) string {
 			reason, _, _ = strings.Cut(reason, endsWith) // without the judge's own words
@@ -57,17 +60,25 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 	return o
 }
 
-// settled is an opinion without a choice if its rationale repeats the prompt.
-func (a asked) settled(o Opinion) Opinion {
-	if o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale) {
+// settled is an opinion without a choice if its rationale repeats the prompt, or if it chooses to
+// abstain.
+func (j *judge) settled(o Opinion, a asked) Opinion {
+	switch {
+	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
 		return without(data.Unparsed, "the rationale repeats the prompt%s%s", endsWith, ending(o.Rationale))
+	case o.Choice == undecidable && j.o.Abstain:
+		abstained := without(data.Abstained, "the judge says that the pair is hard to judge")
+		abstained.Rationale = o.Rationale
+		return abstained
+	case o.Choice == undecidable:
+		return without(data.Unparsed, "the judge says that the pair is hard to judge, but it was asked for a choice")
 	}
 	return o
 }
 
 // question is the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) asked {
-	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s)}
+	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil
@@ -134,7 +145,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
 	statuses, fault := samples(ctx, ask, RolePreference, req, j.o.Samples, "votes", func(_ int, reply string) string {
-		o := a.settled(a.decided(reply))
+		o := j.settled(a.decided(reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
 		}

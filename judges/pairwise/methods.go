@@ -19,6 +19,8 @@ const (
 	MethodSC2SelfCon    = "sc2-selfcon"
 	MethodConJ          = "con-j"
 	MethodConJBare      = "con-j-no-rationale"
+	MethodConJCorrect   = "con-j-correct-hint"
+	MethodConJIncorrect = "con-j-incorrect-hint"
 
 	MethodScalar     = "scalar"
 	MethodScalarPair = "scalar-pairwise"
@@ -47,6 +49,7 @@ type Method struct {
 	Samples bool // takes Options.Samples
 	Shots   bool // takes Options.Shots
 	Scores  bool // the model replies with a number
+	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
 	Floor   bool // a baseline that every judge should beat
 }
 
@@ -74,6 +77,10 @@ var Methods = []Method{
 		About: "asks for a rationale, then the choice, as JSON (1)"},
 	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "asks for the choice without a rationale, as JSON (1)"},
+	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+		About: "is told the better answer and argues for it (1 or 2)"},
+	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+		About: "is told the worse answer and argues for it (1 or 2)"},
 
 	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: func(Options) int { return 2 }, Scores: true,
 		About: "a reward model that replies with a number to question and\nanswer; the higher score is preferred (2)"},

@@ -309,14 +309,19 @@ func TestConJFallback(t *testing.T) {
 		}
 		return "Because it is \"so\".", nil
 	}}
-	j := Sampler{Model: Model{Name: "m"}}.Sample(t.Context(), capitals, SourceIncorrect, 1, s.ask)
-	if j.Status != data.Valid || j.Choice != data.ChoiceB || j.Text != JudgmentText(`Because it is "so".`, data.ChoiceB) || len(s.asked) != 2 {
-		t.Errorf("%+v after %v", j, s.asked)
+	o := build(t, Options{Method: MethodConJIncorrect}).Judge(t.Context(), capitals, s.ask)
+	if o.Status != data.Valid || o.Choice != data.ChoiceB || o.Rationale != `Because it is "so".` || !o.Detail.Fallback || len(s.asked) != 2 {
+		t.Errorf("%+v after %v", o, s.asked)
 	}
 	for _, prompt := range s.text {
 		if !strings.Contains(prompt, "answer 2 is better than answer 1") {
 			t.Errorf("the hint is not in\n%s", prompt)
 		}
+	}
+	shown := capitals
+	shown.Gold = data.NoChoice
+	if o := build(t, Options{Method: MethodConJCorrect}).Judge(t.Context(), shown, s.ask); o.Status != data.Skipped {
+		t.Errorf("nothing to hint at: %+v", o)
 	}
 }
 

@@ -45,6 +45,7 @@ type Options struct {
 	Shots         int                 // examples, 0 to MostShots; cot-1shot has 1
 	Seed          int64               // of random choices
 	Calibration   *fitted.Calibration // of surface-pair; nil: the built-in one
+	Abstain       bool                // the judge may say that a pair is hard to judge
 	Repair        int                 // times a reply without a choice is shown to the judge again, where one call decides
 	Advisor       *Options            // the judge whose rationale is shown; nil: none
 	Task          Task
@@ -166,6 +167,8 @@ func (o *Options) complete(m Method) error {
 		return fmt.Errorf("aspects is for %s", methods(Method.UsesAspects))
 	case o.Aspects != nil && len(o.Aspects) == 0:
 		return fmt.Errorf("the list of aspects is empty")
+	case o.Abstain && !m.Abstains():
+		return fmt.Errorf("abstain is for %s", methods(Method.Abstains))
 	case o.Task != (Task{}) && (!m.Live() || m.Scores):
 		return fmt.Errorf("criterion, template and examples are for methods that ask a model for a choice")
 	case o.NoAspects && m.Name != MethodCoT1Shot:

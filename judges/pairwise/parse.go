@@ -54,10 +54,17 @@ func sideOf(letter string) data.Choice {
 	return data.ChoiceB
 }
 
+// undecidable is what a reply chooses that finds a pair too hard to judge.
+const undecidable data.Choice = "hard to judge"
+
+// hardToJudge matches the word for an abstention in the place of a choice.
+var hardToJudge = regexp.MustCompile(`(?i)^[^a-z]*(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
+	`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
+
 // ReadChoice reads which answer a reply prefers; "": it says neither. See readChoice.
 func ReadChoice(reply string, judged ...string) data.Choice {
 	c, err := readChoice(reply, structured.MaterialOf(judged...))
-	if err != nil {
+	if err != nil || c == undecidable {
 		return ""
 	}
 	return c
@@ -145,6 +152,8 @@ func labelled(reply string, label *regexp.Regexp) (found []structured.Found[data
 // readName reads a name from the text after a label; "": it has none.
 func readName(value string) data.Choice {
 	switch {
+	case hardToJudge.MatchString(value):
+		return undecidable
 	case bareName.MatchString(value):
 		return sideOf(bareName.FindStringSubmatch(value)[1])
 	case tiedText.MatchString(value):
@@ -159,7 +168,7 @@ func readName(value string) data.Choice {
 }
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([12])(["'”]?\s*(?:[,}.\]\n]|$))?`)
+	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012])(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
 		`[_ ]answer|\})`)
 )
@@ -173,7 +182,7 @@ type judgment struct {
 // ReadJudgment reads a rationale and a choice from a Con-J reply; the choice is "" if it has none.
 func ReadJudgment(reply string, judged ...string) (rationale string, c data.Choice) {
 	rationale, c, err := readJudgment(reply, structured.MaterialOf(judged...))
-	if err != nil {
+	if err != nil || c == undecidable {
 		return "", ""
 	}
 	return rationale, c
@@ -190,7 +199,7 @@ func readJudgment(reply string, judged structured.Material) (rationale string, c
 	}
 	var found []structured.Found[said]
 	add := func(text, number, rationale string) {
-		c := map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB}[number]
+		c := map[string]data.Choice{"0": undecidable, "1": data.ChoiceA, "2": data.ChoiceB}[number]
 		found = append(found, structured.Found[said]{Text: text, Same: number, Value: said{strings.TrimSpace(rationale), c}})
 	}
 	rest := reply

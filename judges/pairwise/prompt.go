@@ -83,6 +83,7 @@ type prompt struct {
 	Judgment       string
 	Examples       []shownExample
 	Duels          []shownDuel
+	Abstain        bool
 }
 
 // letters and digits are the names of the two answers.

@@ -117,9 +117,11 @@ const SourceHint = "hint"
 // Add filters one prompt's judgments by people's preference. A repeated judgment is
 // positive if it chooses the answer that people prefer, otherwise negative, also if it
 // is truncated or has no choice. Positives are matched with negatives one to one, in the
-// order of their samples, at most MostContrasts. The two hinted judgments make one more contrast if
-// both followed their hint. The prompt of all contrasts is the one without a hint.
-func (c *Contrasts) Add(s Shown, judgments []Judgment) {
+// order of their samples, at most MostContrasts; with product, every positive with every
+// negative, as in the paper's Algorithm 1 (its text says one to one). The two hinted
+// judgments make one more contrast if both followed their hint. The prompt of all
+// contrasts is the one without a hint.
+func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
 		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}},
@@ -132,8 +134,12 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment) {
 	}
 	before := len(c.List)
 	positive, negative := c.Repeated.filter(judgments, s.Gold)
-	for i := range min(len(positive), len(negative), MostContrasts) {
-		contrast(positive[i].Text, negative[i], SourceRepeated, positive[i].Sample)
+	for i, right := range positive {
+		for k, wrong := range negative {
+			if product || i == k && i < MostContrasts {
+				contrast(right.Text, wrong, SourceRepeated, right.Sample)
+			}
+		}
 	}
 	c.Repeated.count(len(c.List) - before)
 	before = len(c.List)

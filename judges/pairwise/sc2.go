@@ -27,13 +27,13 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	at, undecided, fault := j.choose(ctx, s, tables, ask)
+	at, undecided, compared, fault := j.choose(ctx, s, tables, ask)
 	if fault != nil {
 		return *fault
 	}
 	o := j.preferByTable(ctx, s, tables[at].table, ask)
 	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[at].table, tables[at].sample, len(tables)
-	o.Detail.Undecided = undecided
+	o.Detail.Undecided, o.Detail.Comparator = undecided, compared
 	if overlap, ok := tables[at].table.Overlap(); ok {
 		o.Detail.Overlap = &overlap
 	}
@@ -95,7 +95,7 @@ func meanOverlap(tables []sampledTable) *float64 {
 // preferByTable asks for the preference, with the table in the prompt.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
-	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s)}
+	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
 	a := asked{"sc2/preference.tmpl", p, s.material(shown)}
 	if j.o.Method == MethodSC2SelfCon {
 		return j.vote(ctx, s, a, ask)
@@ -104,9 +104,11 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 }
 
 // choose returns the index of the selected table. undecided is the number of comparisons
-// of two tables that chance decided.
-func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, fault *Opinion) {
+// of two tables that chance decided, and compared counts the others; nil: there are none.
+func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *Compared,
+	fault *Opinion) {
 	rng, duels := j.rng("selection", s), 0
+	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
 	// duel asks the comparator to choose between two tables, the first shown as A. If the
 	// reply does not choose, chance decides, as SC2's paper does with ties. A call without
 	// a complete reply is a fault, after which there are no more calls. Every duel is a
@@ -126,8 +128,10 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 		}
 		switch readConsistent(reply.Text, s.material(a, b)) {
 		case data.ChoiceA:
+			won[[2]int{i, k}] = i
 			return i
 		case data.ChoiceB:
+			won[[2]int{i, k}] = k
 			return k
 		}
 		undecided++
@@ -141,7 +145,49 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 	default:
 		at = tournament(len(tables), duel, rng)
 	}
-	return at, undecided, fault
+	return at, undecided, counted(won, len(tables)), fault
+}
+
+// counted counts the choices of the comparator between n tables.
+func counted(won map[[2]int]int, n int) *Compared {
+	if len(won) == 0 {
+		return nil
+	}
+	c := Compared{Duels: len(won)}
+	over := map[[2]int]bool{} // the first wins against the second in both orders
+	for shown, winner := range won {
+		if winner == shown[0] {
+			c.First++
+		}
+		other, twice := won[[2]int{shown[1], shown[0]}]
+		if !twice {
+			continue
+		}
+		if shown[0] < shown[1] {
+			c.Pairs++
+		}
+		if other == winner {
+			if shown[0] < shown[1] {
+				c.Same++
+			}
+			over[[2]int{winner, shown[0] + shown[1] - winner}] = true
+		}
+	}
+	decided := func(a, b int) bool { return over[[2]int{a, b}] || over[[2]int{b, a}] }
+	for a := range n {
+		for b := a + 1; b < n; b++ {
+			for d := b + 1; d < n; d++ {
+				if !decided(a, b) || !decided(b, d) || !decided(a, d) {
+					continue
+				}
+				c.Triples++
+				if x, y, z := over[[2]int{a, b}], over[[2]int{b, d}], over[[2]int{d, a}]; x == y && y == z {
+					c.Cycles++
+				}
+			}
+		}
+	}
+	return &c
 }
 
 // tournament pairs n tables at random; the winners go on to the next round. It needs n-1

@@ -24,7 +24,7 @@ import urllib.parse
 import xllamacpp
 
 STARTED = time.monotonic()
-STATUSES = {"valid", "unparsed", "incomplete", "out_of_range", "unknown_criterion", "refused", "truncated", "failed", "skipped", "empty"}
+STATUSES = {"valid", "unparsed", "incomplete", "out_of_range", "unknown_criterion", "refused", "truncated", "failed", "skipped", "empty", "abstained"}
 
 
 def serve():

@@ -52,15 +52,15 @@ func TestCounts(t *testing.T) {
 func TestAgreementTableOfManyPeople(t *testing.T) {
 	for _, c := range []struct{ persons, rows int }{{2, 3}, {mostPeople + 1, 1}} {
 		record := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}
-		b := &preferenceBoard{PairwiseRecord: record}
+		r := &pairwiseReport{preferenceBoard: &preferenceBoard{PairwiseRecord: record}}
 		row := func(judge, reference string) AgreementRow {
-			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}
+			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Domain: anyDomain, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}
 		}
 		for i := range c.persons {
 			record.Judges = append(record.Judges, store.PairwiseJudge{Participant: store.Participant{Name: fmt.Sprint("human:", i), Kind: dataset.KindHuman}})
 		}
-		rows := []AgreementRow{row("human:0", "human:1"), row("human:1", "human:0"), row(people, people)}
-		if got := len(b.agreementShown(rows)); got != c.rows {
+		r.agreed = []AgreementRow{row("human:0", "human:1"), row("human:1", "human:0"), row(people, people)}
+		if got := len(r.agreementTable().Rows); got != c.rows {
 			t.Errorf("%d people: %d rows, want %d", c.persons, got, c.rows)
 		}
 	}

@@ -2,7 +2,6 @@ package preferences
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 // Round is the name of a judge's further round, from 2.
@@ -80,33 +78,40 @@ func (b *preferenceBoard) pool(r store.PairwiseRecord) {
 
 // rounds has a row for each judge with several rounds, set and order.
 func (b *preferenceBoard) rounds() (rows []RoundsRow) {
-	b.each(func(judge, set int, on JudgeOn) {
-		for _, order := range orders {
-			if r := b.round(judge, set, order); r.Rounds > 1 {
-				r.JudgeOn = on
-				rows = append(rows, r)
+	for _, set := range b.setRanges() {
+		for j, repeats := range b.repeats {
+			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
+				if r := b.round(j, set, order); repeats > 1 && r.Rounds > 1 {
+					rows = append(rows, r)
+				}
 			}
 		}
-	})
+	}
 	return rows
 }
 
-func (b *preferenceBoard) round(judge, set int, order string) RoundsRow {
-	r := RoundsRow{Order: order}
-	right, choices := map[int][]float64{}, map[int][]data.Choice{} // by round, and by pair
-	for _, j := range b.of(judge, set) {
-		c, valid := j.choice(order)
-		if !valid {
-			continue
-		}
-		choices[j.pair] = append(choices[j.pair], c)
-		if gold := b.Pairs[j.pair].Label; gold.Decided() {
-			right[j.round] = append(right[j.round], dataset.Indicator(c == gold))
-		}
+func mean(of []float64) float64 {
+	sum := 0.
+	for _, v := range of {
+		sum += v
 	}
+	return sum / float64(len(of))
+}
+
+func (b *preferenceBoard) round(judge, set int, order string) RoundsRow {
+	r := RoundsRow{JudgeOn: b.on(judge, set), Order: order}
+	choices, _ := b.choices(judge, set, order)
 	var accuracies []float64
-	for _, round := range slices.Sorted(maps.Keys(right)) {
-		accuracies = append(accuracies, stats.Mean(right[round]))
+	for k := range choices {
+		var right []float64
+		for pair, c := range choices[k] {
+			if gold := b.Pairs[pair].Label; gold.Decided() {
+				right = append(right, dataset.Indicator(c == gold))
+			}
+		}
+		if len(right) > 0 {
+			accuracies = append(accuracies, mean(right))
+		}
 	}
 	if r.Rounds = len(accuracies); r.Rounds < 2 {
 		return r
@@ -115,10 +120,15 @@ func (b *preferenceBoard) round(judge, set int, order string) RoundsRow {
 	r.Mean, r.SD = table.FigureOf(m.Mean), table.FigureOf(m.SD)
 	r.Least, r.Most = table.Number(slices.Min(accuracies)), table.Number(slices.Max(accuracies))
 	same := 0
-	for _, of := range choices {
-		if len(of) == b.repeats[judge] {
+	for i, c := range choices[0] {
+		valid, alike := true, true
+		for _, other := range choices[1:] {
+			o, has := other[i]
+			valid, alike = valid && has, alike && o == c
+		}
+		if valid {
 			r.N++
-			same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
+			same += int(dataset.Indicator(alike))
 		}
 	}
 	r.Same = ratio(float64(same), r.N)

@@ -39,6 +39,7 @@ type SetPair struct {
 type PairwiseJudge struct {
 	Participant
 	Method string
+	Hinted bool // told which answer is better
 	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
 	// set of pairs, or other data.
 	TrainedOn string

@@ -154,8 +154,8 @@ func putParties(tx *writer, role string, parties []Participant, first int) error
 }
 
 func putParty(tx *writer, role string, p PairwiseJudge, position int) error {
-	err := tx.put("parties", "role, name, method, position, kind, family, about, trained_on",
-		role, p.Name, p.Method, position, p.Kind, p.Family, p.About, p.TrainedOn)
+	err := tx.put("parties", "role, name, method, position, kind, family, about, hinted, trained_on",
+		role, p.Name, p.Method, position, p.Kind, p.Family, p.About, p.Hinted, p.TrainedOn)
 	if err != nil {
 		return fmt.Errorf("recording the %s %s: %w", role, p.Name, err)
 	}

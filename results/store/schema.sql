@@ -29,6 +29,7 @@ CREATE TABLE parties (                  -- who makes results
   kind       TEXT NOT NULL,             -- baseline, file, model, imported; of judges also embedded, floor, human
   family     TEXT NOT NULL,
   about      TEXT NOT NULL,
+  hinted     INTEGER NOT NULL,          -- 1: a judge of pairs that is told which answer is better
   trained_on TEXT NOT NULL,             -- data that a judge of pairs was trained on, as the configuration says
   sources    TEXT NOT NULL DEFAULT '',  -- of a system that takes its sources from a file: a list of data.PairSources, JSON
   PRIMARY KEY (role, name, method)

@@ -120,7 +120,7 @@ func TestDavidsonExistence(t *testing.T) {
 			refused++
 			if table, _ := countMatches(items, matches); unconnected == nil {
 				// Refused for the tie parameter: climbing all the same must not arrive.
-				if x, _, err := table.maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
+				if x, _, err := likelihood(table.likelihood).maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
 					t.Errorf("seed %d: refused, yet there is a maximum at %v of %+v", seed, x, matches)
 				}
 			}

@@ -85,12 +85,15 @@ func (t matchTable) pin(hess []float64, size int) {
 	}
 }
 
+// A likelihood is a concave log-likelihood at x, with its gradient and information.
+type likelihood func(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense)
+
 // maximise finds the maximum from x by Newton's method. It halves a step that decreases
 // the likelihood. The maximum must exist. Steps do not change the sum of the strengths.
 // gonum's optimize.Newton was rejected: its line search ends in an error at a maximum that is
 // exact to rounding. It also returns the factorised information.
-func (t matchTable) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
-	value, gradient, information := t.likelihood(x)
+func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
+	value, gradient, information := l(x)
 	length := math.Inf(1)
 	for range newtonSteps {
 		var factor mat.Cholesky
@@ -112,7 +115,7 @@ func (t matchTable) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 				next[i] = x[i] + float64(scale*step.AtVec(i))
 			}
 			var reached float64
-			reached, gradient, information = t.likelihood(next)
+			reached, gradient, information = l(next)
 			if reached >= value || length < 1e-6 {
 				x, value = next, reached
 				break

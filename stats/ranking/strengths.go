@@ -28,7 +28,7 @@ type Strengths struct {
 // the pinned information: the covariance but for one constant added among the strengths, which no
 // difference and no product with a score can see.
 func (t matchTable) maximum(start []float64, matches []Match) (*Strengths, error) {
-	x, factor, err := t.maximise(start)
+	x, factor, err := likelihood(t.likelihood).maximise(start)
 	if err != nil {
 		return nil, err
 	}

@@ -6,21 +6,27 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
-// A PriceRow is the costs of a judge's preferences on a set over both orders, per valid
-// preference. Figures that are unknown are missing, for example those of imported preferences.
+// A PriceRow is the costs of a judge's preferences on a set over both orders, in total
+// and per valid preference. Figures that are unknown are missing, for example those of
+// imported preferences.
 type PriceRow struct {
 	JudgeOn
 	Preferences int          `csv:"preferences"` // valid ones
 	Accuracy    table.Figure `csv:"accuracy"`
-	Calls       table.Figure `csv:"calls_per_preference"`
-	Tokens      table.Figure `csv:"tokens_per_preference"`
-	Input       table.Figure `csv:"input_tokens_per_preference"`
-	Output      table.Figure `csv:"output_tokens_per_preference"`
-	Cost        table.Figure `csv:"cost_per_preference"`
-	Seconds     table.Figure `csv:"seconds_per_preference"` // sum of response times
+	Calls       table.Figure `csv:"calls"`
+	Tokens      table.Figure `csv:"tokens"`
+	Input       table.Figure `csv:"input_tokens"`
+	Output      table.Figure `csv:"output_tokens"`
+	Cost        table.Figure `csv:"cost"`
+	Seconds     table.Figure `csv:"seconds"` // sum of response times
+	CallsPer    table.Figure `csv:"calls_per_preference"`
+	TokensPer   table.Figure `csv:"tokens_per_preference"`
+	InputPer    table.Figure `csv:"input_tokens_per_preference"`
+	OutputPer   table.Figure `csv:"output_tokens_per_preference"`
+	CostPer     table.Figure `csv:"cost_per_preference"`
+	SecondsPer  table.Figure `csv:"seconds_per_preference"`
 }
 
 // A BudgetRow is a judge's accuracy with a number of calls per preference: its own
@@ -41,12 +47,12 @@ type BudgetRow struct {
 var budgets = []int{1, 8, 15, 24, 65}
 
 func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
-	b.each(func(judge, set int, on JudgeOn) {
+	b.eachFair(func(judge, set int, on JudgeOn) {
 		of := b.of(judge, set)
 		t := tally{b: b, statuses: map[data.Status]int{}}
 		for _, pair := range of {
-			t.add(pair, data.OrderAB)
-			t.add(pair, data.OrderBA)
+			t.add(pair.by[0])
+			t.add(pair.by[1])
 		}
 		n := t.statuses[data.Valid]
 		if n == 0 {
@@ -55,11 +61,13 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		accuracy := b.share(t.right)
 		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
 		if b.Judges[judge].Kind != dataset.KindImported {
-			r.Calls, r.Cost, r.Seconds = ratio(float64(t.calls), n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
-			r.Tokens, r.Input, r.Output = per(t.spent.Tokens(), n), per(t.spent.Input, n), per(t.spent.Output, n)
+			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens(), 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
+			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n),
+				per(t.spent.Seconds, n)
+			r.Input, r.Output, r.InputPer, r.OutputPer = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Input, n), per(t.spent.Output, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)
-				points = append(points, BudgetRow{on, r.Calls, r.Input, r.Output, len(t.right.Values), accuracy})
+				points = append(points, BudgetRow{on, r.CallsPer, r.InputPer, r.OutputPer, len(t.right.Values), accuracy})
 			}
 		}
 		prices = append(prices, r)
@@ -96,7 +104,7 @@ func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 			}
 		}
 		if len(calls) > 0 {
-			points = append(points, BudgetRow{JudgeOn: on, Calls: table.Number(stats.Mean(calls)), N: len(calls), Accuracy: b.share(right)})
+			points = append(points, BudgetRow{JudgeOn: on, Calls: table.Number(mean(calls)), N: len(calls), Accuracy: b.share(right)})
 		}
 	}
 	return points

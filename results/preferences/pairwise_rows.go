@@ -1,5 +1,3 @@
-// Package preferences computes the tables of pairwise judges: accuracy, consistency
-// over both orders, bias, strengths of systems and costs.
 package preferences
 
 import (
@@ -10,7 +8,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 // The order of a row over both orders, and the set of a row over all sets.
@@ -19,8 +16,6 @@ const (
 	allSets   = "all"
 )
 
-var orders = []string{data.OrderAB, data.OrderBA, orderBoth}
-
 // JudgeOn names a judge and a set of pairs, in the first columns of a table.
 type JudgeOn struct {
 	Judge   string `csv:"judge"`
@@ -28,7 +23,32 @@ type JudgeOn struct {
 	Dataset string `csv:"dataset"`
 }
 
-func (o JudgeOn) setName() string { return o.Dataset }
+// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both.
+// A preference is correct if it chooses the answer that people prefer; a tie is not.
+// Accuracy is over valid preferences on pairs with a known better answer. For order
+// both, planned and valid count pairs: a pair is valid if it is valid in both orders,
+// and correct if it is correct in both.
+//
+// Costs include all calls, also failed ones, per valid preference or pair.
+type PairwiseRow struct {
+	JudgeOn
+	Order        string        `csv:"order"`
+	Planned      int           `csv:"planned"`
+	Valid        int           `csv:"valid"`
+	Accuracy     table.Bounded `csv:"accuracy"`
+	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
+	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first
+	TieRate      table.Figure  `csv:"tie_rate"`
+	CallsPerPair table.Figure  `csv:"calls_per_pair"`
+	TokensPer    table.Figure  `csv:"tokens_per_pair"`
+	CostPer      table.Figure  `csv:"cost_per_pair"`
+
+	fittedOn   string        // what of the set the judge was trained on, as far as its configuration says
+	first      table.Bounded // FirstShare with its bounds
+	gold       int           // preferences, or pairs, that accuracy is over
+	statuses   map[data.Status]int
+	judge, set int // indices; set -1: all
+}
 
 // A judged has a judge's preferences on one pair in orders ab and ba, in one of its rounds; nil if
 // missing.
@@ -37,37 +57,26 @@ type judged struct {
 	by          [2]*store.PreferenceRow
 }
 
-// in are the preferences in an order, or in both.
-func (j judged) in(order string) []*store.PreferenceRow {
-	if at := slices.Index(data.Orders, order); at >= 0 {
-		return j.by[at : at+1]
-	}
-	return j.by[:]
-}
-
 // valid are the valid preferences on the pair.
 func (j judged) valid() []*store.PreferenceRow {
-	return slices.DeleteFunc(slices.Clone(j.by[:]), func(p *store.PreferenceRow) bool { return p == nil || p.Status != data.Valid })
-}
-
-// both reports whether the pair is valid in both orders, and same whether with the same choice.
-func (j judged) both() bool { return len(j.valid()) == 2 }
-
-func (j judged) same() bool { return j.both() && j.by[0].Choice == j.by[1].Choice }
-
-// choice is the valid choice in an order; in both orders it is a tie if they differ.
-func (j judged) choice(order string) (c data.Choice, valid bool) {
-	for _, p := range j.in(order) {
-		switch {
-		case p == nil || p.Status != data.Valid:
-			return "", false
-		case c != "" && c != p.Choice:
-			c = data.ChoiceTie
-		default:
-			c = p.Choice
+	var of []*store.PreferenceRow
+	for _, p := range j.by {
+		if p != nil && p.Status == data.Valid {
+			of = append(of, p)
 		}
 	}
-	return c, true
+	return of
+}
+
+// both reports whether the pair is valid in both orders.
+func (j judged) both() bool { return len(j.valid()) == 2 }
+
+// combined is the choice of both orders if they agree, otherwise a tie.
+func (j judged) combined() data.Choice {
+	if j.by[0].Choice == j.by[1].Choice {
+		return j.by[0].Choice
+	}
+	return data.ChoiceTie
 }
 
 // A preferenceBoard computes the tables of preferences.
@@ -149,6 +158,21 @@ func (b *preferenceBoard) whyDegenerate(judge int) string {
 	return ""
 }
 
+// rows are in the order of sets (all sets without a bias last), judges, orders.
+func (b *preferenceBoard) rows() []PairwiseRow {
+	var rows []PairwiseRow
+	for _, set := range b.setRanges() {
+		for j := range b.Judges {
+			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
+				if r := b.row(j, set, order); r.Planned > 0 && !(order == orderBoth && b.oneOrder(j, set)) {
+					rows = append(rows, r)
+				}
+			}
+		}
+	}
+	return rows
+}
+
 // setRanges are the indices of sets; -1 after the sets without a bias stands for all of
 // these, if there are several.
 func (b *preferenceBoard) setRanges() []int {
@@ -166,11 +190,13 @@ func (b *preferenceBoard) setRanges() []int {
 	return append(plain, biased...)
 }
 
-// each calls do for every set range and every judge.
-func (b *preferenceBoard) each(do func(judge, set int, on JudgeOn)) {
+// eachFair calls each for every set range and every judge that is not told the answer.
+func (b *preferenceBoard) eachFair(each func(judge, set int, on JudgeOn)) {
 	for _, set := range b.setRanges() {
-		for j := range b.Judges {
-			do(j, set, b.on(j, set))
+		for j, judge := range b.Judges {
+			if !judge.Hinted {
+				each(j, set, b.on(j, set))
+			}
 		}
 	}
 }
@@ -217,6 +243,11 @@ func (b *preferenceBoard) of(judge, set int) []judged {
 	return list
 }
 
+// given reports whether a judge's preferences were made elsewhere.
+func (b *preferenceBoard) given(judge int) bool {
+	return b.Judges[judge].Kind == dataset.KindImported || b.Judges[judge].Kind == dataset.KindHuman
+}
+
 // oneOrder reports whether a judge's preferences are planned in one order alone.
 func (b *preferenceBoard) oneOrder(judge, set int) bool {
 	ab, _ := b.planned(judge, set, data.OrderAB)
@@ -247,15 +278,30 @@ func (b *preferenceBoard) planned(judge, set int, order string) (n int, missing 
 	return n, missing
 }
 
-// ratio is missing for n = 0.
-func ratio(of float64, n int) table.Figure {
-	if n == 0 {
-		return table.Figure{}
+// row computes one row; Planned is 0 if nothing is planned or recorded.
+func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
+	t := tally{b: b, statuses: map[data.Status]int{}}
+	for _, j := range b.of(judge, set) {
+		if order == orderBoth {
+			t.addPair(j)
+		} else {
+			t.add(j.by[slices.Index(data.Orders, order)])
+		}
 	}
-	return table.Number(of / float64(n))
-}
-
-// share is the mean of zeros and ones with its clustered interval.
-func (b *preferenceBoard) share(s dataset.Sample) table.Bounded {
-	return b.Share(s, stats.ErrUndefined).Bounded
+	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses,
+		fittedOn: b.fittedOn(judge, set), judge: judge, set: set}
+	planned, missing := b.planned(judge, set, order)
+	if r.Planned = max(planned, t.n); r.Planned > t.n {
+		t.statuses[missing] += r.Planned - t.n
+	}
+	r.Accuracy, r.first = b.share(t.right), b.share(t.first)
+	r.FirstShare = r.first.Value
+	r.TieRate = ratio(float64(t.ties), t.ties+len(t.first.Values))
+	if order == orderBoth {
+		r.Consistency = ratio(float64(t.same), r.Valid)
+	}
+	if !b.given(judge) { // the costs of which are unknown
+		r.CallsPerPair, r.TokensPer, r.CostPer = ratio(float64(t.calls), r.Valid), per(t.spent.Tokens(), r.Valid), per(t.spent.Cost, r.Valid)
+	}
+	return r
 }

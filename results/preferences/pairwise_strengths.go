@@ -49,12 +49,12 @@ type systemBoard struct {
 	ties   table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
 }
 
-// systemBoards are the boards of all judges except floors and degenerate judges.
+// systemBoards are the boards of all judges except floors, hinted and degenerate judges.
 func (b *preferenceBoard) systemBoards() []systemBoard {
 	var boards []systemBoard
 	for j, judge := range b.Judges {
 		systems, matches := b.matches(j)
-		if judge.Kind == dataset.KindFloor || b.degenerate[j] != "" || len(matches) == 0 {
+		if judge.Kind == dataset.KindFloor || judge.Hinted || b.degenerate[j] != "" || len(matches) == 0 {
 			continue
 		}
 		board := systemBoard{judge: j}
@@ -170,46 +170,55 @@ func side(system int, group []int, matches []ranking.Match, share float64) int {
 
 // matches are a judge's pairs that are valid in both orders, as pairs of systems, and
 // the systems in order of appearance.
-func (b *preferenceBoard) matches(judge int) (systems []string, matches []ranking.Match) {
+func (b *preferenceBoard) matches(judge int) ([]string, []ranking.Match) {
+	var systems []string
 	number := func(name string) int {
-		if i := slices.Index(systems, name); i >= 0 {
-			return i
+		i := slices.Index(systems, name)
+		if i < 0 {
+			i = len(systems)
+			systems = append(systems, name)
 		}
-		systems = append(systems, name)
-		return len(systems) - 1
+		return i
 	}
-	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
-		data.ChoiceTie: ranking.Tie}
+	var matches []ranking.Match
 	for _, j := range b.of(judge, -1) {
 		p := &b.Pairs[j.pair]
-		if c, both := j.choice(orderBoth); both && p.SystemA != "" {
-			matches = append(matches, ranking.Match{A: number(p.SystemA), B: number(p.SystemB), Outcome: outcomes[c], Cluster: p.Cluster})
+		if p.SystemA == "" || !j.both() {
+			continue
 		}
+		m := ranking.Match{A: number(p.SystemA), B: number(p.SystemB), Outcome: ranking.Tie, Cluster: p.Cluster}
+		switch j.combined() {
+		case data.ChoiceA:
+			m.Outcome = ranking.FirstWins
+		case data.ChoiceB:
+			m.Outcome = ranking.SecondWins
+		}
+		matches = append(matches, m)
 	}
 	return systems, matches
-}
-
-// wonBy are the points of the first system of a match.
-func wonBy(m ranking.Match) float64 {
-	return map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.Tie: 0.5}[m.Outcome]
 }
 
 // record sets wins, losses, ties and the share of points.
 func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 	points := make([]dataset.Sample, len(rows))
 	for _, m := range matches {
-		won := wonBy(m)
-		for system, value := range map[int]float64{m.A: won, m.B: 1 - won} {
-			points[system].Add(value, m.Cluster)
-			switch r := &rows[system]; value {
-			case 1:
-				r.Wins++
-			case 0:
-				r.Losses++
-			default:
-				r.Ties++
-			}
+		first, second := &rows[m.A], &rows[m.B]
+		value := 0.5
+		switch m.Outcome {
+		case ranking.FirstWins:
+			value = 1
+			first.Wins++
+			second.Losses++
+		case ranking.SecondWins:
+			value = 0
+			first.Losses++
+			second.Wins++
+		default:
+			first.Ties++
+			second.Ties++
 		}
+		points[m.A].Add(value, m.Cluster)
+		points[m.B].Add(1-value, m.Cluster)
 	}
 	for i := range rows {
 		rows[i].Share, rows[i].Ranks = b.share(points[i]), table.None
@@ -259,7 +268,7 @@ func (b *preferenceBoard) matrix(board systemBoard) *table.Table {
 	systems, matches := b.matches(board.judge)
 	points, n := map[[2]string]float64{}, map[[2]string]int{}
 	for _, m := range matches {
-		won := wonBy(m)
+		won := map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.Tie: 0.5}[m.Outcome]
 		for at, value := range map[[2]string]float64{{systems[m.A], systems[m.B]}: won, {systems[m.B], systems[m.A]}: 1 - won} {
 			points[at] += value
 			n[at]++

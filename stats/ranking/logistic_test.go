@@ -1,0 +1,99 @@
+package ranking
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/stats"
+)
+
+func outcomesOf(pattern string) []bool {
+	var success []bool
+	for _, c := range pattern {
+		success = append(success, c == '1')
+	}
+	return success
+}
+
+// With a covariate of two values the model is saturated: the share at 0 is that
+// of the rows at 0, and the slope the difference of the logits.
+func TestShareAtZeroSaturated(t *testing.T) {
+	success := outcomesOf("1110" + "110000")
+	x := []float64{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}
+	got, err := ShareAtZero(success, x, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	if math.Abs(got.Value-0.75) > 1e-12 || math.Abs(got.Slope-(logit(1.0/3)-logit(0.75))) > 1e-9 {
+		t.Errorf("share %v, slope %v; want 0.75 and %v", got.Value, got.Slope, logit(1.0/3)-logit(0.75))
+	}
+	// In that model H⁻¹ is 1/(n₀p₀q₀) for the intercept, and Σr² over the rows at
+	// 0 is n₀p₀q₀, so that the sandwich without its factor is the model's error.
+	want := math.Sqrt(10.0 / 9 / (4 * 0.75 * 0.25))
+	if math.Abs(got.SE-want) > 1e-9 || got.DF != 9 {
+		t.Errorf("SE %v with %v degrees of freedom, want %v with 9", got.SE, got.DF, want)
+	}
+	if !(got.Low > 0 && got.Low < 0.75 && got.High > 0.75 && got.High < 1) {
+		t.Errorf("interval [%v, %v] around 0.75", got.Low, got.High)
+	}
+	x = []float64{1, 1, 1, 1, 0, 0, 0, 0, 0, 0}
+	if other, err := ShareAtZero(success, x, nil, 0.95); err != nil || math.Abs(other.Value-1.0/3) > 1e-12 || math.Abs(other.Slope+got.Slope) > 1e-9 {
+		t.Errorf("the other way round: %+v, %v", other, err)
+	}
+}
+
+// A covariate that is as often positive as negative, whatever the outcome, moves
+// nothing: the share at zero is the plain one.
+func TestShareAtZeroWithoutEffect(t *testing.T) {
+	success, x := outcomesOf("11111100"), []float64{-1, 1, -1, 1, -2, 2, -1, 1}
+	got, err := ShareAtZero(success, x, nil, 0.95)
+	if err != nil || math.Abs(got.Value-0.75) > 1e-9 || math.Abs(got.Slope) > 1e-9 {
+		t.Errorf("share %v, slope %v, %v; want 0.75 and 0", got.Value, got.Slope, err)
+	}
+}
+
+// Every row twice in one cluster adds no evidence: but for G/(G-1) the error is
+// that of the rows once.
+func TestShareAtZeroClusters(t *testing.T) {
+	success, x := outcomesOf("1101001101"), []float64{-1, 0.5, 2, 1, -0.5, 1, 0, -2, 1.5, 0.2}
+	once, err := ShareAtZero(success, x, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clusters := make([]int, 0, 20)
+	for range 2 {
+		for i := range x {
+			clusters = append(clusters, i)
+		}
+	}
+	twice, err := ShareAtZero(append(slices.Clone(success), success...), append(slices.Clone(x), x...), clusters, 0.95)
+	if err != nil || math.Abs(twice.SE-once.SE) > 1e-9 || math.Abs(twice.Value-once.Value) > 1e-9 || twice.DF != once.DF {
+		t.Errorf("twice: %+v, once: %+v, %v", twice, once, err)
+	}
+}
+
+func TestShareAtZeroUndefined(t *testing.T) {
+	for name, c := range map[string]struct {
+		outcomes string
+		x        []float64
+		clusters []int
+		want     error
+	}{
+		"none":        {"", nil, nil, stats.ErrTooShort},
+		"one":         {"1", []float64{1}, nil, stats.ErrTooShort},
+		"constant x":  {"1010", []float64{2, 2, 2, 2}, nil, stats.ErrConstant},
+		"all right":   {"1111", []float64{1, 2, 3, 4}, nil, ErrSeparated},
+		"separated":   {"0011", []float64{1, 2, 3, 4}, nil, ErrSeparated},
+		"touching":    {"0011", []float64{1, 2, 2, 4}, nil, ErrSeparated},
+		"one cluster": {"0101", []float64{1, 2, 3, 4}, []int{7, 7, 7, 7}, stats.ErrOneCluster},
+		"NaN":         {"01", []float64{1, math.NaN()}, nil, stats.ErrInvalidValue},
+		"lengths":     {"01", []float64{1}, nil, stats.ErrLength},
+	} {
+		if _, err := ShareAtZero(outcomesOf(c.outcomes), c.x, c.clusters, 0.95); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
