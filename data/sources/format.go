@@ -44,6 +44,7 @@ type itemMap struct {
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
 	Choices                                              map[string]data.Choice
+	Domains                                              map[string]string // domain: the words that stand for it
 }
 
 // A scoreMap says where the scores of a judge, or of people, are.

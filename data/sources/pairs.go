@@ -155,7 +155,7 @@ func labelled(set *data.PreferenceSet, majority bool) {
 // question, and whether the record has its answers in the other order.
 func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err error) {
 	m := r.Item
-	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: record.text(m.Domain),
+	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: m.domain(record.text(m.Domain)),
 		SystemA: record.text(m.SystemA), SystemB: record.text(m.SystemB)}
 	if a, b, found := strings.Cut(record.text(m.Systems), "_"); found {
 		p.SystemA, p.SystemB = a, b
@@ -230,6 +230,15 @@ func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped
 	item.Pair = &p
 	r.log.Items = append(r.log.Items, item)
 	return len(r.log.Items) - 1, false, nil
+}
+
+func (m itemMap) domain(name string) string {
+	for domain, words := range m.Domains {
+		if slices.Contains(strings.Fields(words), name) {
+			return domain
+		}
+	}
+	return name
 }
 
 // choice reads a preference. A choice of an answer shown first is of b where b was shown first.
