@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -16,19 +17,21 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/store"
 )
 
 func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
-		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE]",
+		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
 		Short: "Import existing answers, verdicts and human annotations into a run",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist")
+	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
 	cmd.Flags().StringVar(&f.release, "release", "",
 		"a checkout of the authors' release in `DIR`: import it, and read rubric: release from it")
+	cmd.Flags().StringVar(&f.cam, "cam", "", "a checkout of cam-arg-relevance in `DIR`: write its questions to the file --out")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
 	cmd.Flags().StringVar(&f.people, "people", "",
@@ -38,11 +41,17 @@ func importCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-type importFlags struct{ out, release, answers, verdicts, people, config string }
+type importFlags struct{ out, release, cam, answers, verdicts, people, config string }
 
 func (f importFlags) run(ctx context.Context, streams run.Streams) error {
-	if f.release+f.answers+f.verdicts+f.people == "" {
-		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts or --people")}
+	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
+	switch {
+	case f.cam != "" && !(nothing && f.config == ""):
+		return config.UsageError{Err: fmt.Errorf("--cam writes a file of questions; leave the other flags out")}
+	case f.cam != "":
+		return f.questions(streams)
+	case nothing:
+		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts, --people or --cam")}
 	}
 	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
 		Run: config.Run{Seed: 1, Concurrency: 1}}
@@ -95,6 +104,19 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	_, err = fmt.Fprintf(streams.Err, "Next: compqa report %s, or compqa serve %s\n", f.out, f.out)
 	return err
+}
+
+// questions writes the questions of cam-arg-relevance to a file.
+func (f importFlags) questions(streams run.Streams) error {
+	cam, err := sources.ReadCAM(f.cam)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	if err := writeOut(f.out, streams.Out, func(w io.Writer) error { return importing.WriteQuestions(w, cam.Questions) }); err != nil {
+		return err
+	}
+	fmt.Fprint(streams.Err, importing.Account(f.cam, f.out, cam))
+	return nil
 }
 
 // read reads all files, before anything is written.

@@ -31,7 +31,7 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, 
 	rec, has := r.Record()
 	if has {
 		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
-		outputs["questions.jsonl"] = table.Lines(rec.Questions)
+		outputs["questions.jsonl"] = func(w io.Writer) error { return importing.WriteQuestions(w, rec.Questions) }
 	}
 	if err := table.WriteFiles(f.out, outputs); err != nil {
 		return err
