@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"compqa/stats"
 )
@@ -52,20 +53,11 @@ func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	low, high := values[0], values[0]
-	for _, v := range values {
-		if v < low { // in half the time of min and max
-			low = v
-		} else if v > high {
-			high = v
-		}
-	}
-	low, high = low/2, high/2
+	low, high := slices.Min(values)/2, slices.Max(values)/2
 	_, exponent := math.Frexp(high - low)
-	middle, scale := low/2+high/2, math.Ldexp(1, -max(exponent, -1000)) // so that the scale is finite
 	scores := make([]float64, len(values))
 	for i, v := range values {
-		scores[i] = (v/2 - middle) * scale
+		scores[i] = math.Ldexp(v/2-(low/2+high/2), -exponent)
 	}
 	return scores
 }

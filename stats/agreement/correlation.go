@@ -31,20 +31,10 @@ func Pearson(x, y []float64) (float64, error) {
 }
 
 func pearson(x, y []float64) (float64, error) {
-	if err := errors.Join(stats.CheckLengths(len(x), len(y)), stats.CheckFinite(x), stats.CheckFinite(y)); err != nil {
+	if err := errors.Join(checkPairs(x, y), stats.CheckFinite(x), stats.CheckFinite(y)); err != nil {
 		return 0, err
 	}
-	if len(x) < 2 {
-		return 0, stats.ErrTooShort
-	}
-	dx, dy := scaledValues(x), scaledValues(y)
-	for _, d := range [][]float64{dx, dy} {
-		mean := stats.Mean(d)
-		for i := range d {
-			d[i] -= mean
-		}
-	}
-	return correlationOfCentred(dx, dy)
+	return correlationOfCentred(stats.Deviations(scaledValues(x)), stats.Deviations(scaledValues(y)))
 }
 
 // bounded removes rounding errors near ±1.
