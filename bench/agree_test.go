@@ -119,8 +119,8 @@ func TestAgreeOutput(t *testing.T) {
 {"unit": 1, "rater": "b", "value": 3}
 `)
 	code, out, errs := compqa("agree", "--units", file, "--out", "-")
-	want := `criterion,level,units,units_pairable,clusters,raters,ratings,missing,values,largest_share,agreement,alpha,alpha_low,alpha_high,p_below_0667,p_below_0800,kappa,spearman,rater_pairs,note
--,ordinal,1,1,,2,2,0,1,1,1,,,,,,,,,agreement beyond chance: the ratings do not vary
+	want := `criterion,level,units,units_pairable,clusters,raters,ratings,missing,values,largest_share,agreement,alpha,alpha_low,alpha_high,p_below_0667,p_below_0800,degenerate,jackknife_low,jackknife_high,gwet_ac1,gwet_ac2,kappa,spearman,rater_pairs,note
+-,ordinal,1,1,,2,2,0,1,1,1,,,,,,,,,,,,,,agreement beyond chance: the ratings do not vary
 `
 	if out != want || code != exitDone {
 		t.Errorf("exit code %d\n%s\nwant\n%s", code, out, want)

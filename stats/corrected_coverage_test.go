@@ -66,7 +66,7 @@ func TestCoverageOfLabelsInPart(t *testing.T) {
 		tally := statstest.NewTally(t)
 		truth := 0.0
 		if c.binary {
-			truth = 0.5 * math.Erfc(0.5/math.Sqrt2)
+			truth = normalSurvival(0.5)
 		}
 		const runs = 4000
 		for run := range runs {

@@ -13,11 +13,19 @@ import (
 // nobody simplifies back to them. Everything is seeded: a failure is a change
 // of the code. `go test -run Coverage -v` prints the table.
 
-const z95 = 1.95996398454005421 // of 0.975
+func z95(t *testing.T) float64 {
+	t.Helper()
+	z, err := NormalQuantile((1 + statstest.Nominal) / 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
 
 // Means of six answers a question, of intra-class correlation 0.4.
 func TestCoverageOfMeans(t *testing.T) {
 	const answers, icc, runs = 6, 0.4, 8000
+	z := z95(t)
 	for _, questions := range []int{10, 50} {
 		c := statstest.NewTally(t)
 		for run := range runs {
@@ -41,9 +49,8 @@ func TestCoverageOfMeans(t *testing.T) {
 			}
 			c.Runs++
 			c.Add("MeanInterval", est.Low, est.High, 0)
-			c.Add("every answer a question, z", se.Mean-z95*se.CLT, se.Mean+z95*se.CLT, 0)
-			cr0 := se.CR1 * math.Sqrt(float64(questions-1)/float64(questions))
-			c.Add("CR0, z", se.Mean-z95*cr0, se.Mean+z95*cr0, 0)
+			c.Add("every answer a question, z", se.Mean-z*se.CLT, se.Mean+z*se.CLT, 0)
+			c.Add("CR0, z", se.Mean-z*se.CR0, se.Mean+z*se.CR0, 0)
 		}
 		setting := map[int]string{10: "mean, 10 questions × 6 answers", 50: "mean, 50 questions × 6 answers"}[questions]
 		c.Honest(t, setting, "MeanInterval")
@@ -75,8 +82,8 @@ func TestCoverageOfUnequalClusters(t *testing.T) {
 			t.Fatal(err)
 		}
 		se, _ := StandardErrors(values, clusters)
-		plain := Estimate{Value: se.Mean, SE: se.CR1, DF: float64(se.Clusters - 1), Level: statstest.Nominal}
-		if err := plain.SetBounds(); err != nil {
+		plain, err := se.Interval(CR1, statstest.Nominal)
+		if err != nil {
 			t.Fatal(err)
 		}
 		c.Runs++

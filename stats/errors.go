@@ -31,6 +31,10 @@ var (
 	ErrLength = errors.New("lengths differ")
 	// ErrRepeated: a rater rated a unit twice.
 	ErrRepeated = errors.New("repeated rating")
+	// ErrOutOfDomain: a rating that is not among the declared categories.
+	ErrOutOfDomain = errors.New("value outside the declared categories")
+	// ErrTies: an exact null distribution was asked for, and the data have ties.
+	ErrTies = errors.New("ties rule out the exact distribution")
 )
 
 // CheckLengths returns ErrLength unless the lengths are equal.

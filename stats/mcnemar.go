@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"fmt"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "fmt"
 
 // McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that
 // two raters of the same items are right equally often. Items on which both are
@@ -23,9 +19,14 @@ func McNemar(first, second int) (float64, error) {
 	if first < 0 || second < 0 {
 		return 0, fmt.Errorf("McNemar's test: %w: %d and %d items", ErrInvalidValue, first, second)
 	}
-	if first == second {
+	n, k := first+second, min(first, second)
+	if n == 0 || first == second {
 		return 1, nil
 	}
-	half := distuv.Binomial{N: float64(first + second), P: 0.5}
-	return min(1, 2*half.CDF(float64(min(first, second)))), nil
+	// P(X <= k) = I_{1/2}(n-k, k+1), Abramowitz and Stegun 26.5.24.
+	tail, err := RegIncBeta(float64(n-k), float64(k+1), 0.5)
+	if err != nil {
+		return 0, fmt.Errorf("McNemar's test: %w", err)
+	}
+	return min(1, 2*tail), nil
 }

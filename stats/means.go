@@ -18,37 +18,41 @@ type ClusteredErrors struct {
 	N        int // observations
 	Clusters int // G, the sampled units
 
-	CLT   float64 // observations independent
-	CR1   float64 // clusters independent
-	CR2   float64 // bias-reduced, for few or unequal clusters
-	DFCR2 float64 // Satterthwaite's degrees of freedom for CR2
+	CLT    float64 // observations independent
+	Miller float64 // Miller 2024, clustered without a small-sample factor
+	CR0    float64 // clusters independent, no correction
+	CR1    float64 // CR0·√(G/(G-1))
+	CR2    float64 // bias-reduced, for few or unequal clusters
+	DFCR2  float64 // Satterthwaite's degrees of freedom for CR2
 
 	scale   float64 // largest absolute value, the measure of rounding noise
 	unequal bool    // clusters differ in size
 }
 
-// StandardErrors estimates the standard error of the mean of values in three
+// StandardErrors estimates the standard error of the mean of values in five
 // forms. clusters labels the unit of randomisation of each value (the question:
 // fifteen criteria of one answer are not fifteen questions); nil means that
 // every value is one.
 //
 // With e_i = s_i - s̄, S_c the sum of e over cluster c of size m_c:
 //
-//	CLT = √( Σ e_i² / (n(n-1)) )
-//	CR1 = √( Σ S_c² ) / n · √( G/(G-1) )
-//	CR2 = √( Σ S_c² / (1 - m_c/n) ) / n
-//	df  = n² / Σ_{c,d} w_cd,  w_cc = m_c²,
-//	      w_cd = (m_c m_d/n)² / ((1-m_c/n)(1-m_d/n))
+//	CLT    = √( Σ e_i² / (n(n-1)) )
+//	Miller = √( CLT² + Σ_c Σ_{i≠j in c} e_i e_j / n² )
+//	CR0    = √( Σ S_c² ) / n
+//	CR1    = CR0 · √( G/(G-1) )
+//	CR2    = √( Σ S_c² / (1 - m_c/n) ) / n
+//	df     = n² / Σ_{c,d} w_cd,  w_cc = m_c²,
+//	         w_cd = (m_c m_d/n)² / ((1-m_c/n)(1-m_d/n))
 //
 // in the units of the values. The mean is that of the observations, not of the
 // cluster means: a question with more answers weighs more. With clusters of one,
-// CR1 = CR2 = CLT and df = n-1. The values must be finite (and their
+// CR1 = CR2 = Miller = CLT and df = n-1. The values must be finite (and their
 // squares: ErrInvalidValue) and at least two (ErrTooShort), in at least two clusters (ErrOneCluster); with either of
 // these errors the mean, counts and, if defined, CLT are filled in all the same.
 // Exact; linear time.
 //
-// Miller 2024 (arXiv:2411.00640), equation 1; Liang and Zeger 1986 for clusters; Bell and
-// McCaffrey 2002 for CR2 and its degrees of freedom.
+// Miller 2024 (arXiv:2411.00640), equations 1 and 4; Liang and Zeger 1986 for
+// CR0; Bell and McCaffrey 2002 for CR2 and its degrees of freedom.
 func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	var se ClusteredErrors
 	if err := CheckFinite(values); err != nil {
@@ -79,12 +83,12 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if se.Clusters == 1 {
 		return se, fmt.Errorf("clustered standard error of %d values: %w", se.N, ErrOneCluster)
 	}
-	se.fillClustered(g, g.sums(e))
+	se.fillClustered(g, g.sums(e), squares)
 	return se, nil
 }
 
 // fillClustered computes the forms that need the cluster sums of residuals.
-func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64) {
+func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64, squares float64) {
 	n, count := float64(se.N), float64(se.Clusters)
 	var total, adjusted float64      // Σ S_c², Σ S_c²/(1-m_c/n)
 	var diagonal, a, aSquare float64 // of Satterthwaite's w: a_c = (m_c²/n)/(1-m_c/n), w_cd = a_c·a_d
@@ -100,13 +104,33 @@ func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64) {
 		aSquare += float64(ac * ac)
 		se.unequal = se.unequal || g.sizes[c] != g.sizes[0]
 	}
-	se.CR1 = math.Sqrt(total) / n * math.Sqrt(count/(count-1))
+	// Σ_{i≠j in c} e_i e_j = S_c² - Σ e_i²; the sum may fall a rounding below zero.
+	se.Miller = math.Sqrt(math.Max(0, float64(se.CLT*se.CLT)+(total-squares)/(n*n)))
+	se.CR0 = math.Sqrt(total) / n
+	se.CR1 = se.CR0 * math.Sqrt(count/(count-1))
 	se.CR2 = math.Sqrt(adjusted) / n
 	se.DFCR2 = n * n / (diagonal + (float64(a*a) - aSquare))
 }
 
+// Method names the standard error that an interval rests on.
+type Method string
+
+const (
+	CR1 Method = "CR1" // clustered, t with G-1 degrees of freedom
+	CR2 Method = "CR2" // clustered and bias-reduced, t with Satterthwaite's degrees of freedom
+)
+
 // fewClusters is the number of clusters below which unequal sizes call for CR2.
 const fewClusters = 20
+
+// Recommended returns CR2 when the clusters are few (under 20) and unequal, and
+// CR1 otherwise. On equal clusters the two are the same interval.
+func (se ClusteredErrors) Recommended() Method {
+	if se.unequal && se.Clusters < fewClusters {
+		return CR2
+	}
+	return CR1
+}
 
 // Estimate is a number with its uncertainty. Low and High are in its units, and
 // Level, in (0, 1), is the share of such intervals that cover the truth.
@@ -114,21 +138,26 @@ type Estimate struct {
 	Value, SE, DF    float64
 	Low, High, Level float64
 	N, Clusters      int
+	Method           Method
 }
 
 // Interval returns the mean with its interval
 //
 //	s̄ ± t_{(1+level)/2, df} · SE
 //
-// by CR2 with Satterthwaite's degrees of freedom where the clusters are few (under 20) and unequal,
-// and by CR1 with df = G-1 otherwise. On equal clusters the two are the same. Student's quantile is
-// what makes it cover: with z in its place ten clusters give 91 %. If the standard error is no larger
-// than the rounding of the data (1e-13 of the largest value) it returns the estimate without bounds
-// and ErrZeroWidth.
-func (se ClusteredErrors) Interval(level float64) (Estimate, error) {
-	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters, SE: se.CR1, DF: float64(se.Clusters - 1)}
-	if se.unequal && se.Clusters < fewClusters {
+// with df = G-1 for CR1 and Satterthwaite's for CR2. Student's quantile is what
+// makes it cover: with z in its place ten clusters give 91 %. If the standard
+// error is no larger than the rounding of the data (1e-13 of the largest value)
+// it returns the estimate without bounds and ErrZeroWidth.
+func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, error) {
+	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters, Method: method}
+	switch method {
+	case CR1:
+		est.SE, est.DF = se.CR1, float64(se.Clusters-1)
+	case CR2:
 		est.SE, est.DF = se.CR2, se.DFCR2
+	default:
+		return est, fmt.Errorf("interval of a mean: %w: method %q: want CR1 or CR2", ErrInvalidValue, method)
 	}
 	if se.Clusters < 2 {
 		return est, fmt.Errorf("interval of a mean: %w", ErrOneCluster)
@@ -145,11 +174,11 @@ func (e *Estimate) SetBounds() error {
 	if err := CheckLevel(e.Level); err != nil {
 		return err
 	}
-	t, err := student(e.DF)
+	t, err := studentTQuantile((1-e.Level)/2, e.DF)
 	if err != nil {
 		return fmt.Errorf("interval: %w", err)
 	}
-	half := -t.Quantile((1-e.Level)/2) * e.SE
+	half := -t * e.SE
 	e.Low, e.High = e.Value-half, e.Value+half
 	return nil
 }
@@ -161,18 +190,17 @@ func (e Estimate) PValue(null float64) (float64, error) {
 	if !(e.SE > 0) {
 		return 0, fmt.Errorf("p-value: %w", ErrZeroWidth)
 	}
-	p, err := StudentTCDF(-math.Abs(e.Value-null)/e.SE, e.DF)
-	return 2 * p, err
+	return studentTTwoSided((e.Value-null)/e.SE, e.DF)
 }
 
-// MeanInterval returns the mean of values with the interval of
-// ClusteredErrors.Interval, clustered by the given labels (nil: every value its own cluster). With
+// MeanInterval returns the mean of values with the interval that Recommended
+// names, clustered by the given labels (nil: every value its own cluster). With
 // ErrTooShort, ErrOneCluster and ErrZeroWidth the value and counts are filled in,
-// the bounds are not. See StandardErrors.
+// the bounds are not. See StandardErrors and ClusteredErrors.Interval.
 func MeanInterval(values []float64, clusters []int, level float64) (Estimate, error) {
 	se, err := StandardErrors(values, clusters)
 	if err != nil {
 		return Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}, err
 	}
-	return se.Interval(level)
+	return se.Interval(se.Recommended(), level)
 }

@@ -11,7 +11,7 @@ import (
 // Four values in two clusters, by hand: the mean is 3, e = -2, -1, 0, 3, so that
 // Σe² = 14 and S = -3, 3.
 //
-//	CLT² = 14/12;  CR1² = 18/16·2
+//	CLT² = 14/12;  CR0² = 18/16;  CR1² = CR0²·2;  Miller² = 14/12 + (18-14)/16
 //	CR2² = (9/(1/2) + 9/(1/2))/16;  a_c = (4/4)/(1/2) = 2, df = 16/(4+4 + 2·2·2) = 1
 func TestStandardErrorsByHand(t *testing.T) {
 	se, err := StandardErrors([]float64{1, 2, 3, 6}, []int{7, 7, -1, -1})
@@ -22,7 +22,9 @@ func TestStandardErrorsByHand(t *testing.T) {
 		t.Errorf("n %d, clusters %d, mean %v", se.N, se.Clusters, se.Mean)
 	}
 	statstest.WantRel(t, "CLT", se.CLT, math.Sqrt(14./12), 1e-15)
+	statstest.WantRel(t, "CR0", se.CR0, math.Sqrt(18)/4, 1e-15)
 	statstest.WantRel(t, "CR1", se.CR1, 1.5, 1e-15)
+	statstest.WantRel(t, "Miller", se.Miller, math.Sqrt(14./12+4./16), 1e-15)
 	statstest.WantRel(t, "CR2", se.CR2, 1.5, 1e-15)
 	statstest.WantRel(t, "df", se.DFCR2, 1, 1e-15)
 
@@ -62,8 +64,8 @@ func TestSatterthwaiteByDoubleSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	statstest.WantRel(t, "df", se.DFCR2, n*n/sum, 1e-13)
-	if got, err := se.Interval(0.95); err != nil || got.SE != se.CR2 || got.DF != se.DFCR2 {
-		t.Errorf("4 unequal clusters: %+v, %v", got, err)
+	if got := se.Recommended(); got != CR2 {
+		t.Errorf("recommended for 4 unequal clusters: %s", got)
 	}
 }
 
@@ -72,12 +74,12 @@ func TestStandardErrorsOfSingletons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]float64{"CR1": se.CR1, "CR2": se.CR2} {
+	for name, got := range map[string]float64{"Miller": se.Miller, "CR1": se.CR1, "CR2": se.CR2} {
 		statstest.WantRel(t, name, got, se.CLT, 1e-14)
 	}
 	statstest.WantRel(t, "df", se.DFCR2, 3, 1e-14)
-	if got, err := se.Interval(0.95); err != nil || got.SE != se.CR1 || got.DF != 3 {
-		t.Errorf("singletons: %+v, %v", got, err)
+	if got := se.Recommended(); got != CR1 {
+		t.Errorf("recommended for singletons: %s", got)
 	}
 }
 
@@ -153,5 +155,9 @@ func TestMeanIntervalRefuses(t *testing.T) {
 		if _, err := est.PValue(0); !errors.Is(err, ErrZeroWidth) && est.SE == 0 {
 			t.Errorf("%s: p-value without an interval: %v", name, err)
 		}
+	}
+	se, _ := StandardErrors([]float64{1, 2}, nil)
+	if _, err := se.Interval("sandwich", 0.95); !errors.Is(err, ErrInvalidValue) {
+		t.Errorf("unknown method: %v", err)
 	}
 }

@@ -19,52 +19,66 @@ import (
 //
 // Holm 1979.
 func Holm(p []float64) ([]float64, error) {
-	order, err := ascendingOrder(p)
-	if err != nil {
+	if err := checkProbabilities(p); err != nil {
 		return nil, fmt.Errorf("Holm adjustment: %w", err)
 	}
 	adjusted := make([]float64, len(p))
 	var largest float64
-	for rank, i := range order {
+	for rank, i := range ascendingOrder(p) {
 		largest = max(largest, min(1, p[i]*float64(len(p)-rank)))
 		adjusted[i] = largest
 	}
 	return adjusted, nil
 }
 
-// BenjaminiYekutieli adjusts for the expected share of false rejections among all rejections, under
-// any dependence of the tests, stepping up from the largest:
+// BenjaminiYekutieli is BenjaminiHochberg under any dependence of the tests, at
+// the price of a factor H_m = 1 + 1/2 + … + 1/m:
 //
-//	p̃_(i) = min_{j>=i} min(1, m·H_m·p_(j)/j),  H_m = 1 + 1/2 + … + 1/m
+//	p̃_(i) = min_{j>=i} min(1, m·H_m·p_(j)/j)
 //
 // Benjamini and Yekutieli 2001.
 func BenjaminiYekutieli(p []float64) ([]float64, error) {
-	order, err := ascendingOrder(p)
-	if err != nil {
+	if err := checkProbabilities(p); err != nil {
 		return nil, fmt.Errorf("Benjamini–Yekutieli adjustment: %w", err)
 	}
 	var harmonic float64
 	for i := range p {
 		harmonic += 1 / float64(i+1)
 	}
-	adjusted := make([]float64, len(p))
-	smallest := 1.0
-	for rank, i := range slices.Backward(order) {
-		smallest = min(smallest, p[i]*harmonic*float64(len(p))/float64(rank+1))
-		adjusted[i] = smallest
-	}
-	return adjusted, nil
+	return stepUp(p, harmonic), nil
 }
 
-// ascendingOrder returns the rows of p in ascending order of value, ties in the
-// order of the rows.
-func ascendingOrder(p []float64) ([]int, error) {
-	order := make([]int, len(p))
+// stepUp runs Benjamini and Hochberg's procedure with every p-value inflated by
+// the same factor.
+func stepUp(p []float64, factor float64) []float64 {
+	m := float64(len(p))
+	adjusted := make([]float64, len(p))
+	smallest := 1.0
+	order := ascendingOrder(p)
+	for rank := len(order); rank > 0; rank-- {
+		i := order[rank-1]
+		smallest = min(smallest, p[i]*factor*m/float64(rank))
+		adjusted[i] = smallest
+	}
+	return adjusted
+}
+
+func checkProbabilities(p []float64) error {
 	for i, v := range p {
-		if order[i] = i; !(v >= 0 && v <= 1) {
-			return nil, fmt.Errorf("%w: p-value %d is %v: want one in [0, 1]", ErrInvalidValue, i, v)
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%w: p-value %d is %v: want one in [0, 1]", ErrInvalidValue, i, v)
 		}
 	}
-	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(p[i], p[k]) })
-	return order, nil
+	return nil
+}
+
+// ascendingOrder returns the rows of x in ascending order of value, ties in the
+// order of the rows.
+func ascendingOrder(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(x[i], x[k]) })
+	return order
 }

@@ -11,15 +11,19 @@ import (
 
 // Four p-values by hand, smallest first: 0.01, 0.02, 0.03, 0.5.
 //
+//	Bonferroni  4p
 //	Holm        4·0.01, 3·0.02, max(0.06, 2·0.03), 0.5
-//	BY          min(4·0.01, 2·0.02, 4/3·0.03) = 0.04 thrice, 0.5, times 1 + 1/2 + 1/3 + 1/4 = 25/12
+//	BH          min(4·0.01, 2·0.02, 4/3·0.03) = 0.04 thrice, 0.5
+//	BY          BH times 1 + 1/2 + 1/3 + 1/4 = 25/12
 func TestAdjustmentsByHand(t *testing.T) {
 	p := []float64{0.5, 0.02, 0.01, 0.03}
 	for name, c := range map[string]struct {
 		adjust func([]float64) ([]float64, error)
 		want   []float64
 	}{
+		"Bonferroni":          {Bonferroni, []float64{1, 0.08, 0.04, 0.12}},
 		"Holm":                {Holm, []float64{0.5, 0.06, 0.04, 0.06}},
+		"Benjamini-Hochberg":  {BenjaminiHochberg, []float64{0.5, 0.04, 0.04, 0.04}},
 		"Benjamini-Yekutieli": {BenjaminiYekutieli, []float64{1, 0.04 * 25 / 12, 0.04 * 25 / 12, 0.04 * 25 / 12}},
 	} {
 		got, err := c.adjust(p)

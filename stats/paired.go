@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Difference is the comparison of two systems on the same items.
 type Difference struct {
@@ -19,7 +16,7 @@ type Difference struct {
 // so that the more the systems agree on which questions are hard, the sharper
 // the comparison; two overlapping intervals of the means say nothing of the
 // kind. The standard error is that of the differences, clustered as in
-// MeanInterval.
+// StandardErrors and by its recommended method.
 //
 // Scores must be finite and of equal number; a pair with a missing score is to
 // be left out by the caller. Too few items (ErrTooShort), one cluster
@@ -29,15 +26,25 @@ type Difference struct {
 // Miller 2024 (arXiv:2411.00640), section 4.
 func PairedDifference(a, b []float64, clusters []int, level float64) (Difference, error) {
 	diff := Difference{P: 1}
-	if err := errors.Join(CheckLengths(len(a), len(b)), CheckFinite(a), CheckFinite(b)); err != nil {
+	if err := CheckLengths(len(a), len(b)); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
+	}
+	if err := CheckFinite(a); err != nil {
+		return diff, fmt.Errorf("paired difference, first system: %w", err)
+	}
+	if err := CheckFinite(b); err != nil {
+		return diff, fmt.Errorf("paired difference, second system: %w", err)
 	}
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	var err error
-	if diff.Estimate, err = MeanInterval(d, clusters, level); err != nil {
+	se, err := StandardErrors(d, clusters)
+	diff.Estimate = Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
+	if err != nil {
+		return diff, fmt.Errorf("paired difference: %w", err)
+	}
+	if diff.Estimate, err = se.Interval(se.Recommended(), level); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
 	}
 	p, err := diff.PValue(0)

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,7 +86,7 @@ func (s PPISample) mean(level float64) (PPI, error) {
 		scale = max(scale, math.Abs(v))
 	}
 	p := s.sums()
-	result.Classical = Estimate{Value: p.people, Level: level, N: result.Labelled, Clusters: p.labelled}
+	result.Classical = Estimate{Value: p.people, Level: level, N: result.Labelled, Clusters: p.labelled, Method: MethodJackknife}
 	result.Estimate = result.Classical
 	switch {
 	case len(s.Human) < 2:
@@ -125,11 +124,24 @@ func (s PPISample) mean(level float64) (PPI, error) {
 }
 
 func (s PPISample) check() error {
-	err := errors.Join(CheckLengths(len(s.Human), len(s.Judge)), CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
-	if s.Clusters != nil || s.UnlabelledClusters != nil {
-		err = errors.Join(err, CheckLengths(len(s.Clusters), len(s.Human)), CheckLengths(len(s.UnlabelledClusters), len(s.Unlabelled)))
+	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
+		return fmt.Errorf("labels and verdicts: %w", err)
 	}
-	return err
+	if (s.UnlabelledClusters != nil) != (s.Clusters != nil) && len(s.Unlabelled) > 0 {
+		return fmt.Errorf("%w: clusters for a part of the items only", ErrLength)
+	}
+	if s.Clusters != nil && len(s.Clusters) != len(s.Human) {
+		return fmt.Errorf("clusters of the labelled items: %w", CheckLengths(len(s.Clusters), len(s.Human)))
+	}
+	if s.UnlabelledClusters != nil && len(s.UnlabelledClusters) != len(s.Unlabelled) {
+		return fmt.Errorf("clusters of the unlabelled items: %w", CheckLengths(len(s.UnlabelledClusters), len(s.Unlabelled)))
+	}
+	for _, scores := range [][]float64{s.Human, s.Judge, s.Unlabelled} {
+		if err := CheckFinite(scores); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other

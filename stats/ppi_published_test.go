@@ -3,8 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // PublishedPPI is a prediction-powered mean as its authors print it.
@@ -67,7 +65,10 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	if result.SE <= 1e-13*scale {
 		return result, fmt.Errorf("published prediction-powered mean: %w", ErrZeroWidth)
 	}
-	z := distuv.UnitNormal.Quantile((1 - level) / 2)
+	z, err := NormalQuantile((1 - level) / 2)
+	if err != nil {
+		return result, fmt.Errorf("published prediction-powered mean: %w", err)
+	}
 	result.Low, result.High = result.Value+z*result.SE, result.Value-z*result.SE
 	return result, nil
 }
@@ -80,5 +81,5 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 	if p.Low == p.High {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
-	return 2 * distuv.UnitNormal.CDF(-math.Abs((p.Value-null)/p.SE)), nil
+	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
 }

@@ -1,31 +1,68 @@
 package stats
 
 import (
+	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Wilson is the score interval of a share p of n independent trials, at a level such as 0.95. It is
-// within [0, 1], keeps its level on average at any n, and has width at shares of 0 and 1. With z the
-// (1+level)/2 quantile of the normal distribution:
-//
-//	( p + z²/2n ± z·√( p(1-p)/n + z²/4n² ) ) / ( 1 + z²/n )
-//
-// Wilson 1927. For shares that cluster by question, use MeanInterval on the zeros and ones.
-func Wilson(p, n, level float64) (low, high float64) {
-	return WilsonBounds(p, n, distuv.UnitNormal.Quantile((1+level)/2))
+// Proportion is a share of successes in [0, 1] with its interval.
+type Proportion struct {
+	Successes, N     int
+	Share            float64 // Successes/N
+	Low, High, Level float64
 }
 
-// WilsonBounds is Wilson's interval for another quantile z, and n that need not be whole.
+// The intervals below assume independent trials. For shares that cluster by
+// question, use MeanInterval on the zeros and ones.
+//
+// All take 0 <= successes <= n (ErrInvalidValue), n at least 1 (ErrTooShort) and a
+// level in (0, 1) (ErrInvalidValue); their bounds stay within [0, 1].
+
+// Wilson returns the score interval, the default for shares: it keeps its level
+// on average at any n and has width at zero and n successes. With z the
+// (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
+//
+//	( p̂ + z²/2n ± z·√( p̂(1-p̂)/n + z²/4n² ) ) / ( 1 + z²/n )
+//
+// Wilson 1927.
+func Wilson(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Wilson interval: %w", err)
+	}
+	prop.Low, prop.High = WilsonBounds(prop.Share, float64(n), z)
+	// At the ends the formula gives 0 and 1 but for the rounding.
+	switch successes {
+	case 0:
+		prop.Low = 0
+	case n:
+		prop.High = 1
+	}
+	return prop, nil
+}
+
+// WilsonBounds is the score interval of a share p of n trials, which need not be whole, for the
+// quantile z.
 func WilsonBounds(p, n, z float64) (low, high float64) {
 	zz := z * z
 	middle := (p + zz/(2*n)) / (1 + zz/n)
 	half := z * math.Sqrt(p*(1-p)/n+zz/(4*n*n)) / (1 + zz/n)
-	if low, high = max(0, middle-half), min(1, middle+half); p == 0 {
-		low = 0 // but for the rounding
-	} else if p == 1 {
-		high = 1
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// proportion checks the arguments and returns the share and z.
+func proportion(successes, n int, level float64) (Proportion, float64, error) {
+	prop := Proportion{Successes: successes, N: n, Level: level}
+	if n == 0 {
+		return prop, 0, ErrTooShort
 	}
-	return low, high
+	if n < 0 || successes < 0 || successes > n {
+		return prop, 0, fmt.Errorf("%w: %d successes in %d trials", ErrInvalidValue, successes, n)
+	}
+	prop.Share = float64(successes) / float64(n)
+	if err := CheckLevel(level); err != nil {
+		return prop, 0, err
+	}
+	lower, err := NormalQuantile((1 - level) / 2)
+	return prop, -lower, err
 }

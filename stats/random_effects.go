@@ -246,7 +246,7 @@ func (r RandomEffects) interval(spread []weightedTau2, at func(tau2 float64) (me
 		return bisect(from, to, func(x float64) bool {
 			sum := 0.0
 			for i, s := range spread {
-				sum += s.weight * distuv.UnitNormal.CDF((x-means[i])/deviations[i])
+				sum += s.weight * normalSurvival((means[i]-x)/deviations[i])
 			}
 			return sum < p
 		})

@@ -92,8 +92,11 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 		if r.Clusters.Known() {
 			t.Error("there are no clusters")
 		}
-		if !(*r.Alpha.Low.Number < want && want < *r.Alpha.High.Number) {
-			t.Errorf("%s: interval %s does not hold alpha", level, r.Alpha.Text(3))
+		if !(*r.Alpha.Low.Number < want && want < *r.Alpha.High.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
+			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), table.Bounded{Value: r.Alpha.Value, Low: r.JackknifeLow, High: r.JackknifeHigh}.Text(3))
+		}
+		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
+			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))
 		}
 		if !strings.Contains(r.Note, "caution: there are 11 units") {
 			t.Errorf("no caution with 11 units: %q", r.Note)
@@ -114,7 +117,7 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 
 // Two raters and two labels: 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no. By hand:
 // raw agreement 0.7; kappa's chance agreement 0.5·0.6+0.5·0.4 = 0.5; alpha's
-// expected disagreement 2·55·45/(100·99) = 0.5.
+// expected disagreement 2·55·45/(100·99) = 0.5; AC1's chance 2·0.55·0.45.
 func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	a := strings.Repeat("yes ", 25) + strings.Repeat("no ", 25)
 	b := strings.Repeat("yes ", 20) + strings.Repeat("no ", 5) + strings.Repeat("yes ", 10) + strings.Repeat("no ", 15)
@@ -123,10 +126,13 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	wantFigure(t, "kappa", r.Kappa, 0.4, 1e-15)
 	wantFigure(t, "pairs", r.RaterPairs, 1, 0)
 	wantFigure(t, "alpha", r.Alpha.Value, 0.4, 1e-15)
+	wantFigure(t, "AC1", r.GwetAC1, (0.7-0.495)/0.505, 1e-15)
 	wantFigure(t, "largest share", r.LargestShare, 0.55, 1e-15)
-	wantMissing(t, r, "", r.Spearman)
-	// A third label that nobody gave changes nothing.
+	wantFigure(t, "degenerate", r.Degenerate, 0, 0)
+	wantMissing(t, r, "", r.Spearman, r.GwetAC2)
+	// A third label that nobody gave: AC1's chance agreement is halved.
 	r = agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Scale: []string{"yes", "no", "unsure"}, Seed: 1})
+	wantFigure(t, "AC1 over three labels", r.GwetAC1, (0.7-0.2475)/0.7525, 1e-15)
 	wantFigure(t, "alpha over three labels", r.Alpha.Value, 0.4, 1e-15)
 }
 
@@ -150,7 +156,7 @@ func TestAgreeSpearmanOverPairs(t *testing.T) {
 
 func TestAgreeUndefined(t *testing.T) {
 	all := func(r UnitsRow) []table.Figure {
-		return []table.Figure{r.Alpha.Value, r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Spearman, r.RaterPairs}
+		return []table.Figure{r.Alpha.Value, r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
 	}
 	constant := agreeOne(t, annotations(byRater("3 3 3", "3 3 3")...), AgreeOptions{})
 	wantMissing(t, constant, "agreement beyond chance: the ratings do not vary", all(constant)...)
@@ -166,13 +172,17 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
-	wantMissing(t, one, "bootstrap: there is only one unit; spearman: no two raters have 10 units in common", one.Alpha.Low, one.Spearman)
+	wantMissing(t, one, "bootstrap: there is only one unit; jackknife, leaving one out: there is only one unit; "+
+		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Low, one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha.Value, 0, 0) // D_o = D_e
 
 	// One deviating pair in 40 units: some resamples miss it.
 	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 40), strings.Repeat("1 ", 39)+"2")...), AgreeOptions{Seed: 1})
 	if rare.Alpha.Low.Known() || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
 		t.Errorf("%+v", rare)
+	}
+	if !rare.Degenerate.Known() || *rare.Degenerate.Number < 300 || *rare.Degenerate.Number > 430 { // (39/40)^40 = 0.363
+		t.Errorf("%s of 1,000 resamples are degenerate, want about 363", rare.Degenerate.Text(0))
 	}
 
 	perfect := agreeOne(t, annotations(byRater(strings.Repeat("1 2 ", 10), strings.Repeat("1 2 ", 10))...), AgreeOptions{Seed: 1})
@@ -196,16 +206,18 @@ func TestAgreeClusters(t *testing.T) {
 			}
 		}
 	}
-	width := func(rows []string) float64 {
+	widths := func(rows []string) [2]float64 {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		return *r.Alpha.High.Number - *r.Alpha.Low.Number
+		return [2]float64{*r.Alpha.High.Number - *r.Alpha.Low.Number, *r.JackknifeHigh.Number - *r.JackknifeLow.Number}
 	}
-	alone, copies, together := width(once), width(four), width(clustered)
-	if !(copies < 0.6*alone) {
-		t.Errorf("copies as units of their own: %.3f, once: %.3f", copies, alone)
-	}
-	if math.Abs(together-alone) > 0.05*alone {
-		t.Errorf("copies in clusters: %.3f, once: %.3f", together, alone)
+	alone, copies, together := widths(once), widths(four), widths(clustered)
+	for i, method := range []string{"bootstrap", "jackknife"} {
+		if !(copies[i] < 0.6*alone[i]) {
+			t.Errorf("%s: copies as units of their own: %.3f, once: %.3f", method, copies[i], alone[i])
+		}
+		if math.Abs(together[i]-alone[i]) > 0.05*alone[i] {
+			t.Errorf("%s: copies in clusters: %.3f, once: %.3f", method, together[i], alone[i])
+		}
 	}
 	r := agreeOne(t, annotations(clustered...), AgreeOptions{Seed: 1})
 	wantFigure(t, "clusters", r.Clusters, 40, 0)
@@ -247,7 +259,7 @@ func TestAgreeRefusesValues(t *testing.T) {
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800 = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
+		r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
 		r.Note = ""
 		return r
 	}
@@ -261,6 +273,8 @@ func TestAgreeInvariance(t *testing.T) {
 	for name, rows := range map[string][]string{"reversed": reversed, "renamed": renamed} {
 		got := figures(rows)
 		wantFigure(t, name+" alpha", got.Alpha.Value, *want.Alpha.Value.Number, 1e-12)
+		wantFigure(t, name+" jackknife", got.JackknifeLow, *want.JackknifeLow.Number, 1e-12)
+		wantFigure(t, name+" AC2", got.GwetAC2, *want.GwetAC2.Number, 1e-12)
 	}
 	if again := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1}); !reflect.DeepEqual(again, agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})) {
 		t.Error("the same seed gives other figures")
@@ -282,7 +296,7 @@ func TestAgreeCrowd(t *testing.T) {
 	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
 	// Var(quality) = 1/12, Var(noise) = 1/48: alpha estimates (1/12)/(1/12+1/48).
 	wantFigure(t, "alpha", r.Alpha.Value, 0.8, 0.02)
-	wantMissing(t, r, "spearman: for at most 200 raters", r.Spearman)
+	wantMissing(t, r, "Gwet's coefficient: for at most 100 different values; spearman: for at most 200 raters", r.GwetAC2, r.Spearman)
 	if r.Pairable != 4000 || *r.Raters.Number != 3000 {
 		t.Errorf("%+v", r)
 	}
@@ -301,7 +315,7 @@ func TestPrintUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"clear", "ordinal", "0.815 [", "kappa", "rho", "kind: agreement beyond chance: no unit has two ratings\n", "resamples of units"} {
+	for _, want := range []string{"clear", "ordinal", "0.815 [", "AC1", "kappa", "AC2", "rho", "kind: agreement beyond chance: no unit has two ratings\n", "resamples of units"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -110,7 +110,7 @@ func (r *AgreementRow) fill(l dataset.LevelScores, resampled Level) error {
 	var c dataset.Calculator
 	f := c.Level(l.Reference, l.Judge)
 	r.AlphaInterval.Value = table.FigureOf(f.AlphaInterval)
-	r.MAE = table.FigureOf(f.MAE)
+	r.MAE = table.FigureOf(c.Value(agreement.MAE(l.Reference, l.Judge)))
 	if !l.Flat {
 		r.AlphaOrdinal = table.FigureOf(f.AlphaOrdinal)
 		r.Spearman.Value, r.Pearson.Value, r.KendallTauB = table.FigureOf(f.Spearman), table.FigureOf(f.Pearson), table.FigureOf(f.KendallTauB)
@@ -119,7 +119,7 @@ func (r *AgreementRow) fill(l dataset.LevelScores, resampled Level) error {
 		r.MeanDifference = table.FigureOf(f.MeanDifference)
 	}
 	if !l.Centred && !l.Unscaled {
-		r.Agreement, r.AlphaNominal = table.FigureOf(f.Equal), table.FigureOf(f.AlphaNominal)
+		r.Agreement, r.AlphaNominal = table.FigureOf(c.Value(agreement.ExactAgreement(l.Reference, l.Judge))), table.FigureOf(f.AlphaNominal)
 	}
 	var b agreement.AgreementIntervals
 	err := resampled.Err

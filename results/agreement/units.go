@@ -3,9 +3,6 @@ package agreement
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -36,10 +33,15 @@ type UnitsRow struct {
 	LargestShare table.Figure `csv:"largest_share"` // of the ratings that give the commonest value
 	Agreement    table.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
 
-	Alpha     table.Bounded `csv:"alpha"`        // over resamples of units, or of clusters
-	Below0667 table.Figure  `csv:"p_below_0667"` // share of the resamples with a lower alpha
-	Below0800 table.Figure  `csv:"p_below_0800"`
+	Alpha         table.Bounded `csv:"alpha"`        // over resamples of units, or of clusters
+	Below0667     table.Figure  `csv:"p_below_0667"` // share of the resamples with a lower alpha
+	Below0800     table.Figure  `csv:"p_below_0800"`
+	Degenerate    table.Figure  `csv:"degenerate"` // resamples without an alpha
+	JackknifeLow  table.Figure  `csv:"jackknife_low"`
+	JackknifeHigh table.Figure  `csv:"jackknife_high"`
 
+	GwetAC1    table.Figure `csv:"gwet_ac1"`    // at nominal level
+	GwetAC2    table.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
 	Kappa      table.Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
 	Spearman   table.Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
 	RaterPairs table.Figure `csv:"rater_pairs"` // that the mean is over
@@ -48,8 +50,11 @@ type UnitsRow struct {
 }
 
 const (
-	// maxCategories bounds kappa, whose tables are categories × categories: beyond, values
-	// are measurements, not categories.
+	// maxLeftOut is the most units or clusters that the jackknife leaves out one
+	// by one. It is for small samples, and its time grows with their square.
+	maxLeftOut = 10_000
+	// maxCategories bounds Gwet's coefficients and kappa, whose tables are
+	// categories × categories: beyond, values are measurements, not categories.
 	maxCategories = 100
 	// maxRaters bounds what is computed for every pair of raters.
 	maxRaters = 200
@@ -61,13 +66,6 @@ const (
 	testedUnits = 20
 )
 
-// AgreeOptions say how the values of an annotation table are to be taken.
-type AgreeOptions struct {
-	Level string   // nominal, ordinal, interval, ratio; "" for what the table says, and else ordinal
-	Scale []string // every value that could be given; nil for those that were
-	Seed  uint64
-}
-
 // Agree computes the agreement of raters on every criterion of a table. A value
 // that does not fit the level or the scale is a *data.LineError.
 func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
@@ -77,254 +75,180 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.fill(o.Seed); err != nil {
+		row, err := r.row(o.Seed)
+		if err != nil {
 			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, err)
 		}
-		rows = append(rows, r.UnitsRow)
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// rated are the ratings on one criterion, as numbers, and the row that is computed from them.
-type rated struct {
+// An agreeing is a row that is being computed.
+type agreeing struct {
+	*rated
 	UnitsRow
-	level    agreement.Level
-	units    [][]rating // those with a rating, in order of appearance
-	clusters []int      // of the units; nil: each is its own
-	named    bool       // raters can be told apart
-	raters   int
-	c        dataset.Calculator
+	c     dataset.Calculator
+	table *agreement.Ratings
+	notes []string
 }
 
-// A rating is one of a unit's.
-type rating struct {
-	rater int
-	value float64
-}
-
-func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	r := &rated{UnitsRow: UnitsRow{Criterion: of.Criterion}, level: agreement.Ordinal, named: view.Named}
-	for _, name := range []string{of.Level, o.Level} {
-		if name == "" {
-			continue
-		}
-		var err error
-		if r.level, err = agreement.ParseLevel(name); err != nil {
-			return nil, err
-		}
+func (r *rated) row(seed uint64) (UnitsRow, error) {
+	view, err := r.table()
+	if err != nil {
+		return UnitsRow{}, err
 	}
-	r.Level = r.level.String()
-	for _, v := range o.Scale {
-		if _, err := parseNumber(v); err != nil && r.level != agreement.Nominal {
-			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", v, r.level)
-		}
-	}
-	units, raters, labels, counts := map[string]int{}, map[string]int{}, map[string]int{}, map[float64]int{}
-	var clusters []string
-	largest := 0
-	for _, row := range of.Ratings {
-		if row.Value == "" {
-			r.Missing++
-			continue
-		}
-		v, err := r.number(view, row, o.Scale, labels)
-		if err != nil {
-			return nil, err
-		}
-		u := numbered(units, row.Unit)
-		if u == len(r.units) {
-			r.units, clusters = append(r.units, nil), append(clusters, row.Cluster)
-		}
-		r.units[u] = append(r.units[u], rating{numbered(raters, row.Rater), v})
-		r.Ratings++
-		counts[v]++
-		largest = max(largest, counts[v])
-	}
-	r.Units, r.Values, r.raters = len(r.units), len(counts), len(raters)
-	if view.Clustered {
-		r.clusters = stats.ClusterLabels(clusters)
-	}
-	if r.Ratings > 0 {
-		r.LargestShare = table.Number(float64(largest) / float64(r.Ratings))
+	a := &agreeing{rated: r, table: view, UnitsRow: UnitsRow{
+		Criterion: r.criterion, Level: r.level.String(), Units: len(r.units), Ratings: r.given, Missing: r.missing, Values: len(view.Values()),
+	}}
+	if r.given > 0 {
+		a.LargestShare = table.Number(float64(r.largest) / float64(r.given))
 	}
 	if r.named {
-		r.Raters = table.Count(r.raters)
+		a.Raters = table.Count(r.raters)
 	}
-	return r, nil
+	if a.alpha() {
+		a.bootstrap(seed)
+		a.jackknife()
+		a.gwet()
+		a.pairwise()
+	}
+	a.Note = strings.Join(a.notes, "; ")
+	return a.UnitsRow, a.c.Err
 }
 
-// numbered is the number of a name, by first appearance.
-func numbered(known map[string]int, name string) int {
-	n, ok := known[name]
-	if !ok {
-		n = len(known)
-		known[name] = n
-	}
-	return n
-}
-
-func parseNumber(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
-		err = strconv.ErrRange
-	}
-	return x, err
-}
-
-// number makes a number of a value: at nominal level that of the label, where only equality counts.
-// One that does not fit is an error with file and line.
-func (r *rated) number(view data.Annotations, row data.Rating, scale []string, labels map[string]int) (float64, error) {
-	if scale != nil && !slices.Contains(scale, row.Value) {
-		return 0, view.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(scale, ", "))
-	}
-	if r.level == agreement.Nominal {
-		return float64(numbered(labels, row.Value)), nil
-	}
-	x, err := parseNumber(row.Value)
-	switch {
-	case err != nil:
-		return 0, view.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, r.level)
-	case r.level == agreement.Ratio && x < 0:
-		return 0, view.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
-	}
-	return x, nil
-}
-
-// table is the ratings without regard to who gave them, on which alpha does not depend: it has as
-// many columns as the most that a unit has ratings, where a crowd of raters would make thousands.
-func (r *rated) table() (*agreement.Ratings, error) {
-	var columns []agreement.Rater
-	for u, of := range r.units {
-		for k, given := range of {
-			if k == len(columns) {
-				columns = append(columns, agreement.Rater{Values: make([]float64, len(r.units)),
-					Missing: slices.Repeat([]bool{true}, len(r.units))})
-			}
-			columns[k].Values[u], columns[k].Missing[u] = given.value, false
-		}
-	}
-	return agreement.NewRatings(columns...)
-}
-
-// fill computes alpha, and, where there is one, its interval and the figures of pairs of raters.
-func (r *rated) fill(seed uint64) error {
-	ratings, err := r.table()
-	if err != nil {
-		return err
-	}
-	result, err := agreement.Alpha(ratings, r.level)
+// alpha reports whether there is one; without, nothing beyond raw agreement can be
+// said.
+func (a *agreeing) alpha() bool {
+	result, err := agreement.Alpha(a.table, a.level)
 	var undefined *agreement.AlphaError
 	if errors.As(err, &undefined) {
 		result = agreement.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
 	}
-	r.Pairable, r.Alpha.Value = result.Units, table.FigureOf(r.c.Value(result.Alpha, err))
-	if r.Pairable > 0 {
-		r.Agreement = table.Number(result.Agreement)
+	a.Pairable, a.Alpha.Value = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
+	if a.Pairable > 0 {
+		a.Agreement = table.Number(result.Agreement)
 	}
-	drawn := "units"
+	if a.clusters != nil {
+		a.Clusters = table.Count(a.pairableClusters())
+	}
+	a.because("agreement beyond chance", err)
+	return err == nil
+}
+
+func (a *agreeing) bootstrap(seed uint64) {
+	d, err := agreement.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
+	a.because("bootstrap", err)
+	if d.Resamples > 0 {
+		a.Degenerate = table.Count(d.Degenerate)
+	}
+	if a.c.Value(0, err) == nil {
+		return
+	}
+	a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
+	a.Below0667, a.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
+	if d.Clusters < testedUnits {
+		a.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, a.resampled(), testedUnits)
+	}
+}
+
+// resampled names the units that the bootstrap draws.
+func (r *rated) resampled() string {
 	if r.clusters != nil {
-		drawn = "clusters"
-		pairable := map[int]bool{}
-		for u, of := range r.units {
-			if len(of) > 1 {
-				pairable[r.clusters[u]] = true
-			}
-		}
-		r.Clusters = table.Count(len(pairable))
+		return "clusters"
 	}
-	if r.because("agreement beyond chance", drawn, err); err != nil {
-		return r.c.Err
+	return "units"
+}
+
+func (a *agreeing) jackknife() {
+	n := a.Pairable
+	if a.clusters != nil {
+		n = a.pairableClusters()
 	}
-	d, err := agreement.AlphaBootstrap(ratings, r.level, r.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
-	r.because("bootstrap", drawn, err)
-	if r.c.Value(0, err) != nil {
-		r.Alpha.Low, r.Alpha.High = table.Number(d.Low), table.Number(d.High)
-		r.Below0667, r.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
-		if d.Clusters < testedUnits {
-			r.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, drawn, testedUnits)
-		}
+	if n > maxLeftOut {
+		a.note("jackknife: for at most %d %s", maxLeftOut, a.resampled())
+		return
 	}
-	r.pairwise()
-	return r.c.Err
+	e, err := agreement.AlphaJackknife(a.table, a.level, a.clusters, dataset.Confidence)
+	a.because("jackknife, leaving one out", err)
+	a.JackknifeLow, a.JackknifeHigh = table.FigureOf(a.c.Value(e.Low, err)), table.FigureOf(a.c.Value(e.High, err))
+}
+
+func (a *agreeing) gwet() {
+	if max(len(a.scale), a.Values) > maxCategories {
+		a.note("Gwet's coefficient: for at most %d different values", maxCategories)
+		return
+	}
+	into, weights := &a.GwetAC2, agreement.GwetQuadratic
+	switch a.level {
+	case agreement.Nominal:
+		into, weights = &a.GwetAC1, agreement.GwetIdentity
+	case agreement.Ordinal:
+		weights = agreement.GwetOrdinal
+	}
+	g, err := agreement.GwetAC(a.table, a.scale, weights)
+	a.because("Gwet's coefficient", err)
+	*into = table.FigureOf(a.c.Value(g.AC, err))
 }
 
 // pairwise fills in what needs to know who gave a rating: the mean over pairs of
 // raters, each pair counting the same (of kappa: Light 1971). It describes;
 // alpha, which has an interval, uses all ratings at once.
-func (r *rated) pairwise() {
-	name, into, statistic := "spearman", &r.Spearman, agreement.Spearman
-	if r.level == agreement.Nominal {
-		name, into, statistic = "kappa", &r.Kappa, agreement.CohenKappa
+func (a *agreeing) pairwise() {
+	name, into, statistic := "spearman", &a.Spearman, agreement.Spearman
+	if a.level == agreement.Nominal {
+		name, into, statistic = "kappa", &a.Kappa, agreement.CohenKappa
 	}
 	switch {
-	case !r.named:
-		r.note("%s: the file does not say who gave which rating", name)
+	case !a.named:
+		a.note("%s: the file does not say who gave which rating", name)
 		return
-	case r.raters > maxRaters:
-		r.note("%s: for at most %d raters", name, maxRaters)
+	case a.raters > maxRaters:
+		a.note("%s: for at most %d raters", name, maxRaters)
 		return
-	case r.level == agreement.Nominal && r.Values > maxCategories:
-		r.note("%s: for at most %d different values", name, maxCategories)
+	case a.level == agreement.Nominal && a.Values > maxCategories:
+		a.note("%s: for at most %d different values", name, maxCategories)
 		return
-	}
-	given := make([][]float64, r.raters) // of every unit; NaN: none
-	for k := range given {
-		given[k] = slices.Repeat([]float64{math.NaN()}, len(r.units))
-	}
-	for u, of := range r.units {
-		for _, x := range of {
-			given[x.rater][u] = x.value
-		}
 	}
 	shared, sum, defined := 0, 0.0, 0
-	for k, a := range given {
-		for _, b := range given[k+1:] {
-			var x, y []float64
-			for u := range a {
-				if !math.IsNaN(a[u]) && !math.IsNaN(b[u]) {
-					x, y = append(x, a[u]), append(y, b[u])
-				}
-			}
-			if len(x) < minShared {
-				continue
-			}
-			shared++
-			if v := r.c.Value(statistic(x, y)); v != nil {
-				sum += *v
-				defined++
-			}
+	a.eachPair(func(x, y []float64) {
+		shared++
+		if v := a.c.Value(statistic(x, y)); v != nil {
+			sum += *v
+			defined++
 		}
-	}
-	r.RaterPairs = table.Count(defined)
+	})
+	a.RaterPairs = table.Count(defined)
 	if defined > 0 {
 		*into = table.Number(sum / float64(defined))
 	}
 	switch {
 	case shared == 0:
-		r.note("%s: no two raters have %d units in common", name, minShared)
+		a.note("%s: no two raters have %d units in common", name, minShared)
 	case defined < shared:
-		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
+		a.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
 	}
 }
 
-func (r *rated) note(format string, args ...any) {
-	r.Note = strings.TrimPrefix(r.Note+"; "+fmt.Sprintf(format, args...), "; ")
+func (a *agreeing) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
 
 // because notes why a figure is undefined, if it is.
-func (r *rated) because(what, drawn string, err error) {
+func (a *agreeing) because(what string, err error) {
 	for _, known := range []struct {
 		reason error
 		words  string
 	}{
 		{stats.ErrNoPairableUnits, "no unit has two ratings"},
 		{stats.ErrNoVariation, "the ratings do not vary"},
-		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(drawn, "s")},
+		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(a.resampled(), "s")},
 		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
 		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
+		{stats.ErrTooShort, "there are too few units"},
 	} {
 		if errors.Is(err, known.reason) {
-			r.note("%s: %s", what, known.words)
+			a.note("%s: %s", what, known.words)
 			return
 		}
 	}

@@ -17,10 +17,10 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]",
 		"p_below_0667=P<.667", "p_below_0800=P<.8"}
 	if has(func(r UnitsRow) bool { return r.Level == agreement.Nominal.String() }) {
-		columns = append(columns, "kappa")
+		columns = append(columns, "gwet_ac1=AC1", "kappa")
 	}
 	if has(func(r UnitsRow) bool { return r.Level != agreement.Nominal.String() }) {
-		columns = append(columns, "spearman=rho")
+		columns = append(columns, "gwet_ac2=AC2", "spearman=rho")
 	}
 	view := table.View(2, rows, columns...)
 	for _, row := range view.Rows {
@@ -29,25 +29,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	if err := view.Terminal(w); err != nil {
 		return err
 	}
-	var notes []string
-	for i, r := range rows { // every note once, with the criteria that it is about
-		same := table.Where(rows, func(other UnitsRow) bool { return other.Note == r.Note })
-		if r.Note == "" || slices.IndexFunc(rows, func(other UnitsRow) bool { return other.Note == r.Note }) < i {
-			continue
-		}
-		var about []string
-		for _, of := range same {
-			about = append(about, table.Short(of.Criterion))
-		}
-		text := strings.Join(about, ", ") + ": " + r.Note
-		if len(same) == len(rows) {
-			text = r.Note
-		}
-		notes = append(notes, text)
-	}
-	if notes != nil {
-		fmt.Fprintln(w, "\n"+strings.Join(notes, "\n"))
-	}
+	printNotes(w, rows)
 	drawn := "units"
 	if has(func(r UnitsRow) bool { return r.Clusters.Known() }) {
 		drawn = "clusters"
@@ -58,4 +40,28 @@ alpha (Krippendorff): 1 is perfect agreement, 0 is chance, below 0 is worse than
 are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000 resamples of %s.
 `, drawn)
 	return err
+}
+
+// printNotes shows every note once, with the criteria that it is about.
+func printNotes(w io.Writer, rows []UnitsRow) {
+	about := map[string][]string{}
+	for _, r := range rows {
+		about[r.Note] = append(about[r.Note], table.Short(r.Criterion))
+	}
+	delete(about, "")
+	if len(about) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, r := range rows {
+		criteria, ok := about[r.Note]
+		switch {
+		case !ok:
+			continue
+		case len(criteria) == len(rows):
+			fmt.Fprintln(w, r.Note)
+		default:
+			fmt.Fprintf(w, "%s: %s\n", strings.Join(criteria, ", "), r.Note)
+		}
+		delete(about, r.Note)
+	}
 }

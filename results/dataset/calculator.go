@@ -28,9 +28,6 @@ type LevelFigures struct {
 	Spearman       *float64 `json:"spearman"`
 	KendallTauB    *float64 `json:"kendall_tau_b"`
 	MeanDifference *float64 `json:"mean_difference"`
-
-	MAE   *float64 `json:"-"` // mean absolute difference
-	Equal *float64 `json:"-"` // share of equal pairs
 }
 
 // A Calculator computes statistics. Undefined figures are nil; it keeps the first other
@@ -83,7 +80,6 @@ func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
 }
 
 func (c *Calculator) Level(x, y []float64) LevelFigures {
-	mean, absolute, equal, err := agreement.Differences(x, y)
 	return LevelFigures{
 		AlphaInterval:  c.Alpha(x, y, agreement.Interval),
 		AlphaOrdinal:   c.Alpha(x, y, agreement.Ordinal),
@@ -91,20 +87,8 @@ func (c *Calculator) Level(x, y []float64) LevelFigures {
 		Pearson:        c.Value(agreement.Pearson(x, y)),
 		Spearman:       c.Value(agreement.Spearman(x, y)),
 		KendallTauB:    c.Value(agreement.KendallTauB(x, y)),
-		MeanDifference: c.Value(mean, err),
-		MAE:            c.Value(absolute, err),
-		Equal:          c.Value(equal, err),
+		MeanDifference: c.Value(agreement.MeanDifference(x, y)),
 	}
-}
-
-// AlphaInterval is alpha of ratings with an interval from resamples of clusters; nil: of units.
-func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, clusters []int, o stats.Resampling) (b table.Bounded) {
-	alpha, err := agreement.Alpha(r, level)
-	if b.Value = table.FigureOf(c.Value(alpha.Alpha, err)); err == nil {
-		d, err := agreement.AlphaBootstrap(r, level, clusters, o)
-		b.Low, b.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
-	}
-	return b
 }
 
 // SideBySide calls do for 0 … n-1 in parallel, limited to the number of processors.

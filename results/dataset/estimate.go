@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"errors"
-	"math"
 
 	"compqa/results/table"
 	"compqa/stats"
@@ -93,9 +92,9 @@ func (c *Calculator) Share(s Sample, replaced error) Estimate {
 		for _, q := range s.Questions {
 			questions[q] = true
 		}
-		trials := float64(len(questions))
-		low, high := stats.Wilson(math.Floor(m.Value*trials+0.5)/trials, trials, Confidence)
-		e.Low, e.High = table.Number(low), table.Number(high)
+		trials := len(questions)
+		w, err := stats.Wilson(int(m.Value*float64(trials)+0.5), trials, Confidence)
+		e.Low, e.High = table.FigureOf(c.Value(w.Low, err)), table.FigureOf(c.Value(w.High, err))
 	default:
 		c.Value(0, err)
 	}

@@ -2,58 +2,66 @@ package judgequality
 
 import (
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"compqa/data"
+	compared "compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
-// epsilons are those of the alternative-annotator test (agreement.AltTestResult.At).
-var epsilons = []float64{0.1, 0.15, 0.2}
+// An altTest is whether a judge can replace an annotator: the result of the
+// alternative-annotator test over totals, by question, and how the judge agrees with
+// each annotator compared with the other annotators.
+type altTest struct {
+	Annotators int
+	Test       *agreement.AltTestResult      // nil if there are not enough data
+	Lacks      *agreement.NotEnoughDataError // what is missing; nil with fewer than two annotators
+	Ceilings   []ceilingRow
+}
 
-// testAlternative makes the alternative-annotator test over totals, by question, and sets its results.
-func (w *JudgeAssessment) testAlternative(x *dataset.Dataset, judge int) error {
+// A ceilingRow is the alpha of totals of the judge and an annotator minus that of
+// another annotator and the same annotator, on the score sheets of all three.
+type ceilingRow struct {
+	Judge, Annotator, Other string
+	N                       int
+	Totals                  table.Bounded
+	Lacks                   string // why there is no figure
+}
+
+func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 	who := x.Annotators()
-	w.Annotators, w.Rates, w.StandIn = len(who), "needs 3 annotators", unknown
-	if w.Levels[withinCriterion].NotBeaten != nil {
-		w.StandIn = no
-	}
+	s := altTest{Annotators: len(who)}
 	if len(who) < 2 {
-		return nil
+		return s, nil
 	}
+	var c dataset.Calculator
 	rater, people, questions := totalsByItem(x, judge, who)
 	test, err := agreement.AltTest(rater, people, agreement.AltTestOptions{Scoring: agreement.NegRMSE, Clusters: questions})
-	var lacks *agreement.NotEnoughDataError
-	if errors.As(err, &lacks) {
-		w.Rates = fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", lacks.NeedAnnotators,
-			lacks.NeedItems, lacks.MostItems)
-		return nil
+	if err == nil {
+		s.Test = &test
+	} else if !errors.As(err, &s.Lacks) {
+		c.Value(0, err)
 	}
-	if err != nil {
-		return err
-	}
-	w.Advantage, w.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
-	var rates []string
-	strictest := no // epsilon of those passed
-	for _, epsilon := range epsilons {
-		v, err := test.At(epsilon)
-		if err != nil {
-			return err
-		}
-		rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(epsilon)))
-		if v.Passes && strictest == no {
-			strictest = "yes at epsilon " + table.Shortest(epsilon)
+	for _, a := range who {
+		for _, b := range who {
+			if a != b && x.Degenerate[judge] == "" {
+				s.Ceilings = append(s.Ceilings, ceiling(&c, x, judge, a, b))
+			}
 		}
 	}
-	w.Rates = strings.Join(rates, ", ")
-	if w.StandIn != no && !w.few() {
-		w.StandIn = strictest
+	return s, c.Err
+}
+
+// Strictest is the passed verdict with the smallest epsilon, nil if none is passed.
+func (s altTest) Strictest() *agreement.AltVerdict {
+	var best *agreement.AltVerdict
+	for i, v := range s.Test.Verdicts {
+		if v.Passes && (best == nil || v.Epsilon < best.Epsilon) {
+			best = &s.Test.Verdicts[i]
+		}
 	}
-	return nil
+	return best
 }
 
 // totalsByItem aligns the totals of the judge and the annotators. An item is an
@@ -73,7 +81,11 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rat
 		}
 	}
 	blank := func() agreement.Rater {
-		return agreement.Rater{Values: make([]float64, len(items)), Missing: slices.Repeat([]bool{true}, len(items))}
+		r := agreement.Rater{Values: make([]float64, len(items)), Missing: make([]bool, len(items))}
+		for i := range r.Missing {
+			r.Missing[i] = true
+		}
+		return r
 	}
 	for _, j := range who {
 		r := blank()
@@ -105,4 +117,18 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 		last = s.Answer
 	}
 	return totals
+}
+
+// ceiling compares the judge with annotator b as raters of what a scored.
+func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingRow {
+	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}),
+		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
+	r := ceilingRow{Judge: x.Judges[judge].Name, Annotator: x.Judges[a].Name, Other: x.Judges[b].Name, N: len(ours.Pairs)}
+	if r.Lacks = dataset.TooFew(r.N, "answers", objectPairs(ours)); r.Lacks != "" {
+		return r
+	}
+	own, other := ours.Totals(0), theirs.Totals(0)
+	d, err := compared.NewLevel(own, x.Resampling()).Over(compared.NewLevel(other, x.Resampling()))
+	r.Totals = margin(c, d.Alpha, err)
+	return r
 }

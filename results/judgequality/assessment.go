@@ -31,6 +31,7 @@ type JudgeAssessment struct {
 	Verdict         string        `csv:"verdict"` // a summary in one sentence
 	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
 
+	AltTest   altTest           `csv:"-"`
 	Levels    []levelAssessment `csv:"-"` // in the order of wholeLevels
 	questions int               // object pairs of the score sheets
 }
@@ -116,9 +117,14 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 		}
 		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		if err := w.testAlternative(t.Tables.Dataset, u.Judge); err != nil {
+		var err error
+		if w.AltTest, err = newAltTest(t.Tables.Dataset, u.Judge); err != nil {
 			return nil, err
 		}
+		if test := w.AltTest.Test; test != nil {
+			w.Advantage, w.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
+		}
+		w.Annotators, w.Rates, w.StandIn = w.AltTest.Annotators, w.AltTest.ratesText(), w.AltTestResult()
 		w.Verdict = w.summary(len(t.References()) > 1)
 		all = append(all, w)
 	}
@@ -147,5 +153,3 @@ func objectPairs(u dataset.RaterPair) int {
 
 // wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
-
-const withinCriterion = 2 // in wholeLevels

@@ -120,7 +120,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		if why != "" {
 			name := t.Judges[j].Name
 			notes = append(notes, table.Note{Subject: name,
-				Text: fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels and combinations.", name, why)})
+				Text: fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", name, why)})
 		}
 	}
 	for _, w := range t.Assessments {
@@ -186,8 +186,32 @@ func (w JudgeAssessment) summary(several bool) string {
 	return text + "; can replace a person: " + w.StandIn + "."
 }
 
+// AltTestResult is whether the judge can replace an annotator.
+func (w JudgeAssessment) AltTestResult() string {
+	switch {
+	case w.WithinCriteria().NotBeaten != nil:
+		return no
+	case w.AltTest.Test == nil || w.few():
+		return unknown
+	}
+	if v := w.AltTest.Strictest(); v != nil {
+		return "yes at epsilon " + table.Shortest(v.Epsilon)
+	}
+	return no
+}
+
+func (w JudgeAssessment) WithinCriteria() levelAssessment {
+	return w.Levels[slices.Index(wholeLevels, dataset.LevelWithinCriterion)]
+}
+
 // assessmentSections are the sections of agreement.md about the quality of each judge.
 func (t *Tables) assessmentSections() []table.Section {
+	var ceilings []ceilingRow
+	for _, w := range t.Assessments {
+		if !slices.ContainsFunc(ceilings, func(r ceilingRow) bool { return r.Judge == w.Judge }) { // the same for every reference
+			ceilings = append(ceilings, w.AltTest.Ceilings...)
+		}
+	}
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
 		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on " +
@@ -202,8 +226,30 @@ func (t *Tables) assessmentSections() []table.Section {
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
+		several(table.Section{Title: "With one annotator",
+			About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
+				"annotator, on the score sheets of all three.",
+			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
+				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
+			lacksOf(ceilings, func(r ceilingRow) string { return r.Lacks })...),
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
+}
+
+// ratesText lists the winning rates, or what the test needs.
+func (s altTest) ratesText() string {
+	switch {
+	case s.Test == nil && s.Lacks == nil:
+		return "needs 3 annotators"
+	case s.Test == nil:
+		return fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", s.Lacks.NeedAnnotators,
+			s.Lacks.NeedItems, s.Lacks.MostItems)
+	}
+	var rates []string
+	for _, v := range s.Test.Verdicts {
+		rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(v.Epsilon)))
+	}
+	return strings.Join(rates, ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
@@ -30,8 +31,11 @@ type CostRow struct {
 	Valid            int          `csv:"valid"`     // answers or verdicts
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
-	Latency   table.Figure `csv:"-"` // median seconds of an answer's call
-	FromCache string       `csv:"-"` // part of the prompt tokens that was read from the provider's cache
+	Latency        table.Figure `csv:"-"`         // median seconds of an answer's call
+	FromCache      string       `csv:"-"`         // part of the prompt tokens that was read from the provider's cache
+	Reference      string       `csv:"reference"` // the reference of AlphaFinal
+	AlphaFinal     table.Figure `csv:"alpha_final"`
+	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
 }
 
 // costs are the rows in the order of the tables; parties without a table come last.
@@ -44,25 +48,15 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums[i].Add(b)
 	}
-	place := func(p store.Party) int { // parties without a table come last
-		of, kind := t.Systems, store.KindAnswer
-		if p.Kind == store.KindVerdict {
-			of, kind = t.Judges, store.KindVerdict
-		}
-		i := slices.IndexFunc(of, func(known store.Participant) bool { return known.Name == p.Name })
-		if i < 0 || p.Kind != kind {
-			return len(t.Systems) + len(t.Judges)
-		}
-		return i
-	}
+	of := t.partyCounts()
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a.Party), place(b.Party)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(of(a.Party).place, of(b.Party).place), cmp.Compare(a.Name, b.Name))
 	})
-	valid := t.counts()
-	var rows []CostRow
-	for _, b := range sums {
-		rows = append(rows, newCostRow(b, valid[b.Party]))
+	rows := make([]CostRow, len(sums))
+	for i, b := range sums {
+		rows[i] = newCostRow(b, of(b.Party).valid)
 	}
+	t.addAgreement(rows)
 	return rows
 }
 
@@ -89,25 +83,66 @@ func newCostRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// counts are the numbers of valid answers, labels and verdicts by party.
-func (t *Tables) counts() map[store.Party]int {
-	valid := map[store.Party]int{}
-	count := func(kind, name string, status data.Status) {
-		if status == data.Valid {
-			valid[store.Party{Kind: kind, Name: name}]++
+// A partyCount is the place of a party in the tables and the number of its valid answers
+// or verdicts.
+type partyCount struct{ place, valid int }
+
+// partyCounts looks up a party; parties without a table come last.
+func (t *Tables) partyCounts() func(store.Party) *partyCount {
+	known := map[store.Party]*partyCount{}
+	of := func(party store.Party) *partyCount {
+		if known[party] == nil {
+			known[party] = &partyCount{place: len(t.Systems) + len(t.Judges)}
+		}
+		return known[party]
+	}
+	for i, s := range t.Systems {
+		of(store.Party{Kind: store.KindAnswer, Name: s.Name}).place = i
+	}
+	for i, j := range t.Judges {
+		of(store.Party{Kind: store.KindVerdict, Name: j.Name}).place = i
+	}
+	for _, a := range t.Answers {
+		if a.Status == data.Valid {
+			of(store.Party{Kind: store.KindAnswer, Name: a.System}).valid++
 		}
 	}
 	for _, a := range t.Answers {
-		count(store.KindAnswer, a.System, a.Status)
-		a.EachLabel(func(_, judge string, status data.Status, _ string) { count(store.KindLabel, judge, status) })
+		a.EachLabel(func(_, judge string, status data.Status, _ string) {
+			if status == data.Valid {
+				of(store.Party{Kind: store.KindLabel, Name: judge}).valid++
+			}
+		})
 	}
 	for _, s := range t.Sheets {
-		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
+		if s.Status == data.Valid {
+			of(store.Party{Kind: store.KindVerdict, Name: t.Judges[s.Judge].Name}).valid++
+		}
 	}
-	return valid
+	return of
 }
 
-// CostsDocument is what was paid.
+// addAgreement adds each judge's agreement with its first reference.
+func (t *Tables) addAgreement(rows []CostRow) {
+	for _, reference := range t.References() {
+		name := t.Judges[reference].Name
+		for i := range rows {
+			r := &rows[i]
+			for _, a := range t.Agreements {
+				if r.Kind != store.KindVerdict || r.AlphaFinal.Known() || a.Judge != r.Name || a.Reference != name || a.Level != dataset.LevelFinal ||
+					!a.AlphaInterval.Known() {
+					continue
+				}
+				r.Reference, r.AlphaFinal = name, a.AlphaInterval.Value
+				if r.PerThousand.Known() && *r.PerThousand.Number > 0 {
+					r.AlphaPerDollar = table.Number(*a.AlphaInterval.Value.Number / *r.PerThousand.Number)
+				}
+			}
+		}
+	}
+}
+
+// CostsDocument is what was paid, and agreement per dollar.
 func (t *Tables) CostsDocument() table.Document {
 	d := table.Document{ID: "costs", Title: "Cost"}
 	if len(t.Paid) == 0 {
@@ -131,6 +166,15 @@ func (t *Tables) CostsDocument() table.Document {
 		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
 	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), total),
 		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",
-		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}}
+		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
 	return d
+}
+
+// agreementPerDollar relates the agreement of judges to their costs.
+func (t *Tables) agreementPerDollar() table.Section {
+	return table.Section{Title: "Agreement per dollar",
+		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges " +
+			"without costs have no such figure.",
+		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
+			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3"), 0, 1)}
 }

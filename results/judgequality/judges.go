@@ -5,6 +5,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
 	"compqa/results/leaderboard"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -38,6 +39,9 @@ type JudgeRow struct {
 	SelfEqual       table.Figure  `csv:"self_equal"`       // share of pairs of verdicts with equal scores
 	SelfDistance    table.Figure  `csv:"self_distance"`    // mean distance of totals, points
 	SelfTotals      table.Bounded `csv:"self_alpha_totals"`
+
+	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
+	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
 }
 
 // judgeRows are in the order of judges, without floors.
@@ -67,6 +71,11 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 	for _, l := range t.Lenient {
 		if l.Judge == r.Judge && l.System == dataset.AllSystems {
 			r.Leniency, r.LeniencyN = l.Difference, l.N
+		}
+	}
+	for _, paid := range t.Paid {
+		if paid.Kind == store.KindVerdict && paid.Name == r.Judge {
+			r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
 		}
 	}
 	for _, transfer := range t.HumanPoints.Transfers {

@@ -58,6 +58,7 @@ func (t *Tables) JudgesDocument() table.Document {
 					"human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha")},
+			t.agreementPerDollar(),
 		}}
 }
 

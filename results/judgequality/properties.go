@@ -136,7 +136,11 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge 
 	if c.Value(0, err); err != nil {
 		return
 	}
-	r.SelfTotals = c.AlphaInterval(ratings, agreement.Interval, questions, x.Resampling())
+	alpha, err := agreement.Alpha(ratings, agreement.Interval)
+	if r.SelfTotals.Value = table.FigureOf(c.Value(alpha.Alpha, err)); err == nil {
+		d, err := agreement.AlphaBootstrap(ratings, agreement.Interval, questions, x.Resampling())
+		r.SelfTotals.Low, r.SelfTotals.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	}
 }
 
 // tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the

@@ -1,15 +1,11 @@
 package paper
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 
-	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -32,16 +28,15 @@ var rules = []Rule{RulePublished, RuleStrict}
 // A Reproduction is the paper's tables computed again from the authors' release beside what the
 // paper prints, Tables 2 to 5 by both rules.
 type Reproduction struct {
-	Figures object
+	Figures ReproducedFigures
 	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
 
-	pairs      []PairsRow
-	scenarios  []ScenarioRow // Figures 6 and 7
-	extremes   []ExtremesRow
-	annotators []ratedLevel
+	pairs     []PairsRow
+	scenarios []ScenarioRow // Figures 6 and 7
+	extremes  []ExtremesRow
 
 	release *reproducedRelease
-	people  []againstPeople
+	people  []againstPeople // each judge found by every rule, and the constant one by both rules
 }
 
 // Reproduce computes the tables from a release, which may be incomplete. A figure
@@ -49,62 +44,12 @@ type Reproduction struct {
 func Reproduce(release *release.Release, r rubric.Rubric) (*Reproduction, error) {
 	c := &dataset.Calculator{}
 	rel := newReproducedRelease(release, r)
-	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel), annotators: annotatorLevels(c, rel)}
-	out.Figures = figuresOf(c, rel, out.people, out.annotators)
-	out.Cells = append(table2(out.people), momentTables(c, rel)...)
+	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}
+	out.Figures = figuresOf(c, rel, out.people)
+	out.Cells = slices.Concat(table2(out.people), table3(c, rel), table4(c, rel), table5(c, rel))
 	out.pairs, out.scenarios, out.extremes = table1(rel), scenarioRows(c, rel), figure8(c, rel)
 	if c.Err != nil {
 		return nil, fmt.Errorf("reproducing the paper's tables: %w", c.Err)
 	}
 	return out, nil
-}
-
-// humanRows is the number of human rows in the release.
-func (r *Reproduction) humanRows() int { return len(r.release.sheets[data.Human]) }
-
-// Write puts table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and
-// reproduce.md into a folder, and makes it where there is none. The same release gives the same
-// bytes.
-func (r *Reproduction) Write(dir string) error {
-	files := map[string]func(io.Writer) error{"reproduce.json": r.writeFigures, "reproduce.md": table.Text(r.Markdown()),
-		"table1.csv": table.CSV(r.pairs), "figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)),
-		"figure8.csv": table.CSV(r.extremes)}
-	for view := 2; view <= 5; view++ {
-		files[fmt.Sprintf("table%d.csv", view)] = table.CSV(r.table(view))
-	}
-	return table.WriteFiles(dir, files)
-}
-
-func (r *Reproduction) writeFigures(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(r.Figures)
-}
-
-// table is the cells of one table.
-func (r *Reproduction) table(number int) []ReproducedCell {
-	return table.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
-}
-
-// figure is the rows of Figure 6 or 7.
-func (r *Reproduction) figure(number int) []ScenarioRow {
-	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
-}
-
-// inOrder lists what was found once each, in the paper's order; what the paper
-// does not know comes last, sorted.
-func inOrder[T comparable](found, paper []T, compare func(a, b T) int) []T {
-	var ordered, rest []T
-	for _, x := range paper {
-		if slices.Contains(found, x) && !slices.Contains(ordered, x) {
-			ordered = append(ordered, x)
-		}
-	}
-	for _, x := range found {
-		if !slices.Contains(ordered, x) {
-			rest = append(rest, x)
-		}
-	}
-	slices.SortFunc(rest, compare)
-	return append(ordered, slices.Compact(rest)...)
 }

@@ -146,6 +146,23 @@ func (rel *reproducedRelease) sheet(judge string, s scoreSheet, scores data.Scor
 	return s
 }
 
+// inOrder lists what was found once each, in the paper's order; what the paper
+// does not know comes last, sorted.
+func inOrder[T comparable](found, paper []T, compare func(a, b T) int) []T {
+	rest := map[T]bool{}
+	for _, x := range found {
+		rest[x] = true
+	}
+	var ordered []T
+	for _, x := range paper {
+		if rest[x] {
+			ordered = append(ordered, x)
+			delete(rest, x)
+		}
+	}
+	return append(ordered, slices.SortedFunc(maps.Keys(rest), compare)...)
+}
+
 func compareSources(a, b source) int {
 	return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.scenario, b.scenario))
 }
@@ -182,18 +199,14 @@ func (rel *reproducedRelease) sourcesOf(judge string) []source {
 
 // counted are the judge's sheets that a rule lets count.
 func (rel *reproducedRelease) counted(judge string, rule Rule) []scoreSheet {
-	return rel.where(judge, func(s scoreSheet) bool { return s.counts(rule) })
-}
-
-// where are the judge's sheets in a part.
-func (rel *reproducedRelease) where(judge string, in func(scoreSheet) bool) []scoreSheet {
-	return table.Where(rel.sheets[judge], in)
+	return table.Where(rel.sheets[judge], func(s scoreSheet) bool { return s.counts(rule) })
 }
 
 // totals are the total points of the sheets that count and are in a part.
-func (rel *reproducedRelease) totals(judge string, rule Rule, in func(scoreSheet) bool) (totals []float64) {
-	for _, s := range rel.where(judge, in) {
-		if s.counts(rule) {
+func (rel *reproducedRelease) totals(judge string, rule Rule, in func(scoreSheet) bool) []float64 {
+	var totals []float64
+	for _, s := range rel.counted(judge, rule) {
+		if in(s) {
 			totals = append(totals, s.total)
 		}
 	}
@@ -208,6 +221,10 @@ func from(of ...source) func(scoreSheet) bool {
 // withAspect are the sheets whose row names an aspect, or those whose row does not.
 func withAspect(aspect bool) func(scoreSheet) bool {
 	return func(s scoreSheet) bool { return s.aspect == aspect }
+}
+
+func (rel *reproducedRelease) planned(judge string, of source) int {
+	return len(table.Where(rel.sheets[judge], from(of)))
 }
 
 // pairs are the human sheets beside the judge's strictly valid verdicts on their answers:

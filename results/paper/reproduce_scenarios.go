@@ -103,6 +103,11 @@ func (rel *reproducedRelease) groupPoints(s scoreSheet, group string) float64 {
 	return sum
 }
 
+// figure is the rows of Figure 6 or 7.
+func (r *Reproduction) figure(number int) []ScenarioRow {
+	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
+}
+
 // An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the
 // answers of a system that the other scores highest or lowest, as in cell 21 of the authors'
 // notebook. Rows are joined by objects, system and scenario alone, so that a human row meets

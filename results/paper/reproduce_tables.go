@@ -57,100 +57,91 @@ func (c ReproducedCell) reproduced() bool {
 }
 
 // table2 has the paper's judges, found or not, and then those found beside them.
-func table2(people []againstPeople) (cells []ReproducedCell) {
-	printed, ours := map[[2]string]PublishedAgreement{}, map[string]map[Rule]againstPeople{}
-	var paper []string
+func table2(people []againstPeople) []ReproducedCell {
+	var paper, found []string
 	for _, p := range PublishedTable2() {
-		paper, printed[[2]string{p.Judge, p.Level}] = append(paper, p.Judge), p
+		paper = append(paper, p.Judge)
 	}
-	found := slices.Clone(paper)
 	for _, p := range people {
-		if found = append(found, p.judge); ours[p.judge] == nil {
-			ours[p.judge] = map[Rule]againstPeople{}
-		}
-		ours[p.judge][p.rule] = p
+		found = append(found, p.judge)
 	}
-	for _, judge := range inOrder(found, paper, cmp.Compare[string]) {
+	var cells []ReproducedCell
+	for _, judge := range inOrder(slices.Concat(paper, found), paper, cmp.Compare[string]) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
-			p := printed[[2]string{judge, level}]
-			for _, f := range []struct {
-				column  string
-				printed Printed
-				of      func(dataset.LevelFigures) *float64
-			}{
-				{"alpha", p.Alpha, func(f dataset.LevelFigures) *float64 { return f.AlphaInterval }},
-				{"pearson", p.Correlation, func(f dataset.LevelFigures) *float64 { return f.Pearson }},
-				{"spearman", p.Correlation, func(f dataset.LevelFigures) *float64 { return f.Spearman }},
-			} {
-				for _, rule := range []Rule{RulePublished, RuleStrict, RulePairs} {
-					of := ours[judge][rule]
-					cells = append(cells, newCell(2, judge+" "+level, judge, f.column, f.printed, f.of(of.at(level)), of.n, rule))
-				}
-			}
+			cells = append(cells, table2Row(judge, level, people)...)
 		}
 	}
 	return cells
 }
 
-// A momentRow is a row of a table of means and deviations: what a judge gives by a rule, and the
-// paper's figures.
-type momentRow struct {
-	name string
-	is   func(PublishedCell) bool
-	ours func(judge string, rule Rule) dataset.Moments
+func table2Row(judge, level string, people []againstPeople) []ReproducedCell {
+	var printed PublishedAgreement
+	for _, p := range PublishedTable2() {
+		if p.Judge == judge && p.Level == level {
+			printed = p
+		}
+	}
+	ours := map[Rule]againstPeople{}
+	for _, p := range people {
+		if p.judge == judge {
+			ours[p.rule] = p
+		}
+	}
+	var cells []ReproducedCell
+	for _, f := range []struct {
+		column  string
+		printed Printed
+		of      func(dataset.LevelFigures) *float64
+	}{
+		{"alpha", printed.Alpha, func(f dataset.LevelFigures) *float64 { return f.AlphaInterval }},
+		{"pearson", printed.Correlation, func(f dataset.LevelFigures) *float64 { return f.Pearson }},
+		{"spearman", printed.Correlation, func(f dataset.LevelFigures) *float64 { return f.Spearman }},
+	} {
+		for _, rule := range append(slices.Clone(rules), RulePairs) {
+			cells = append(cells, newCell(2, judge+" "+level, judge, f.column, f.printed, f.of(ours[rule].at(level)), ours[rule].N, rule))
+		}
+	}
+	return cells
 }
 
-// momentTables are Tables 3 to 5. A cell has a mean and a deviation, each by both rules.
-func momentTables(c *dataset.Calculator, rel *reproducedRelease) (cells []ReproducedCell) {
-	sources := rel.allSources()
-	rows := map[int][]momentRow{}
-	for _, s := range sources {
-		rows[5] = append(rows[5], momentRow{s.key(), func(p PublishedCell) bool { return p.System == s.system && p.Scenario == s.scenario },
-			func(judge string, rule Rule) dataset.Moments { return c.Moments(rel.totals(judge, rule, from(s))) }})
+// momentCells are a mean and a deviation, each by both rules.
+func momentCells(view int, row, judge string, published []PublishedCell, ours func(Rule) dataset.Moments,
+	is func(PublishedCell) bool) []ReproducedCell {
+	var p PublishedCell
+	if i := slices.IndexFunc(published, func(c PublishedCell) bool { return c.Judge == judge && is(c) }); i >= 0 {
+		p = published[i]
 	}
-	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has
-	// sheets of all scenarios that the paper's row is over.
-	published := map[int][]PublishedCell{3: PublishedTable3(), 4: PublishedTable4(), 5: PublishedTable5()}
+	var means, sds []ReproducedCell
+	for _, rule := range rules {
+		m := ours(rule)
+		means = append(means, newCell(view, row, judge, judge+" mean", p.Mean, m.Mean, m.N, rule))
+		sds = append(sds, newCell(view, row, judge, judge+" sd", p.SD, m.SD, m.N, rule))
+	}
+	return append(means, sds...)
+}
+
+// table3 has the mean of the scenarios' means and the mean of their deviations,
+// where the judge has sheets of all scenarios that the paper's row is over.
+func table3(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
+	published := PublishedTable3()
 	var systems []string
-	for _, p := range published[3] {
+	for _, p := range published {
 		systems = append(systems, p.System)
 	}
+	sources := rel.allSources()
 	for _, s := range sources {
 		systems = append(systems, s.system)
 	}
+	var cells []ReproducedCell
 	for _, system := range inOrder(systems, systems, cmp.Compare[string]) {
 		of := scenariosOf(system, publishedSources())
 		if of == nil {
 			of = scenariosOf(system, sources)
 		}
-		rows[3] = append(rows[3], momentRow{system, func(p PublishedCell) bool { return p.System == system },
-			func(judge string, rule Rule) dataset.Moments { return meanOfSources(c, rel, judge, rule, of) }})
-	}
-	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the
-	// authors' notebook does: the mean of the means of the sources, and their population deviation.
-	for _, aspect := range []string{"yes", "no"} {
-		rows[4] = append(rows[4], momentRow{aspect, func(p PublishedCell) bool { return p.Aspect == aspect },
-			func(judge string, rule Rule) dataset.Moments {
-				return rel.momentsOfMeans(c, judge, rule, withAspect(aspect == "yes"))
-			}})
-	}
-	judges := map[int][]string{3: rel.columns(publishedJudges()), 4: rel.columns([]string{published[4][0].Judge, published[4][1].Judge})}
-	judges[5] = judges[3]
-	for number := 3; number <= 5; number++ {
-		for _, row := range rows[number] {
-			for _, judge := range judges[number] {
-				var p PublishedCell
-				if i := slices.IndexFunc(published[number], func(p PublishedCell) bool { return p.Judge == judge && row.is(p) }); i >= 0 {
-					p = published[number][i]
-				}
-				both := [2]dataset.Moments{row.ours(judge, RulePublished), row.ours(judge, RuleStrict)}
-				for i, rule := range rules {
-					cells = append(cells, newCell(number, row.name, judge, judge+" mean", p.Mean, both[i].Mean, both[i].N, rule))
-				}
-				for i, rule := range rules {
-					cells = append(cells, newCell(number, row.name, judge, judge+" sd", p.SD, both[i].SD, both[i].N, rule))
-				}
-			}
+		for _, judge := range rel.columns(publishedJudges()) {
+			cells = append(cells, momentCells(3, system, judge, published,
+				func(rule Rule) dataset.Moments { return meanOfSources(c, rel, judge, rule, of) },
+				func(p PublishedCell) bool { return p.System == system })...)
 		}
 	}
 	return cells
@@ -166,6 +157,25 @@ func meanOfSources(c *dataset.Calculator, rel *reproducedRelease, judge string, 
 		means, sds, n = append(means, m.Mean), append(sds, m.SD), n+m.N
 	}
 	return dataset.Moments{N: n, Mean: c.MeanDefined(means), SD: c.MeanDefined(sds)}
+}
+
+// table4 compares questions with and without an aspect, by each row's own aspect, as cell 11
+// of the authors' notebook does: the mean of the means of the sources, and their population
+// standard deviation.
+func table4(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
+	published := PublishedTable4()
+	var cells []ReproducedCell
+	for _, row := range []struct {
+		name   string
+		aspect bool
+	}{{"yes", true}, {"no", false}} {
+		for _, judge := range rel.columns([]string{published[0].Judge, published[1].Judge}) {
+			cells = append(cells, momentCells(4, row.name, judge, published,
+				func(rule Rule) dataset.Moments { return rel.momentsOfMeans(c, judge, rule, withAspect(row.aspect)) },
+				func(p PublishedCell) bool { return p.Aspect == row.name })...)
+		}
+	}
+	return cells
 }
 
 // momentsOfMeans are the mean of the means of the sources with sheets, the population standard
@@ -187,6 +197,19 @@ func (rel *reproducedRelease) momentsOfMeans(c *dataset.Calculator, judge string
 		*m.SD *= math.Sqrt(float64(m.N-1) / float64(m.N))
 	}
 	return m
+}
+
+func table5(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
+	published := PublishedTable5()
+	var cells []ReproducedCell
+	for _, s := range rel.allSources() {
+		for _, judge := range rel.columns(publishedJudges()) {
+			cells = append(cells, momentCells(5, s.key(), judge, published,
+				func(rule Rule) dataset.Moments { return c.Moments(rel.totals(judge, rule, from(s))) },
+				func(p PublishedCell) bool { return p.System == s.system && p.Scenario == s.scenario })...)
+		}
+	}
+	return cells
 }
 
 // columns are a table's judges: the paper's, in its order, and those found.

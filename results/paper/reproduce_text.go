@@ -39,7 +39,7 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 // missingText says how many human rows the release lacks, and which figures of the paper cannot be
 // recomputed for that reason; "" if it has all.
 func (r *Reproduction) missingText() string {
-	found := r.humanRows()
+	found := len(r.release.sheets[data.Human])
 	if found >= publishedHumanRows {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (r *Reproduction) counts() []reproducedCount {
 		if i < 0 {
 			i, counts = len(counts), append(counts, reproducedCount{Table: name, Judge: c.judge})
 			if c.ofPeople() {
-				counts[i].People = fmt.Sprintf("%d of %d", r.humanRows(), publishedHumanRows)
+				counts[i].People = fmt.Sprintf("%d of %d", len(r.release.sheets[data.Human]), publishedHumanRows)
 			}
 		}
 		n := int(dataset.Indicator(c.reproduced()))
@@ -172,12 +172,12 @@ type shownCell struct {
 // the others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	var cells []shownCell
-	shown, columns := len(rules), []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n",
+	shown, columns := rules, []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n",
 		"Strict:3=strict", "StrictDifference:3=difference", "StrictN=n"}
 	if number == 2 {
-		shown, columns = len(rules)+1, append(columns, "Pairs:3=annotators", "PairsN=n")
+		shown, columns = append(slices.Clone(rules), RulePairs), append(columns, "Pairs:3=annotators", "PairsN=n")
 	}
-	for of := range slices.Chunk(r.table(number), shown) {
+	for of := range slices.Chunk(r.table(number), len(shown)) {
 		if c, strict, last := of[0], of[1], of[len(of)-1]; r.release.sheets[c.judge] != nil {
 			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N, last.Recomputed,
 				last.N})
@@ -197,17 +197,18 @@ type ratedLevel struct {
 }
 
 func (r *Reproduction) annotatorsTable() *table.Table {
-	rows := slices.Clone(r.annotators)
-	for i := range rows {
-		rows[i].N, rows[i].Published = fmt.Sprint(len(r.release.doubly.People)), table.None
-		switch rows[i].Level {
-		case dataset.LevelSeparate:
-			rows[i].Published = publishedAllAlpha
-		case dataset.LevelFinal:
-			rows[i].Published, rows[i].AlphaNominal = publishedFinalAlpha, nil
-		default:
-			rows[i].AlphaNominal, rows[i].AlphaOrdinal = nil, nil
-		}
+	f := r.Figures.HumanHuman
+	n := fmt.Sprint(f.Answers)
+	rows := []ratedLevel{
+		{Level: dataset.LevelSeparate, Published: publishedAllAlpha, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaNominal: f.Separate.Nominal, AlphaOrdinal: f.Separate.Ordinal,
+				AlphaInterval: f.Separate.Interval}},
+		{Level: dataset.LevelFinal, Published: publishedFinalAlpha, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaOrdinal: f.Final.Ordinal, AlphaInterval: f.Final.Interval}},
+	}
+	for i, c := range r.release.rubric.Criteria {
+		rows = append(rows, ratedLevel{Level: c.ID + " " + c.Name, Published: table.None, N: n,
+			LevelFigures: dataset.LevelFigures{AlphaInterval: f.PerCriterion[i]}})
 	}
 	return table.View(1, rows, "Level=level", "Published=published", "N=n", "AlphaNominal:3=nominal", "AlphaOrdinal:3=ordinal",
 		"AlphaInterval:3=interval")
@@ -215,10 +216,9 @@ func (r *Reproduction) annotatorsTable() *table.Table {
 
 func (r *Reproduction) againstPeopleTable() *table.Table {
 	var rows []ratedLevel
-	people := len(r.release.counted(data.Human, RulePublished))
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.n, people),
+			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N),
 				LevelFigures: p.at(level)})
 		}
 	}

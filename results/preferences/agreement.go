@@ -349,6 +349,10 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []A
 		return rows
 	}
 	row.Accuracy3 = b.share(same)
+	if slices.IndexFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) < 0 {
+		v, err := agreement.FleissKappa(units)
+		row.Kappa.Value = table.FigureOf(b.Value(v, err))
+	}
 	ratings, err := agreement.NewRatings(raters...)
 	if b.Value(0, err); err == nil {
 		alpha, err := agreement.Alpha(ratings, agreement.Nominal)
@@ -358,11 +362,6 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []A
 				stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence})
 			row.Alpha.Low, row.Alpha.High = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err))
 		}
-	}
-	if !slices.ContainsFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) && row.Alpha.Known() {
-		// Fleiss' kappa (1971) differs from nominal alpha by the factor N/(N-1) of D_o for N ratings.
-		n := float64(len(units) * len(units[0]))
-		row.Kappa.Value = table.Number(1 - (1-*row.Alpha.Value.Number)*n/(n-1))
 	}
 	rows = append(rows, row)
 	if row.N = len(ceiling.Values); row.N > 0 {

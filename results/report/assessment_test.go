@@ -56,8 +56,8 @@ func TestAssessment(t *testing.T) {
 		}
 	}
 	useless := assessmentOf(t, of, "useless")
-	if useless.StandIn != "no" {
-		t.Errorf("a judge that beats no floor can replace an annotator: %s", useless.StandIn)
+	if result := useless.AltTestResult(); result != "no" {
+		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
 	text := of.AgreementDocument().Markdown()
 	for _, want := range []string{"needs 3 annotators", "criteria not above"} {
@@ -124,19 +124,28 @@ func TestAltTest(t *testing.T) {
 	rows := []scored{{"good", "s", "1", near(3)}, {"bad", "s", "1", reverse}, {"human:1", "s", "1", near(0)}, {"human:2", "s", "1", near(1)}, {"human:3", "s", "1", near(2)}}
 	of := computed(t, fixtureOf(kinds, rows...))
 	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
-	if !good.Advantage.Known() || !strings.HasPrefix(good.StandIn, "yes at epsilon 0.") {
-		t.Errorf("a judge like the annotators: %+v", good)
+	if good.AltTest.Test == nil || !strings.HasPrefix(good.AltTestResult(), "yes at epsilon 0.") {
+		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
-	if !bad.Advantage.Known() || bad.StandIn != "no" {
-		t.Errorf("a judge that reverses them: %+v", bad)
+	if result := bad.AltTestResult(); result != "no" || bad.AltTest.Strictest() != nil {
+		t.Errorf("a judge that reverses them: %s", result)
+	}
+	for judge, want := range map[string]int{"good": 0, "bad": 6} {
+		ceilings, below := assessmentOf(t, of, judge).AltTest.Ceilings, 0
+		for _, r := range ceilings {
+			below += int(dataset.Indicator(r.Totals.Below()))
+		}
+		if len(ceilings) != 6 || below != want {
+			t.Errorf("%s agrees worse than an annotator in %d of %d ordered pairs, want %d of 6", judge, below, len(ceilings), want)
+		}
 	}
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "1.00 at epsilon 0.2") {
 		t.Error("agreement.md does not have the winning rates")
 	}
 	of = computed(t, fixtureOf(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
-	if good.Advantage.Known() || good.StandIn != "not enough data" {
-		t.Errorf("with two annotators: %+v", good)
+	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "not enough data" {
+		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
 		t.Errorf("with two annotators: %q", text)

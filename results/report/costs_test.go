@@ -71,7 +71,8 @@ func costly(t *testing.T, dir string) {
 	}
 }
 
-// TestCosts: the figures are those of the attempts above, by hand.
+// TestCosts: the figures are those of the attempts above, by hand; agreement is
+// perfect, so that alpha per dollar is one by the cost of a thousand verdicts.
 func TestCosts(t *testing.T) {
 	dir := t.TempDir()
 	costly(t, dir)
@@ -83,13 +84,13 @@ func TestCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,cost,estimated,unpriced,valid,cost_per_1000
-answer,s,p,m,1,2,200,0,40,0,0.25,,0,6,41.666666666666664
-verdict,dear,p,m,2,3,300,0,60,0,6,0.5,0,6,1000
-verdict,cheap,p,m,1,1,100,0,20,0,0.06,,0,6,10
-verdict,free,p,m,1,1,100,0,20,0,0,,0,6,0
-verdict,unknown,p,m,1,1,100,0,20,0,,,1,6,
-verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,
+	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,cost,estimated,unpriced,valid,cost_per_1000,reference,alpha_final,alpha_per_dollar
+answer,s,p,m,1,2,200,0,40,0,0.25,,0,6,41.666666666666664,,,
+verdict,dear,p,m,2,3,300,0,60,0,6,0.5,0,6,1000,human,1,0.001
+verdict,cheap,p,m,1,1,100,0,20,0,0.06,,0,6,10,human,1,0.1
+verdict,free,p,m,1,1,100,0,20,0,0,,0,6,0,human,1,
+verdict,unknown,p,m,1,1,100,0,20,0,,,1,6,,human,1,
+verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,,,,
 `
 	if string(got) != want {
 		t.Errorf("costs.csv\n%s", got)
@@ -98,7 +99,7 @@ verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |"} {
+	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |", "| dear    | human   |          1.00 |                 1000.00 |            0.001 |"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("report.md lacks %q\n%s", part, text)
 		}
@@ -114,7 +115,7 @@ func TestCostsOfTwoRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(out, "tables", "costs.csv"))
-	if err != nil || !strings.Contains(string(got), "\nverdict,dear,p,m,4,6,600,0,120,0,12,1,0,6,2000\n") {
+	if err != nil || !strings.Contains(string(got), "\nverdict,dear,p,m,4,6,600,0,120,0,12,1,0,6,2000,human,1,0.0005\n") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }

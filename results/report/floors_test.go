@@ -206,10 +206,15 @@ func TestReleaseFloors(t *testing.T) {
 	if short := strings.Join(w.Levels[0].NotBeaten, " "); short != "constant criterion-mean" {
 		t.Errorf("over all criteria it does not beat %q", short)
 	}
-	if l := w.Levels[2]; !l.BeatsAll() || len(l.Beaten) != 3 {
+	if l := w.WithinCriteria(); !l.BeatsAll() || len(l.Beaten) != 3 {
 		t.Errorf("within criteria: %+v", l)
 	}
-	if w.Advantage.Known() || w.Annotators != 2 || w.StandIn != "not enough data" {
-		t.Errorf("alternative-annotator test: %+v", w)
+	if w.AltTest.Test != nil || w.AltTest.Lacks == nil || w.AltTest.Annotators != 2 || len(w.AltTest.Ceilings) != 2 {
+		t.Errorf("alternative-annotator test: %+v", w.AltTest)
+	}
+	for _, r := range w.AltTest.Ceilings {
+		if !r.Totals.Below() {
+			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, r.Totals.Text(3), r.Other)
+		}
 	}
 }

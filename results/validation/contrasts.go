@@ -46,8 +46,8 @@ func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate
 	if err != nil || se.Clusters < 3 {
 		return e, false
 	}
-	e = stats.Estimate{Value: se.Mean, SE: se.CR1, DF: float64(se.Clusters - 1), Level: level, N: se.N, Clusters: se.Clusters}
-	return e, e.SE > 1e-13 && e.SetBounds() == nil
+	e, err = se.Interval(stats.CR1, level)
+	return e, err == nil
 }
 
 // familyOf is the family of a model: as a run declares it, or by a word of its name; "": unknown.

@@ -287,7 +287,7 @@ func (p *Pairing) replaces() (winning table.Figure, may string) {
 	if !p.SameScale {
 		return winning, ""
 	}
-	o := agreement.AltTestOptions{}
+	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
 	if p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Continuous {
 		o.Scoring = agreement.NegRMSE
 	}
@@ -302,10 +302,6 @@ func (p *Pairing) replaces() (winning table.Figure, may string) {
 	if err != nil {
 		return winning, ""
 	}
-	v, err := r.At(0.15)
-	if err != nil {
-		return winning, ""
-	}
-	may = map[bool]string{true: "yes", false: "no"}[v.Passes]
-	return table.Number(v.WinningRate), may
+	may = map[bool]string{true: "yes", false: "no"}[r.Verdicts[0].Passes]
+	return table.Number(r.Verdicts[0].WinningRate), may
 }

@@ -169,7 +169,8 @@ func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bo
 	if ranks && p.level() != agreement.Nominal {
 		p.ranks(row, x)
 		if p.SameScale {
-			d, mae, _, _ := agreement.Differences(x.judge, x.people)
+			d, _ := agreement.MeanDifference(x.judge, x.people)
+			mae, _ := agreement.MAE(x.people, x.judge)
 			row.Difference, row.MAE = table.Number(d), table.Number(mae)
 		}
 	}

@@ -143,7 +143,17 @@ func TestAlphaIntervalsRefuse(t *testing.T) {
 		}
 		statstest.RequireError(t, interval(rare, nil), want)
 	}
-	_, err := AlphaJackknife(table(t, []float64{1, 2, 3}, []float64{1, 3, 3}), Interval, nil, 95)
+	_, err := AlphaStandardError(perfect, Ordinal, 0.95)
+	statstest.RequireError(t, err, stats.ErrInvalidValue)
+	_, err = AlphaStandardError(perfect, Interval, 0.95)
+	statstest.RequireError(t, err, stats.ErrZeroWidth)
+	_, err = AlphaStandardError(one, Interval, 0.95)
+	statstest.RequireError(t, err, stats.ErrTooShort)
+	_, err = AlphaStandardError(constant, Interval, 0.95)
+	statstest.RequireError(t, err, stats.ErrNoVariation)
+	_, err = AlphaJackknife(table(t, []float64{1, 2, 3}, []float64{1, 3, 3}), Interval, nil, 95)
+	statstest.RequireError(t, err, stats.ErrInvalidValue)
+	_, err = AlphaStandardError(table(t, []float64{1, -2}, []float64{1, 2}), Ratio, 0.95)
 	statstest.RequireError(t, err, stats.ErrInvalidValue)
 	_, err = KALPHA(constant, Interval, stats.Resampling{})
 	statstest.RequireError(t, err, stats.ErrNoVariation)
@@ -174,7 +184,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 		}
 		statstest.Near(t, "SE", est.SE, math.Sqrt(variance), 1e-13)
 		statstest.Near(t, "width, t of 23 degrees of freedom", est.High-est.Low, 2*2.0686576*est.SE, 1e-7)
-		if est.DF != 23 || est.Clusters != 24 {
+		if est.DF != 23 || est.Method != stats.MethodJackknife || est.Clusters != 24 {
 			t.Errorf("got %+v", est)
 		}
 	}
@@ -184,7 +194,8 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 	}
 }
 
-// On well-behaved data the jackknife's standard error is that of the bootstrap.
+// On well-behaved data the jackknife and the linearised standard error are
+// those of the bootstrap.
 func TestAlphaIntervalsCompared(t *testing.T) {
 	r := table(t, randomTable(stats.NewRNG(20, "compared"), 3, 300, 5, 1, 0.1)...)
 	for _, level := range []Level{Nominal, Interval, Ratio} {
@@ -196,6 +207,44 @@ func TestAlphaIntervalsCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		linearised, err := AlphaStandardError(r, level, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
 		statstest.Near(t, level.String()+", jackknife against bootstrap", jackknife.SE/units.SE, 1, 0.1)
+		statstest.Near(t, level.String()+", linearised against jackknife", linearised.SE/jackknife.SE, 1, 0.02)
 	}
+}
+
+func TestBCaRefuses(t *testing.T) {
+	replicates := []float64{1, 2, 3, 4, 5, 6, 7, 8}
+	jackknife := []float64{3, 4, 6}
+	for name, c := range map[string]struct {
+		estimate              float64
+		replicates, jackknife []float64
+		level                 float64
+		want                  error
+	}{
+		"all above":        {0, replicates, jackknife, 0.9, stats.ErrUndefined},
+		"all below":        {9, replicates, jackknife, 0.9, stats.ErrUndefined},
+		"constant jack":    {4, replicates, []float64{0.1, 0.1, 0.1}, 0.9, stats.ErrUndefined},
+		"no replicates":    {4, nil, jackknife, 0.9, stats.ErrTooShort},
+		"no jackknife":     {4, replicates, nil, 0.9, stats.ErrTooShort},
+		"equal replicates": {4, []float64{4, 4, 4}, jackknife, 0.9, stats.ErrZeroWidth},
+		"NaN":              {math.NaN(), replicates, jackknife, 0.9, stats.ErrInvalidValue},
+		"level":            {4, replicates, jackknife, 1, stats.ErrInvalidValue},
+	} {
+		if _, err := BCaInterval(c.estimate, c.replicates, c.jackknife, c.level); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+	// Without bias or skewness it is the percentile interval.
+	b, err := BCaInterval(4.5, replicates, []float64{1, 2, 3}, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statstest.Near(t, "bias", b.Bias, 0, 1e-15)
+	statstest.Near(t, "acceleration", b.Acceleration, 0, 1e-15)
+	statstest.Near(t, "low", b.Low, 1.35, 1e-12)
+	statstest.Near(t, "high", b.High, 7.65, 1e-12)
 }

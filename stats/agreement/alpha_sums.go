@@ -3,7 +3,6 @@ package agreement
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"compqa/stats"
 )
@@ -47,13 +46,13 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 }
 
 // scaledValues subtracts the middle of the range from the values and divides them by a
-// power of two. This changes neither alpha nor a correlation. It prevents overflow and underflow of
+// power of two. This does not change alpha. It prevents overflow and underflow of
 // squares, and a common offset costs no digits.
 func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	low, high := slices.Min(values)/2, slices.Max(values)/2
+	low, high := values[0]/2, values[len(values)-1]/2
 	_, exponent := math.Frexp(high - low)
 	scores := make([]float64, len(values))
 	for i, v := range values {

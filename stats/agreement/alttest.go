@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,20 +21,26 @@ const (
 // AltTestOptions are the options of the alternative-annotator test. The zero value is
 // what its authors recommend.
 type AltTestOptions struct {
+	// Epsilon is what replacing a person by the judge may cost in the share of
+	// items won, as people are paid and the judge is nearly free: 0.2 against
+	// experts, 0.15 against skilled annotators, 0.1 against a crowd. It is a
+	// policy, so that all are reported; nil means these three.
+	Epsilon       []float64
 	Scoring       AltScoring
-	Clusters      []int // question of each item; nil means independent items
-	MinAnnotators int   // annotators that must be testable; 0 means 3
-	MinItems      int   // items an annotator must share with another and the judge; 0 means 30
+	FDR           float64 // level of Benjamini and Yekutieli over annotators; 0 means 0.05
+	MinAnnotators int     // annotators that must be testable; 0 means 3
+	MinItems      int     // items an annotator must share with another and the judge; 0 means 30
+	MinHumans     int     // people who must have labelled an item, at least 2; 0 means 2
+	Clusters      []int   // question of each item; nil means independent items
 }
-
-// altRate is the false discovery rate over annotators (Benjamini and Yekutieli).
-const altRate = 0.05
 
 // AltTestResult reports whether a judge can replace an annotator.
 type AltTestResult struct {
 	Advantage  float64        // ρ in [0, 1]: mean share of items on which the judge is at least as close to the others as the annotator
 	TieRate    float64        // mean share of items on which both are as close; 1 is ρ = 1 without any merit
 	Annotators []AltAnnotator // those tested
+	Skipped    []int          // indices of those with fewer than MinItems items
+	Verdicts   []AltVerdict   // one per epsilon, in the order given
 }
 
 // AltAnnotator is the comparison of the judge with one annotator.
@@ -44,17 +49,16 @@ type AltAnnotator struct {
 	Items, Clusters    int
 	Advantage, TieRate float64
 	Difference         float64 // share of items the annotator wins less the judge's, in [-1, 1]
-
-	se       float64 // of Difference; 0 if it has none
-	constant bool    // no item differs from another
 }
 
 // AltVerdict is the outcome of the test for one epsilon. The slices run in
 // parallel with AltTestResult.Annotators.
 type AltVerdict struct {
-	WinningRate float64   // ω in [0, 1]: share of annotators the judge may replace
-	Passes      bool      // ω is at least one half
-	P           []float64 // NaN where there is no variation and nothing to decide by: that cannot win
+	Epsilon     float64
+	WinningRate float64 // ω in [0, 1]: share of annotators the judge may replace
+	Passes      bool    // ω is at least one half
+	P           []float64
+	Undefined   []bool // no variation and nothing to decide by: P is 1 and cannot win
 	Wins        []bool
 }
 
@@ -75,77 +79,151 @@ func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 // AltTest asks, annotator by annotator, whether the judge's labels are as close
 // to the other annotators' as the left-out annotator's own. All raters are
 // given over the same items, in the same order. On an item that at least
-// two people and the judge labelled, with S the score of a label against
+// MinHumans people and the judge labelled, with S the score of a label against
 // the remaining people's labels,
 //
 //	W_judge = [S_judge >= S_j],  W_j = [S_j >= S_judge]     a tie counts for both
 //	d = W_j - W_judge
 //
+// the judge may replace annotator j if the mean of d is below ε by a one-sided
+// t-test, at false discovery rate FDR over annotators (Benjamini and Yekutieli).
+// With Clusters the standard error is CR1 and the degrees of freedom are G-1:
+// items of one question are not independent, and the plain test says yes too
+// often.
+//
+//	ω = share of annotators won;  the judge passes at ω >= 1/2
 //	ρ = mean over annotators of the mean of W_judge
 //
-// See At for the test. Scores are compared exactly, because both sides use the same operations.
-// The error is *NotEnoughDataError for fewer testable annotators than MinAnnotators.
+// If d never varies, its mean decides the t-test: p is 0 below ε, 1 above, and undefined
+// at ε. Scores are compared exactly, because both sides use the same operations. The
+// error is *NotEnoughDataError for fewer testable annotators than MinAnnotators. Exact.
 //
 // Calderon, Reichart and Dror 2025 (arXiv:2501.10970).
 func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, error) {
 	var result AltTestResult
+	o = o.withDefaults()
+	if err := o.check(judge, humans); err != nil {
+		return result, fmt.Errorf("alternative-annotator test: %w", err)
+	}
+	eligible := o.eligibleItems(judge, humans)
+	var tests []altStatistic
 	short := NotEnoughDataError{NeedAnnotators: o.MinAnnotators, NeedItems: o.MinItems}
-	if o.MinAnnotators == 0 {
-		short.NeedAnnotators = 3
-	}
-	if o.MinItems == 0 {
-		short.NeedItems = 30
-	}
-	// A table of ratings checks lengths and values.
-	if _, err := NewRatings(append([]Rater{judge}, humans...)...); err != nil {
-		return result, fmt.Errorf("alternative-annotator test: %w", err)
-	}
-	if _, err := stats.NewGrouping(o.Clusters, len(judge.Values)); err != nil {
-		return result, fmt.Errorf("alternative-annotator test: %w", err)
-	}
 	for j := range humans {
-		a := o.leaveOut(j, judge, humans)
+		a, d, clusters := o.leaveOut(j, judge, humans, eligible)
 		short.MostItems = max(short.MostItems, a.Items)
-		if a.Items >= short.NeedItems {
-			result.Annotators = append(result.Annotators, a)
+		if a.Items < o.MinItems {
+			result.Skipped = append(result.Skipped, j)
+			continue
 		}
+		test := newAltStatistic(d, clusters)
+		a.Difference, a.Clusters = test.mean, test.clusters
+		result.Annotators = append(result.Annotators, a)
+		tests = append(tests, test)
 	}
-	if short.Testable = len(result.Annotators); short.Testable < short.NeedAnnotators {
+	short.Testable = len(tests)
+	if len(tests) < o.MinAnnotators {
 		return result, fmt.Errorf("alternative-annotator test: %w", &short)
 	}
 	for _, a := range result.Annotators {
-		result.Advantage += a.Advantage / float64(short.Testable)
-		result.TieRate += a.TieRate / float64(short.Testable)
+		result.Advantage += a.Advantage / float64(len(tests))
+		result.TieRate += a.TieRate / float64(len(tests))
+	}
+	for _, epsilon := range o.Epsilon {
+		v, err := o.verdict(epsilon, tests)
+		if err != nil {
+			return result, fmt.Errorf("alternative-annotator test at ε=%v: %w", epsilon, err)
+		}
+		result.Verdicts = append(result.Verdicts, v)
 	}
 	return result, nil
+}
+
+func (o AltTestOptions) withDefaults() AltTestOptions {
+	if o.Epsilon == nil {
+		o.Epsilon = []float64{0.1, 0.15, 0.2}
+	}
+	if o.FDR == 0 {
+		o.FDR = 0.05
+	}
+	if o.MinAnnotators == 0 {
+		o.MinAnnotators = 3
+	}
+	if o.MinItems == 0 {
+		o.MinItems = 30
+	}
+	if o.MinHumans == 0 {
+		o.MinHumans = 2
+	}
+	return o
+}
+
+func (o AltTestOptions) check(judge Rater, humans []Rater) error {
+	if o.MinHumans < 2 || o.MinItems < 1 || o.MinAnnotators < 1 || !(o.FDR > 0 && o.FDR < 1) {
+		return fmt.Errorf("%w: at least 2 people an item, 1 item, 1 annotator, and a rate in (0, 1)", stats.ErrInvalidValue)
+	}
+	for _, epsilon := range o.Epsilon {
+		if !(epsilon >= 0 && epsilon < 1) {
+			return fmt.Errorf("%w: ε is %v: want it in [0, 1)", stats.ErrInvalidValue, epsilon)
+		}
+	}
+	n := len(judge.Values)
+	if o.Clusters != nil && len(o.Clusters) != n {
+		return fmt.Errorf("clusters: %w", stats.CheckLengths(len(o.Clusters), n))
+	}
+	for i, r := range append([]Rater{judge}, humans...) {
+		if len(r.Values) != n || r.Missing != nil && len(r.Missing) != n {
+			return fmt.Errorf("%w: rater %d has %d values and %d missing marks for %d items", stats.ErrLength, i, len(r.Values), len(r.Missing), n)
+		}
+		for item := range n {
+			if r.rated(item) && !stats.IsFinite(r.Values[item]) {
+				return fmt.Errorf("%w: rater %d, item %d: %v", stats.ErrInvalidValue, i, item, r.Values[item])
+			}
+		}
+	}
+	return nil
 }
 
 // rated reports whether the rater has a value for an item.
 func (r Rater) rated(item int) bool { return r.Missing == nil || !r.Missing[item] }
 
-// leaveOut compares annotator j with the judge on the items of both that another person labelled.
-func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater) AltAnnotator {
-	a := AltAnnotator{Annotator: j}
-	var d, others []float64
-	var clusters []int
-	ties := 0
+func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
+	var items []int
 	for item := range judge.Values {
+		people := 0
+		for _, h := range humans {
+			if h.rated(item) {
+				people++
+			}
+		}
+		if people >= o.MinHumans && judge.rated(item) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// leaveOut compares annotator j with the judge on the items of both, and returns
+// d of each with its cluster (nil without clusters).
+func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []int) (a AltAnnotator, d []float64, clusters []int) {
+	a.Annotator = j
+	var judgeWins, ties int
+	var others []float64
+	for _, item := range eligible {
+		if !humans[j].rated(item) {
+			continue
+		}
 		others = others[:0]
 		for h, human := range humans {
 			if h != j && human.rated(item) {
 				others = append(others, human.Values[item])
 			}
 		}
-		if len(others) == 0 || !humans[j].rated(item) || !judge.rated(item) {
-			continue
-		}
 		own, its := o.Scoring.score(humans[j].Values[item], others), o.Scoring.score(judge.Values[item], others)
 		switch {
 		case its > own:
-			a.Advantage++
+			judgeWins++
 			d = append(d, -1)
 		case its == own:
-			a.Advantage++
 			ties++
 			d = append(d, 0)
 		default:
@@ -155,17 +233,12 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater) AltAnnotato
 			clusters = append(clusters, o.Clusters[item])
 		}
 	}
-	if a.Items = len(d); a.Items == 0 {
-		return a
+	a.Items = len(d)
+	if a.Items > 0 {
+		a.Advantage = float64(judgeWins+ties) / float64(a.Items)
+		a.TieRate = float64(ties) / float64(a.Items)
 	}
-	a.Advantage, a.TieRate = a.Advantage/float64(a.Items), float64(ties)/float64(a.Items)
-	se, err := stats.StandardErrors(d, clusters)
-	a.Difference, a.Clusters = se.Mean, se.Clusters
-	a.constant = se.Clusters > 1 && slices.Min(d) == slices.Max(d)
-	if err == nil && se.CR1 > 1e-13 {
-		a.se = se.CR1
-	}
-	return a
+	return a, d, clusters
 }
 
 // score returns how close a label is to the others', the larger the closer.
@@ -185,51 +258,58 @@ func (s AltScoring) score(label float64, others []float64) float64 {
 	return sum / float64(len(others))
 }
 
-// p is the one-sided p-value of a mean below epsilon.
-func (a AltAnnotator) p(epsilon float64) (float64, error) {
-	switch {
-	case a.se > 0:
-		return stats.StudentTCDF((a.Difference-epsilon)/a.se, float64(a.Clusters-1))
-	case a.constant && a.Difference < epsilon:
-		return 0, nil
-	case a.constant && a.Difference > epsilon:
-		return 1, nil
-	}
-	return math.NaN(), nil
+// altStatistic holds the parts of one annotator's t-test that do not depend on ε.
+type altStatistic struct {
+	mean, se, df float64
+	clusters     int
+	constant     bool // d never varies
 }
 
-// At is the outcome for an epsilon: what replacing a person by the judge may cost in the share of
-// items won, as people are paid and the judge is nearly free: 0.2 against experts, 0.15 against
-// skilled annotators, 0.1 against a crowd. It is a policy, so that all are reported.
-//
-// The judge may replace an annotator if the mean of d is below ε by a one-sided t-test, at false
-// discovery rate 0.05 over annotators. With Clusters the standard error is CR1 and the degrees of
-// freedom are G-1: items of one question are not independent, and the plain test says yes too often.
-// If d never varies, its mean decides: p is 0 below ε, 1 above, and undefined at ε.
-//
-//	ω = share of annotators won;  the judge passes at ω >= 1/2
-func (r AltTestResult) At(epsilon float64) (v AltVerdict, err error) {
-	defined := make([]float64, len(r.Annotators))
-	for i, a := range r.Annotators {
-		p, failed := a.p(epsilon)
-		err = errors.Join(err, failed)
-		v.P = append(v.P, p)
-		if defined[i] = p; math.IsNaN(p) {
-			defined[i] = 1
+func newAltStatistic(d []float64, clusters []int) altStatistic {
+	se, err := stats.StandardErrors(d, clusters)
+	s := altStatistic{mean: se.Mean, clusters: se.Clusters, constant: se.Clusters > 1 && slices.Min(d) == slices.Max(d)}
+	if err == nil && se.CR1 > 1e-13 {
+		s.se, s.df = se.CR1, float64(se.Clusters-1)
+	}
+	return s
+}
+
+// p returns the one-sided p-value of a mean below epsilon, and whether there is
+// one.
+func (s altStatistic) p(epsilon float64) (p float64, defined bool, err error) {
+	switch {
+	case s.se > 0:
+		p, err = stats.StudentTCDF((s.mean-epsilon)/s.se, s.df)
+		return p, true, err
+	case s.constant && s.mean < epsilon:
+		return 0, true, nil
+	default:
+		return 1, s.constant && s.mean > epsilon, nil
+	}
+}
+
+func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (AltVerdict, error) {
+	v := AltVerdict{Epsilon: epsilon}
+	for _, test := range tests {
+		p, defined, err := test.p(epsilon)
+		if err != nil {
+			return v, err
 		}
+		v.P = append(v.P, p)
+		v.Undefined = append(v.Undefined, !defined)
 	}
-	adjusted, failed := stats.BenjaminiYekutieli(defined)
-	if err = errors.Join(err, failed); err != nil {
-		return v, fmt.Errorf("alternative-annotator test at ε=%v: %w", epsilon, err)
+	adjusted, err := stats.BenjaminiYekutieli(v.P)
+	if err != nil {
+		return v, err
 	}
-	won := 0.0
+	won := 0
 	for _, p := range adjusted {
-		v.Wins = append(v.Wins, p <= altRate)
-		if p <= altRate {
+		v.Wins = append(v.Wins, p <= o.FDR)
+		if p <= o.FDR {
 			won++
 		}
 	}
-	v.WinningRate = won / float64(len(adjusted))
+	v.WinningRate = float64(won) / float64(len(tests))
 	v.Passes = v.WinningRate >= 0.5
 	return v, nil
 }

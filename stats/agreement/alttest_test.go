@@ -31,15 +31,6 @@ func twentyLabels() (judge Rater, humans []Rater) {
 	return judge, humans
 }
 
-func at(t *testing.T, r AltTestResult, epsilon float64) AltVerdict {
-	t.Helper()
-	v, err := r.At(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // Person 0 is the odd one out on items 12, 15 and 18. There the judge's 1 agrees
 // with both others and 2 with none: d = -1 on 3 items of 20 and 0 on the rest
 // (where another is the odd one out both score 1/2). With mean -0.15 and
@@ -51,18 +42,16 @@ func TestAltTestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := got.Annotators[0]
-	statstest.WantRel(t, "standard error", first.se, math.Sqrt((3-20*0.15*0.15)/19/20), 1e-12)
-	first.se = 0
 	want := AltAnnotator{Annotator: 0, Items: 20, Clusters: 20, Advantage: 1, TieRate: 0.85, Difference: -0.15}
 	if first != want {
 		t.Errorf("%+v, want %+v", first, want)
 	}
-	for _, epsilon := range []float64{0.1, 0.15, 0.2} {
-		v := at(t, got, epsilon)
+	for i, epsilon := range []float64{0.1, 0.15, 0.2} {
+		v := got.Verdicts[i]
 		se := math.Sqrt((3 - 20*0.15*0.15) / 19 / 20)
 		p, _ := stats.StudentTCDF((-0.15-epsilon)/se, 19)
 		statstest.WantRel(t, "p", v.P[0], p, 1e-12)
-		if v.WinningRate != 1 || !v.Passes || !reflect.DeepEqual(v.Wins, []bool{true, true, true}) {
+		if v.Epsilon != epsilon || v.WinningRate != 1 || !v.Passes || !reflect.DeepEqual(v.Wins, []bool{true, true, true}) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -83,7 +72,7 @@ func TestAltTestClusters(t *testing.T) {
 	for i := range clusters {
 		clusters[i] = i % 20
 	}
-	o := AltTestOptions{MinItems: 20, Scoring: NegRMSE}
+	o := AltTestOptions{MinItems: 20, Epsilon: []float64{0.2}, Scoring: NegRMSE}
 	once, err := AltTest(judge, humans, o)
 	if err != nil {
 		t.Fatal(err)
@@ -97,42 +86,41 @@ func TestAltTestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range at(t, once, 0.2).P {
-		statstest.WantRel(t, "clustered p of the doubled items", at(t, clustered, 0.2).P[i], p, 1e-9)
-		if at(t, plain, 0.2).P[i] >= p {
-			t.Errorf("plain p %v of doubled items, %v of single ones", at(t, plain, 0.2).P[i], p)
+	for i, p := range once.Verdicts[0].P {
+		statstest.WantRel(t, "clustered p of the doubled items", clustered.Verdicts[0].P[i], p, 1e-9)
+		if plain.Verdicts[0].P[i] >= p {
+			t.Errorf("plain p %v of doubled items, %v of single ones", plain.Verdicts[0].P[i], p)
 		}
 	}
 	o.Clusters = make([]int, 40)
-	one, err := AltTest(double(judge), doubled, o)
-	if v := at(t, one, 0.2); err != nil || v.WinningRate != 0 || !math.IsNaN(v.P[0]) {
-		t.Errorf("one question: %+v, %v", v, err)
+	if one, err := AltTest(double(judge), doubled, o); err != nil || one.Verdicts[0].WinningRate != 0 || !one.Verdicts[0].Undefined[0] {
+		t.Errorf("one question: %+v, %v", one, err)
 	}
 }
 
 // Without variation the mean decides; at ε nothing does.
 func TestAltTestAllTies(t *testing.T) {
 	same := Rater{Values: make([]float64, 30)}
-	got, err := AltTest(same, []Rater{same, same, same}, AltTestOptions{})
+	got, err := AltTest(same, []Rater{same, same, same}, AltTestOptions{Epsilon: []float64{0, 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Advantage != 1 || got.TieRate != 1 {
 		t.Errorf("ρ %v, tie rate %v", got.Advantage, got.TieRate)
 	}
-	at0, at1 := at(t, got, 0), at(t, got, 0.1)
-	if at0.WinningRate != 0 || !math.IsNaN(at0.P[0]) || at1.WinningRate != 1 || at1.P[0] != 0 {
+	at0, at1 := got.Verdicts[0], got.Verdicts[1]
+	if at0.WinningRate != 0 || !at0.Undefined[0] || at0.P[0] != 1 || at1.WinningRate != 1 || at1.Undefined[0] || at1.P[0] != 0 {
 		t.Errorf("at 0: %+v; at 0.1: %+v", at0, at1)
 	}
 	oneQuestion := AltTestOptions{Clusters: make([]int, 30)}
 	got, err = AltTest(same, []Rater{same, same, same}, oneQuestion)
-	if err != nil || !math.IsNaN(at(t, got, 0.2).P[0]) {
+	if err != nil || !got.Verdicts[2].Undefined[0] || got.Verdicts[2].P[0] != 1 {
 		t.Errorf("one question: %+v, %v", got, err)
 	}
 	// A judge that always loses: d is 1 throughout.
 	wrong := Rater{Values: slices.Repeat([]float64{9}, 30)}
 	got, err = AltTest(wrong, []Rater{same, same, same}, AltTestOptions{})
-	if err != nil || got.Advantage != 0 || at(t, got, 0.2).P[0] != 1 {
+	if err != nil || got.Advantage != 0 || got.Verdicts[2].P[0] != 1 || got.Verdicts[2].Undefined[0] {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -159,7 +147,7 @@ func TestAltTestCannotSay(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if cannotSay.Testable != c.testable || cannotSay.MostItems != c.most {
+		if cannotSay.Testable != c.testable || cannotSay.MostItems != c.most || got.Verdicts != nil {
 			t.Errorf("%s: %+v, %+v", name, cannotSay, got)
 		}
 	}
@@ -174,10 +162,13 @@ func TestAltTestRefuses(t *testing.T) {
 		o      AltTestOptions
 		want   error
 	}{
-		"lengths":  {Rater{Values: judge.Values[:3]}, humans, AltTestOptions{}, stats.ErrLength},
-		"marks":    {Rater{Values: judge.Values, Missing: []bool{true}}, humans, AltTestOptions{}, stats.ErrLength},
-		"clusters": {judge, humans, AltTestOptions{Clusters: []int{1}}, stats.ErrLength},
-		"NaN":      {nan, humans, AltTestOptions{}, stats.ErrInvalidValue},
+		"lengths":         {Rater{Values: judge.Values[:3]}, humans, AltTestOptions{}, stats.ErrLength},
+		"marks":           {Rater{Values: judge.Values, Missing: []bool{true}}, humans, AltTestOptions{}, stats.ErrLength},
+		"clusters":        {judge, humans, AltTestOptions{Clusters: []int{1}}, stats.ErrLength},
+		"NaN":             {nan, humans, AltTestOptions{}, stats.ErrInvalidValue},
+		"epsilon 1":       {judge, humans, AltTestOptions{Epsilon: []float64{1}}, stats.ErrInvalidValue},
+		"one person each": {judge, humans, AltTestOptions{MinHumans: 1}, stats.ErrInvalidValue},
+		"rate 5":          {judge, humans, AltTestOptions{FDR: 5}, stats.ErrInvalidValue},
 	} {
 		if _, err := AltTest(c.judge, c.humans, c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)

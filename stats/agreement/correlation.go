@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -31,10 +30,61 @@ func Pearson(x, y []float64) (float64, error) {
 }
 
 func pearson(x, y []float64) (float64, error) {
-	if err := errors.Join(checkPairs(x, y), stats.CheckFinite(x), stats.CheckFinite(y)); err != nil {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return 0, err
 	}
-	return correlationOfCentred(stats.Deviations(scaledValues(x)), stats.Deviations(scaledValues(y)))
+	if len(x) < 2 {
+		return 0, stats.ErrTooShort
+	}
+	cx, err := standardised(x)
+	if err != nil {
+		return 0, err
+	}
+	cy, err := standardised(y)
+	if err != nil {
+		return 0, err
+	}
+	return bounded(stats.Dot(cx, cy)), nil
+}
+
+// standardised centres x and divides it by its norm, so that the sum of
+// products of two such vectors is their correlation. Division by the range
+// first keeps the squares of very large and very small numbers finite.
+func standardised(x []float64) ([]float64, error) {
+	low, high := x[0], x[0]
+	for i, v := range x {
+		if !stats.IsFinite(v) {
+			return nil, fmt.Errorf("%w: %v in row %d", stats.ErrInvalidValue, v, i)
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	if low == high {
+		return nil, stats.ErrConstant
+	}
+	n := float64(len(x))
+	span := high/2 - low/2
+	centred := make([]float64, len(x))
+	mean := 0.0
+	for i, v := range x {
+		centred[i] = (v/2 - low/2) / span
+		mean += centred[i] / n
+	}
+	rest := 0.0
+	for i := range centred {
+		centred[i] -= mean
+		rest += centred[i]
+	}
+	rest /= n
+	squares := 0.0
+	for i := range centred {
+		centred[i] -= rest
+		squares += float64(centred[i] * centred[i])
+	}
+	norm := math.Sqrt(squares)
+	for i := range centred {
+		centred[i] /= norm
+	}
+	return centred, nil
 }
 
 // bounded removes rounding errors near ±1.

@@ -9,26 +9,38 @@ import (
 	"compqa/stats/statstest"
 )
 
-var coefficients = map[string]func(x, y []float64) (float64, error){"Pearson": Pearson, "Spearman": Spearman, "Kendall": KendallTauB}
+var kendallAutoOf = func(x, y []float64) (Correlation, error) { return kendallWithP(x, y, KendallAuto) }
+
+var coefficients = map[string]func(x, y []float64) (Correlation, error){
+	"Pearson": pearsonWithP, "Spearman": spearmanWithP, "Kendall": kendallAutoOf,
+}
 
 // By hand: x̄ = 3, ȳ = 4; Σ(x-x̄)(y-ȳ) = 8, Σ(x-x̄)² = 10, Σ(y-ȳ)² = 10.
+// t = 0.8·√(3/0.36) = 2.309401…, and for 3 degrees of freedom
+// P(|T| > t) = 1 - 2/π (atan(t/√3) + (t/√3)/(1+t²/3)) = 0.10408804.
 func TestPearsonByHand(t *testing.T) {
-	r, err := Pearson([]float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5})
+	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
+	c, err := pearsonWithP(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	statstest.Near(t, "r", r, 0.8, 1e-15)
+	statstest.Near(t, "r", c.R, 0.8, 1e-15)
+	u := 0.8 * math.Sqrt(3/0.36) / math.Sqrt(3)
+	statstest.Near(t, "p", c.P, 1-2/math.Pi*(math.Atan(u)+u/(1+u*u)), 1e-12)
+	if c.N != 5 || c.NoP {
+		t.Errorf("got %+v", c)
+	}
 }
 
 // Mid-ranks of x: 1, 2.5, 2.5, 4; of y: 1, 2, 3, 4. The squares about 2.5 sum
 // to 4.5 and 5, the products to 4.5: rho = 4.5/√22.5 = 0.948683. The shortcut
 // 1 - 6Σd²/(n(n²-1)) would say 0.95.
 func TestSpearmanTies(t *testing.T) {
-	c, err := Spearman([]float64{1, 2, 2, 7}, []float64{0, 1, 5, 6})
+	c, err := spearmanWithP([]float64{1, 2, 2, 7}, []float64{0, 1, 5, 6})
 	if err != nil {
 		t.Fatal(err)
 	}
-	statstest.Near(t, "rho", c, 4.5/math.Sqrt(22.5), 1e-15)
+	statstest.Near(t, "rho", c.R, 4.5/math.Sqrt(22.5), 1e-15)
 }
 
 func TestCorrelationEdges(t *testing.T) {
@@ -49,11 +61,12 @@ func TestCorrelationEdges(t *testing.T) {
 				t.Errorf("%s, %s: error %v, want %v", name, what, err, c.want)
 			}
 		}
-		// Two pairs are ±1.
+		// Two pairs are ±1. The p-value is 1, but for Spearman's, which does
+		// not exist (SciPy gives NaN).
 		for sign, y := range map[float64][]float64{1: {5, 20}, -1: {20, 5}} {
 			c, err := f([]float64{4, 5}, y)
-			if err != nil || c != sign {
-				t.Errorf("%s of two pairs: %v, %v", name, c, err)
+			if err != nil || c.R != sign || c.P != 1 || c.NoP != (name == "Spearman") {
+				t.Errorf("%s of two pairs: %+v, %v", name, c, err)
 			}
 		}
 	}
@@ -62,17 +75,18 @@ func TestCorrelationEdges(t *testing.T) {
 // Infinities have ranks and no mean.
 func TestCorrelationInfinities(t *testing.T) {
 	x, y := []float64{math.Inf(-1), 1, math.Inf(1), 3}, []float64{1, 2, 4, 3}
-	if _, err := Pearson(x, y); !errors.Is(err, stats.ErrInvalidValue) {
+	if _, err := pearsonWithP(x, y); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("Pearson: error %v", err)
 	}
-	for name, f := range map[string]func(x, y []float64) (float64, error){"Spearman": Spearman, "Kendall": KendallTauB} {
-		if c, err := f(x, y); err != nil || c != 1 {
+	for name, f := range map[string]func(x, y []float64) (Correlation, error){"Spearman": spearmanWithP, "Kendall": kendallAutoOf} {
+		if c, err := f(x, y); err != nil || c.R != 1 {
 			t.Errorf("%s: %+v, %v; want 1", name, c, err)
 		}
 	}
 }
 
-// A perfect correlation is ±1.
+// A perfect correlation is exactly ±1 with p = 0: a rounding error of 1e-16 at
+// n = 3 would make it 1e-8.
 func TestCorrelationPerfect(t *testing.T) {
 	rng := stats.NewRNG(9, "perfect")
 	for range 100 {
@@ -83,29 +97,29 @@ func TestCorrelationPerfect(t *testing.T) {
 		}
 		for _, slope := range []float64{1.0 / 3, -7} {
 			y := mapped(x, func(v float64) float64 { return slope*v + 0.1 })
-			for name, f := range map[string]func(x, y []float64) (float64, error){"Pearson": Pearson, "Spearman": Spearman} {
+			for name, f := range map[string]func(x, y []float64) (Correlation, error){"Pearson": pearsonWithP, "Spearman": spearmanWithP} {
 				c, err := f(x, y)
-				if err != nil || math.Abs(c-math.Copysign(1, slope)) > 1e-14 {
+				if err != nil || math.Abs(c.R-math.Copysign(1, slope)) > 1e-14 {
 					t.Errorf("%s: %+v, %v", name, c, err)
 				}
-				if name == "Spearman" && math.Abs(c) != 1 {
+				if name == "Spearman" && (c.P != 0 || math.Abs(c.R) != 1) {
 					t.Errorf("Spearman of a monotone pair: %+v", c)
 				}
 			}
 		}
 	}
-	c, err := Pearson([]float64{1, 2, 3}, []float64{0.1, 0.2, 0.3})
-	if err != nil || c != 1 {
+	c, err := pearsonWithP([]float64{1, 2, 3}, []float64{0.1, 0.2, 0.3})
+	if err != nil || c.R != 1 || c.P != 0 {
 		t.Errorf("three points on a line: %+v, %v", c, err)
 	}
 }
 
-// No coefficient exceeds ±1 on values that hardly vary.
+// No p-value exceeds 1, and no coefficient ±1, on values that hardly vary.
 func TestCorrelationNearlyConstant(t *testing.T) {
 	x := []float64{1, 1, 1, math.Nextafter(1, 2)}
 	for name, f := range coefficients {
 		c, err := f(x, []float64{1, 2, 3, 2})
-		if err != nil || !(math.Abs(c) <= 1) {
+		if err != nil || !(c.P >= 0 && c.P <= 1) || !(math.Abs(c.R) <= 1) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
@@ -122,12 +136,13 @@ func TestCorrelationInvariance(t *testing.T) {
 			if errors.Is(err, stats.ErrUndefined) {
 				continue
 			}
-			check := func(what string, got float64, err error, sign float64) {
+			check := func(what string, got Correlation, err error, sign float64) {
 				t.Helper()
 				if err != nil {
 					t.Fatal(err)
 				}
-				statstest.Near(t, name+", "+what, got, sign*c, 1e-13)
+				statstest.Near(t, name+", "+what, got.R, sign*c.R, 1e-13)
+				statstest.Near(t, name+", p, "+what, got.P, c.P, 1e-10)
 			}
 			got, err := f(y, x)
 			check("sides changed", got, err, 1)
@@ -164,10 +179,10 @@ func permuted(x []float64, order []int) []float64 {
 func TestPearsonExtremeValues(t *testing.T) {
 	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
 	for _, factor := range []float64{3e307, 1e-300} {
-		c, err := Pearson(times(x, factor), times(y, 1/factor))
+		c, err := pearsonWithP(times(x, factor), times(y, 1/factor))
 		if err != nil {
 			t.Fatal(err)
 		}
-		statstest.Near(t, "r", c, 0.8, 1e-14)
+		statstest.Near(t, "r", c.R, 0.8, 1e-14)
 	}
 }

@@ -86,17 +86,3 @@ func (k *kalpha) replicate(draws []int) float64 {
 	}
 	return max(-1, alpha)
 }
-
-// distance is d² of two values, for ordinal by the marginals last counted.
-func (a *alphaSums) distance(c, k int) float64 {
-	switch {
-	case c == k:
-		return 0
-	case a.level == Nominal:
-		return 1
-	case a.level == Ratio:
-		return ratioDistance(a.r.values[c], a.r.values[k])
-	}
-	d := a.scores[c] - a.scores[k]
-	return d * d
-}

@@ -14,12 +14,15 @@ import (
 func TestAgreementOracle(t *testing.T) {
 	statstest.RunOracle(t, map[string]statstest.Runner{
 		"krippendorff_alpha":     runAlpha,
-		"spearman":               runCorrelation(Spearman),
-		"pearson":                runCorrelation(Pearson),
-		"kendall_tau_b":          runCorrelation(KendallTauB),
+		"spearman":               runCorrelation(spearmanWithP),
+		"pearson":                runCorrelation(pearsonWithP),
+		"kendall_tau_b":          runKendall,
 		"alpha_bootstrap_units":  runAlphaBootstrap,
 		"alpha_bootstrap_kalpha": runKALPHA,
+		"alpha_se_gwet":          runAlphaStandardError,
+		"bca_interval":           runBCa,
 		"cohen_kappa":            runKappa,
+		"gwet_ac":                runGwet,
 		"alt_test":               runAltTest,
 	})
 }
@@ -78,7 +81,10 @@ func runAlpha(t *testing.T, c statstest.Case) {
 	c.Decode(t, &args)
 	r := args.Data.ratings(t)
 	if class, ok := c.WantError(); ok && class == "out_of_domain" {
-		t.Skip("no function takes a domain")
+		statstest.RequireError(t, r.CheckDomain(args.ValueDomain), stats.ErrOutOfDomain)
+		return
+	} else if args.ValueDomain != nil {
+		statstest.RequireError(t, r.CheckDomain(args.ValueDomain), nil)
 	}
 	result, err := Alpha(r, level(t, args.Level))
 	class, _ := c.WantError()
@@ -119,22 +125,47 @@ func (a pairArgs) complete(t *testing.T) (x, y []float64) {
 	return x, y
 }
 
-func runCorrelation(f func(x, y []float64) (float64, error)) statstest.Runner {
+func runCorrelation(f func(x, y []float64) (Correlation, error)) statstest.Runner {
 	return func(t *testing.T, c statstest.Case) {
 		var args pairArgs
 		c.Decode(t, &args)
 		x, y := args.complete(t)
 		got, err := f(x, y)
-		switch class, _ := c.WantError(); class {
-		case "too_short":
-			statstest.RequireError(t, err, stats.ErrTooShort)
-		case "ties_with_exact":
-			t.Skip("no p-values are computed")
-		default:
-			delete(c.Expect, "p")
-			c.Compare(t, map[string]any{"stat": undefinedIsNaN(t, got, err)})
-		}
+		compareCorrelation(t, c, got, err)
 	}
+}
+
+func runKendall(t *testing.T, c statstest.Case) {
+	var args pairArgs
+	c.Decode(t, &args)
+	methods := map[string]KendallMethod{"": KendallAuto, "auto": KendallAuto, "exact": KendallExact, "asymptotic": KendallNormal}
+	method, ok := methods[args.Method]
+	if !ok {
+		t.Fatalf("unknown method %q", args.Method)
+	}
+	x, y := args.complete(t)
+	got, err := kendallWithP(x, y, method)
+	compareCorrelation(t, c, got, err)
+}
+
+func compareCorrelation(t *testing.T, c statstest.Case, got Correlation, err error) {
+	t.Helper()
+	classes := map[string]error{"too_short": stats.ErrTooShort, "ties_with_exact": stats.ErrTies}
+	if class, ok := c.WantError(); ok {
+		if classes[class] == nil {
+			t.Fatalf("unknown error class %q", class)
+		}
+		statstest.RequireError(t, err, classes[class])
+		return
+	}
+	p := got.P
+	if got.NoP {
+		p = math.NaN()
+	}
+	c.Compare(t, map[string]any{
+		"stat": undefinedIsNaN(t, got.R, err),
+		"p":    undefinedIsNaN(t, p, err),
+	})
 }
 
 // runAlphaBootstrap replaces our random numbers by the units listed.
@@ -196,6 +227,37 @@ func runKALPHA(t *testing.T, c statstest.Case) {
 	c.Compare(t, map[string]any{"alphas": alphas})
 }
 
+func runAlphaStandardError(t *testing.T, c statstest.Case) {
+	var args struct {
+		Data  ratingTable `json:"data"`
+		Level string      `json:"level"`
+	}
+	c.Decode(t, &args)
+	est, err := AlphaStandardError(args.Data.ratings(t), level(t, args.Level), 0.95)
+	if err != nil && !errors.Is(err, stats.ErrZeroWidth) {
+		t.Fatal(err)
+	}
+	c.Compare(t, map[string]any{"alpha": est.Value, "se": est.SE})
+}
+
+func runBCa(t *testing.T, c statstest.Case) {
+	var args struct {
+		ThetaHat   float64   `json:"theta_hat"`
+		ThetaB     []float64 `json:"theta_b"`
+		Jackknife  []float64 `json:"jackknife"`
+		Confidence float64   `json:"confidence"`
+	}
+	c.Decode(t, &args)
+	b, err := BCaInterval(args.ThetaHat, args.ThetaB, args.Jackknife, args.Confidence)
+	c.Compare(t, map[string]any{
+		"low":     undefinedIsNaN(t, b.Low, err),
+		"high":    undefinedIsNaN(t, b.High, err),
+		"a_hat":   undefinedIsNaN(t, b.Acceleration, err),
+		"alpha_1": undefinedIsNaN(t, b.LowTail, err),
+		"alpha_2": undefinedIsNaN(t, b.HighTail, err),
+	})
+}
+
 func runKappa(t *testing.T, c statstest.Case) {
 	var args struct {
 		A       []float64 `json:"a"`
@@ -204,14 +266,45 @@ func runKappa(t *testing.T, c statstest.Case) {
 		Labels  []float64 `json:"labels"`
 	}
 	c.Decode(t, &args)
-	if args.Weights != "none" {
-		t.Skip("weights are by the values, the reference's by their places")
+	weights, ok := map[string]KappaWeights{"none": Unweighted, "linear": Linear, "quadratic": Quadratic}[args.Weights]
+	if !ok {
+		t.Fatalf("unknown weights %q", args.Weights)
 	}
-	kappa, err := CohenKappa(args.A, args.B)
-	c.Compare(t, map[string]any{"kappa": undefinedIsNaN(t, kappa, err)})
+	k, err := weightedKappa(args.A, args.B, args.Labels, weights)
+	c.Compare(t, map[string]any{"kappa": undefinedIsNaN(t, k.Kappa, err)})
 	if c.WantUndefined() {
 		statstest.RequireError(t, err, stats.ErrNoVariation)
 	}
+	if weights == Unweighted {
+		kappa, err := CohenKappa(args.A, args.B)
+		c.Compare(t, map[string]any{"kappa": undefinedIsNaN(t, kappa, err)})
+	}
+}
+
+func runGwet(t *testing.T, c statstest.Case) {
+	var args struct {
+		Data    ratingTable `json:"data"`
+		Weights string      `json:"weights"`
+	}
+	c.Decode(t, &args)
+	weights, ok := map[string]GwetWeights{
+		"unweighted": GwetIdentity, "linear": GwetLinear, "quadratic": GwetQuadratic, "ordinal": GwetOrdinal,
+	}[args.Weights]
+	if !ok {
+		t.Fatalf("unknown weights %q", args.Weights)
+	}
+	r := args.Data.ratings(t)
+	g, err := GwetAC(r, nil, weights)
+	se := math.NaN()
+	if err == nil {
+		se = gwetSE(r, nil, weights, g)
+	}
+	c.Compare(t, map[string]any{
+		"pa": undefinedIsNaN(t, g.Observed, err),
+		"pe": undefinedIsNaN(t, g.Expected, err),
+		"ac": undefinedIsNaN(t, g.AC, err),
+		"se": undefinedIsNaN(t, se, err),
+	})
 }
 
 func runAltTest(t *testing.T, c statstest.Case) {
@@ -239,11 +332,10 @@ func runAltTest(t *testing.T, c statstest.Case) {
 	for i, name := range names {
 		humans[i] = oracleRater(args.Humans[name], order)
 	}
-	if args.QFDR != altRate || args.MinHumansPerInstance != 2 {
-		t.Fatalf("rate %v, %d people an item", args.QFDR, args.MinHumansPerInstance)
-	}
-	result, err := AltTest(oracleRater(args.LLM, order), humans, AltTestOptions{Scoring: scoring, MinAnnotators: 1,
-		MinItems: args.MinInstancesPerHuman})
+	result, err := AltTest(oracleRater(args.LLM, order), humans, AltTestOptions{
+		Epsilon: []float64{args.Epsilon}, Scoring: scoring, FDR: args.QFDR,
+		MinAnnotators: 1, MinItems: args.MinInstancesPerHuman, MinHumans: args.MinHumansPerInstance,
+	})
 	if class, ok := c.WantError(); ok {
 		var cannotSay *NotEnoughDataError
 		if class != "no_annotator_has_enough_instances" || !errors.As(err, &cannotSay) || cannotSay.Testable != 0 {
@@ -254,15 +346,15 @@ func runAltTest(t *testing.T, c statstest.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, err := result.At(args.Epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	verdict := result.Verdicts[0]
 	p := map[string]float64{}
 	wins := []string{}
 	for i, a := range result.Annotators {
 		name := names[a.Annotator]
 		p[name] = verdict.P[i]
+		if verdict.Undefined[i] {
+			p[name] = math.NaN()
+		}
 		if verdict.Wins[i] {
 			wins = append(wins, name)
 		}

@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"fmt"
+	"slices"
 
 	"compqa/stats"
 )
@@ -110,3 +111,15 @@ func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings
 
 // Values returns the distinct values in ascending order.
 func (r *Ratings) Values() []float64 { return append([]float64(nil), r.values...) }
+
+// CheckDomain returns ErrOutOfDomain if a value is not one of the declared
+// ones. Values that were declared and never given change no statistic of this
+// type; only kappa and AC1 depend on the whole scale.
+func (r *Ratings) CheckDomain(domain []float64) error {
+	for _, v := range r.values {
+		if !slices.Contains(domain, v) {
+			return fmt.Errorf("%w: %v is not among %v", stats.ErrOutOfDomain, v, domain)
+		}
+	}
+	return nil
+}

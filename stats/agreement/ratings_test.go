@@ -122,6 +122,16 @@ func TestRatingsLeaveInputAlone(t *testing.T) {
 	}
 }
 
+func TestCheckDomain(t *testing.T) {
+	r := table(t, []float64{1, 2}, []float64{1, 3})
+	if err := r.CheckDomain([]float64{0, 1, 2, 3, 4}); err != nil {
+		t.Error(err)
+	}
+	if err := r.CheckDomain([]float64{1, 2}); !errors.Is(err, stats.ErrOutOfDomain) {
+		t.Errorf("3 on a scale of 1 and 2: error %v", err)
+	}
+}
+
 // Codes are the places of the values in ascending order.
 func TestCodeRows(t *testing.T) {
 	rng := stats.NewRNG(7, "coding")

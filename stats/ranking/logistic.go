@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"compqa/stats"
 )
 
@@ -56,16 +54,17 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (Co
 	if g.Count() < 2 {
 		return share, fmt.Errorf("controlled share: %w", stats.ErrOneCluster)
 	}
-	fit, factor, err := logistic(success, x).maximise(make([]float64, 2))
+	l := logistic(success, x)
+	fit, err := l.maximise(make([]float64, 2))
 	if err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
-	var inverse mat.SymDense
-	if err := factor.InverseTo(&inverse); err != nil {
-		return share, fmt.Errorf("controlled share: %w: %v", ErrNotConverged, err)
+	inverse, err := l.covariance(fit)
+	if err != nil {
+		return share, fmt.Errorf("controlled share: %w", err)
 	}
-	logit := stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1)}
-	logit.SE, share.SlopeSE = logisticErrors(success, x, fit, &inverse, g)
+	logit := stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1), Method: Sandwich}
+	logit.SE, share.SlopeSE = logisticErrors(success, x, fit, inverse, g)
 	if logit.SE < 1e-12 {
 		return share, fmt.Errorf("controlled share: %w", stats.ErrZeroWidth)
 	}
@@ -73,7 +72,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (Co
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
 	share.Slope, share.Estimate = fit[1], logit
-	share.Value, share.Low, share.High = probability(logit.Value), probability(logit.Low), probability(logit.High)
+	share.Value, share.Low, share.High = winProbability(logit.Value), winProbability(logit.Low), winProbability(logit.High)
 	return share, nil
 }
 
@@ -100,16 +99,13 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// probability is 1/(1 + exp(-η)).
-func probability(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
-
 // logistic is Σ log P over the intercept and the slope.
 func logistic(success []bool, x []float64) likelihood {
-	return func(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
-		gradient, information = mat.NewVecDense(2, nil), mat.NewSymDense(2, nil)
+	at := func(b, grad, hess []float64) float64 {
+		value := 0.0
 		for i, v := range x {
-			eta := b[0] + b[1]*v
-			p, row := probability(eta), mat.NewVecDense(2, []float64{1, v})
+			eta := b[0] + float64(b[1]*v)
+			p := winProbability(eta)
 			r := -p
 			if success[i] {
 				r = 1 - p
@@ -117,25 +113,35 @@ func logistic(success []bool, x []float64) likelihood {
 			} else {
 				value -= math.Log1p(math.Exp(eta))
 			}
-			gradient.AddScaledVec(gradient, r, row)
-			information.SymRankOne(information, p*probability(-eta), row)
+			h := p * winProbability(-eta)
+			grad[0] += r
+			grad[1] += float64(r * v)
+			hess[0] += h
+			hess[1] += float64(h * v)
+			hess[2] += float64(h * v)
+			hess[3] += float64(h * v * v)
 		}
-		return value, gradient, information
+		return value
 	}
+	return likelihood{size: 2, at: at}
 }
 
 // logisticErrors are the clustered standard errors of intercept and slope.
-func logisticErrors(success []bool, x, fit []float64, inverse *mat.SymDense, g stats.Grouping) (intercept, slope float64) {
-	scores := mat.NewDense(2, g.Count(), nil)
+func logisticErrors(success []bool, x, fit, inverse []float64, g stats.Grouping) (intercept, slope float64) {
+	s := make([][2]float64, g.Count())
 	for i, v := range x {
-		r := -probability(fit[0] + fit[1]*v)
+		r := -winProbability(fit[0] + float64(fit[1]*v))
 		if success[i] {
 			r++
 		}
-		scores.Set(0, g.Of[i], scores.At(0, g.Of[i])+r)
-		scores.Set(1, g.Of[i], scores.At(1, g.Of[i])+r*v)
+		s[g.Of[i]][0] += r
+		s[g.Of[i]][1] += float64(r * v)
 	}
-	scores.Mul(inverse, scores)
-	correction := math.Sqrt(float64(g.Count()) / float64(g.Count()-1))
-	return correction * mat.Norm(scores.RowView(0), 2), correction * mat.Norm(scores.RowView(1), 2)
+	for _, c := range s {
+		a, b := stats.Dot(inverse[:2], c[:]), stats.Dot(inverse[2:], c[:])
+		intercept += float64(a * a)
+		slope += float64(b * b)
+	}
+	correction := float64(g.Count()) / float64(g.Count()-1)
+	return math.Sqrt(correction * intercept), math.Sqrt(correction * slope)
 }

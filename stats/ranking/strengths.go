@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"compqa/stats"
 )
 
@@ -17,20 +15,23 @@ type Strengths struct {
 	Matches  int
 	Clusters int // G, the questions
 
-	robust *mat.SymDense // sandwich, clustered by question; nil when G < 2
+	model  []float64 // covariance if every match were independent; K×K
+	robust []float64 // sandwich, clustered by question; nil when G < 2
 }
 
-// maximum fits the parameters from start on, with the covariance
+// Sandwich names the clustered covariance of fitted strengths.
+const Sandwich stats.Method = "sandwich"
+
+// newStrengths computes both covariances of the fit x. score returns the
+// derivative of a match's log-likelihood by the difference of log strengths and
+// by the tie parameter's logarithm.
 //
+//	model  = H⁺
 //	robust = G/(G-1) · H⁺ (Σ_c s_c s_cᵀ) H⁺,   s_c = Σ_{m in c} score(m)
-//
-// where the score of a match are the derivatives of its log-likelihood, and H⁺ is the inverse of
-// the pinned information: the covariance but for one constant added among the strengths, which no
-// difference and no product with a score can see.
-func (t matchTable) maximum(start []float64, matches []Match) (*Strengths, error) {
-	x, factor, err := likelihood(t.likelihood).maximise(start)
+func newStrengths(l likelihood, x []float64, matches []Match, score func(Match) (float64, float64)) (*Strengths, error) {
+	cov, err := l.covariance(x)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("covariance of strengths: %w", err)
 	}
 	labels := make([]int, len(matches))
 	for i, m := range matches {
@@ -38,33 +39,54 @@ func (t matchTable) maximum(start []float64, matches []Match) (*Strengths, error
 	}
 	g, err := stats.NewGrouping(labels, len(matches))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("covariance of strengths: %w", err)
 	}
-	s := &Strengths{Log: x[:t.k:t.k], Matches: len(matches), Clusters: g.Count()}
-	if len(x) > t.k {
-		s.Tie = math.Exp(x[t.k])
+	s := &Strengths{Log: x[:l.items:l.items], Matches: len(matches), Clusters: g.Count(), model: cov}
+	if g.Count() >= 2 {
+		s.robust = l.sandwich(cov, g, matches, score)
 	}
-	if g.Count() < 2 {
-		return s, nil
-	}
-	half, isTie := [...]float64{FirstWins: 0.5, SecondWins: -0.5, Tie: 0}, [...]float64{Tie: 1}
-	scores := make([]float64, len(x)*g.Count()) // parameters × questions
+	s.model = l.strengthsOnly(s.model)
+	s.robust = l.strengthsOnly(s.robust)
+	return s, nil
+}
+
+func (l likelihood) sandwich(cov []float64, g stats.Grouping, matches []Match, score func(Match) (float64, float64)) []float64 {
+	sums := make([]float64, g.Count()*l.size)
 	for i, m := range matches {
-		p := t.at(x, m.A, m.B)
-		strength := half[m.Outcome] - (p.first-p.second)/2
-		scores[m.A*g.Count()+g.Of[i]] += strength
-		scores[m.B*g.Count()+g.Of[i]] -= strength
-		if len(x) > t.k {
-			scores[t.k*g.Count()+g.Of[i]] += isTie[m.Outcome] - p.tie
+		s := sums[g.Of[i]*l.size : (g.Of[i]+1)*l.size]
+		strength, tie := score(m)
+		s[m.A] += strength
+		s[m.B] -= strength
+		if l.size > l.items {
+			s[l.items] += tie
 		}
 	}
-	var influence mat.Dense // H⁺ s_c: how far question c moves the fit
-	if err := factor.SolveTo(&influence, mat.NewDense(len(x), g.Count(), scores)); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrNotConverged, err)
+	robust := make([]float64, l.size*l.size)
+	influence := make([]float64, l.size) // H⁺ s_c: how far question c moves the fit
+	correction := float64(g.Count()) / float64(g.Count()-1)
+	for c := range g.Count() {
+		for i := range influence {
+			influence[i] = stats.Dot(cov[i*l.size:(i+1)*l.size], sums[c*l.size:(c+1)*l.size])
+		}
+		for i, u := range influence {
+			for j, v := range influence {
+				robust[i*l.size+j] += float64(correction * u * v)
+			}
+		}
 	}
-	s.robust = mat.NewSymDense(len(x), nil)
-	s.robust.SymOuterK(float64(g.Count())/float64(g.Count()-1), &influence)
-	return s, nil
+	return robust
+}
+
+// strengthsOnly drops the rows and columns of other parameters.
+func (l likelihood) strengthsOnly(cov []float64) []float64 {
+	if cov == nil || l.size == l.items {
+		return cov
+	}
+	small := make([]float64, 0, l.items*l.items)
+	for i := range l.items {
+		small = append(small, cov[i*l.size:i*l.size+l.items]...)
+	}
+	return small
 }
 
 // Strength returns the strengths themselves, of geometric mean 1.
@@ -76,45 +98,43 @@ func (s *Strengths) Strength() []float64 {
 	return p
 }
 
+func (s *Strengths) differenceSE(cov []float64, i, j int) float64 {
+	k := len(s.Log)
+	return math.Sqrt(math.Max(0, cov[i*k+i]+cov[j*k+j]-2*cov[i*k+j]))
+}
+
 // Difference returns log p_i - log p_j with its interval from the covariance
 // clustered by question and Student's distribution with G-1 degrees of freedom.
 // Compare differences: the interval of a single strength depends on its reference. One
 // question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come
 // with the difference.
 func (s *Strengths) Difference(i, j int, level float64) (stats.Estimate, error) {
-	return s.estimate(level, weight{i, 1}, weight{j, -1})
+	if min(i, j) < 0 || max(i, j) >= len(s.Log) {
+		return stats.Estimate{}, fmt.Errorf("difference of strengths: %w: items %d and %d of %d", stats.ErrInvalidValue, i, j, len(s.Log))
+	}
+	est := stats.Estimate{Value: s.Log[i] - s.Log[j], Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
+	if s.robust == nil {
+		return est, fmt.Errorf("difference of strengths: %w", stats.ErrOneCluster)
+	}
+	return s.bounded(est, s.differenceSE(s.robust, i, j))
 }
 
 // Interval returns log p_i, measured from the mean of all log strengths, with
 // its interval. See Difference.
 func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
-	return s.estimate(level, weight{i, 1})
-}
-
-type weight struct {
-	item int
-	by   float64
-}
-
-// estimate is a weighted sum of log strengths.
-func (s *Strengths) estimate(level float64, weights ...weight) (stats.Estimate, error) {
-	est := stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters, DF: float64(s.Clusters - 1)}
-	for _, w := range weights {
-		if w.item < 0 || w.item >= len(s.Log) {
-			return stats.Estimate{}, fmt.Errorf("interval of strengths: %w: item %d of %d", stats.ErrInvalidValue, w.item, len(s.Log))
-		}
-		est.Value += w.by * s.Log[w.item]
+	k := len(s.Log)
+	if i < 0 || i >= k {
+		return stats.Estimate{}, fmt.Errorf("interval of a strength: %w: item %d of %d", stats.ErrInvalidValue, i, k)
 	}
+	est := stats.Estimate{Value: s.Log[i], Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
 	if s.robust == nil {
-		return est, fmt.Errorf("interval of strengths: %w", stats.ErrOneCluster)
+		return est, fmt.Errorf("interval of a strength: %w", stats.ErrOneCluster)
 	}
-	variance := 0.0
-	for _, w := range weights {
-		for _, v := range weights {
-			variance += w.by * v.by * s.robust.At(w.item, v.item)
-		}
-	}
-	se := math.Sqrt(max(0, variance))
+	return s.bounded(est, math.Sqrt(math.Max(0, s.robust[i*k+i])))
+}
+
+func (s *Strengths) bounded(est stats.Estimate, se float64) (stats.Estimate, error) {
+	est.DF = float64(s.Clusters - 1)
 	if se < 1e-12 {
 		return est, fmt.Errorf("interval of strengths over %d questions: %w", s.Clusters, stats.ErrZeroWidth)
 	}

@@ -1,0 +1,106 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Bonferroni adjusts for the chance of any false rejection, whatever the
+// dependence of the tests:
+//
+//	p̃_i = min(1, m·p_i)
+//
+// Holm is never less powerful; Bonferroni has the simpler simultaneous
+// intervals. Dunn 1961.
+func Bonferroni(p []float64) ([]float64, error) {
+	if err := checkProbabilities(p); err != nil {
+		return nil, fmt.Errorf("Bonferroni adjustment: %w", err)
+	}
+	adjusted := make([]float64, len(p))
+	for i, v := range p {
+		adjusted[i] = min(1, v*float64(len(p)))
+	}
+	return adjusted, nil
+}
+
+// BenjaminiHochberg adjusts for the expected share of false rejections among
+// all rejections, for independent or positively dependent tests, stepping up
+// from the largest:
+//
+//	p̃_(i) = min_{j>=i} min(1, m·p_(j)/j)
+//
+// Benjamini and Hochberg 1995.
+func BenjaminiHochberg(p []float64) ([]float64, error) {
+	if err := checkProbabilities(p); err != nil {
+		return nil, fmt.Errorf("Benjamini–Hochberg adjustment: %w", err)
+	}
+	return stepUp(p, 1), nil
+}
+
+// AgrestiCoull returns the normal interval after
+// z²/2 successes and as many failures are added:
+//
+//	ñ = n + z²,  p̃ = (successes + z²/2)/ñ,  p̃ ± z·√( p̃(1-p̃)/ñ )
+//
+// It contains Wilson's, and is a little wider at the ends. Agresti and Coull 1998.
+func AgrestiCoull(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Agresti–Coull interval: %w", err)
+	}
+	size := float64(n) + z*z
+	share := (float64(successes) + z*z/2) / size
+	half := z * math.Sqrt(share*(1-share)/size)
+	prop.set(share-half, share+half)
+	return prop, nil
+}
+
+// ClopperPearson returns the exact interval, which covers at least at its level
+// for every true share and is therefore the widest:
+//
+//	low  = the p with P(X >= successes; n, p) = (1-level)/2
+//	high = the p with P(X <= successes; n, p) = (1-level)/2
+//
+// as quantiles of the Beta(successes, n-successes+1) and
+// Beta(successes+1, n-successes) distributions; 0 and 1 at the ends. Clopper
+// and Pearson 1934.
+func ClopperPearson(successes, n int, level float64) (Proportion, error) {
+	prop, _, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Clopper–Pearson interval: %w", err)
+	}
+	tail := (1 - level) / 2
+	k, rest := float64(successes), float64(n-successes)
+	prop.Low, prop.High = 0, 1
+	if successes > 0 {
+		prop.Low = mathext.InvRegIncBeta(k, rest+1, tail)
+	}
+	if successes < n {
+		// The upper limit of successes is one less the lower limit of failures.
+		prop.High = 1 - mathext.InvRegIncBeta(rest, k+1, tail)
+	}
+	return prop, nil
+}
+
+// NormalProportion returns the textbook interval p̂ ± z·√(p̂(1-p̂)/n), clipped to
+// [0, 1]. It is here to be compared with: it covers far below its level for
+// shares near 0 and 1. At 0 and n successes, where it would have no width, it
+// returns the share with ErrZeroWidth.
+func NormalProportion(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("normal interval of a share: %w", err)
+	}
+	if successes == 0 || successes == n {
+		return prop, fmt.Errorf("normal interval of %d successes in %d: %w", successes, n, ErrZeroWidth)
+	}
+	half := z * math.Sqrt(prop.Share*(1-prop.Share)/float64(n))
+	prop.set(prop.Share-half, prop.Share+half)
+	return prop, nil
+}
+
+func (p *Proportion) set(low, high float64) {
+	p.Low, p.High = max(0, low), min(1, high)
+}
