@@ -115,8 +115,11 @@ func TestVerifyFindsInFiles(t *testing.T) {
 		"a row more": {func(files map[string][]byte) {
 			files["compqa-run/tables/verdicts.csv"] = append(files["compqa-run/tables/verdicts.csv"], line(files, "verdicts.csv", 2)...)
 		}, "verdicts.csv, line 294: the export has ", ""},
-		"a table less": {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "agreement.csv was recomputed, but is not in the export", "the manifest lists agreement.csv, but the export does not contain it"},
-		"a table more": {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, but not among the recomputed files", "the export contains tables/extra.csv, but the manifest does not list it"},
+		"a table less":      {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "agreement.csv was recomputed, but is not in the export", "the manifest lists agreement.csv, but the export does not contain it"},
+		"a table more":      {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, but not among the recomputed files", "the export contains tables/extra.csv, but the manifest does not list it"},
+		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration differs from the record: it has `, same},
+		"the rubric's hash": {replace("manifest.json", `"rubric_hash": "`, `"rubric_hash": "0`), "the hash of the rubric is 0", same},
+		"the seed":          {replace("manifest.json", `"seed": 1`, `"seed": 3`), "the seed is 3 in the manifest and 1 in the record", same},
 		"a last digit": {func(files map[string][]byte) { // what another processor might compute
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
@@ -164,6 +167,8 @@ func TestVerifyOlder(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Revision += revision
+		m.Columns["leaderboard.csv"] = m.Columns["leaderboard.csv"][1:]
+		delete(m.Columns, "agreement.csv")
 		delete(files, "compqa-run/tables/agreement.csv") // came later
 		files[board], files[report] = text.Bytes(), []byte("Other words.\n")
 		if files[manifest], err = json.Marshal(m); err != nil {
@@ -225,7 +230,7 @@ func TestVerifyBroken(t *testing.T) {
 		"no database": {func(files map[string][]byte) []byte {
 			files["compqa-run/run.db"] = []byte("x")
 			return fileContent(t, packed(t, files, true))
-		}, "its record cannot be read: "},
+		}, "its record cannot be read: run.db is not a database"},
 		"a view": {func(files map[string][]byte) []byte {
 			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
 			return fileContent(t, packed(t, files, true))
@@ -269,6 +274,7 @@ func TestVerifyArguments(t *testing.T) {
 	}
 	verify := func(files map[string][]byte, old, now string) string {
 		changeRecord(t, files, `UPDATE run SET config = replace(config, '`+old+`', '`+now+`')`)
+		files["compqa-run/config.json"] = bytes.Replace(files["compqa-run/config.json"], []byte(old), []byte(now), 1)
 		code, _, stderr := compqa("verify", packed(t, files, true))
 		if code != exitFailed {
 			t.Errorf("%s: exit %d", now, code)

@@ -25,7 +25,7 @@ func Differ(format string, args ...any) error {
 // compareTable compares a file of an export with the recomputed one. Numbers in CSV may
 // differ in the last bits, because processors round sums of products differently; other
 // text must be equal. same is checkTables'.
-func compareTable(exported, computed string, same bool) error {
+func (v *Verified) compareTable(exported, computed string, same bool) error {
 	name := filepath.Base(exported)
 	_, there, err := HashFile(exported)
 	if err != nil {
@@ -49,7 +49,7 @@ func compareTable(exported, computed string, same bool) error {
 	}
 	defer b.Close()
 	if filepath.Ext(name) == ".csv" {
-		return compareCSV(name, a, b, same)
+		return compareCSV(name, v.Columns[name], a, b, same)
 	}
 	return compareLines(name, bufio.NewReader(a), bufio.NewReader(b))
 }
@@ -77,15 +77,18 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-// compareCSV compares the columns of an exported table with the recomputed table. Only another program
-// than the exporting one may have further columns.
-func compareCSV(name string, there, here io.Reader, same bool) error {
+// compareCSV compares the columns of an exported table, which the manifest names, with the
+// recomputed table. Only another program than the exporting one may have further columns.
+func compareCSV(name string, columns []string, there, here io.Reader, same bool) error {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
 	header, errHere := ours.Read()
 	exported, errThere := theirs.Read()
 	if err := errors.Join(errHere, errThere); err != nil {
 		return Differ("%s has no header: %w", name, err)
+	}
+	if !slices.Equal(exported, columns) {
+		return Differ("%s has the columns %s; the manifest names %s", name, strings.Join(exported, ", "), strings.Join(columns, ", "))
 	}
 	if same && !slices.Equal(exported, header) {
 		return Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))

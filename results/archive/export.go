@@ -2,10 +2,10 @@ package archive
 
 import (
 	"archive/tar"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"compqa/results/dataset"
 	"compqa/results/preferences"
@@ -25,23 +26,33 @@ import (
 // An export is one file (tar, gzip) that allows anybody to check a run's tables:
 //
 //	compqa-run/manifest.json   description, and the SHA-256 of all files
+//	compqa-run/config.json     the configuration of the run
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 const (
 	exportFormat = 1
 	exportFolder = "compqa-run/"
 	manifestName = "manifest.json"
+	configName   = "config.json"
 	tablesFolder = "tables"
 )
 
 // A Manifest describes the contents of an export.
 type Manifest struct {
-	Format   int            `json:"format"`
-	Program  string         `json:"program"` // that exported
-	Revision string         `json:"revision"`
-	Replies  bool           `json:"replies"` // the models' replies are in it
-	Bodies   bool           `json:"bodies"`  // complete requests and responses are in it
-	Files    []ManifestFile `json:"files"`
+	Format      int            `json:"format"`
+	Program     string         `json:"program"` // that exported
+	Revision    string         `json:"revision"`
+	DataHash    string         `json:"data_hash"`
+	RubricHash  string         `json:"rubric_hash"`
+	ReleaseHash string         `json:"release_hash,omitempty"`
+	Seed        int64          `json:"seed"`
+	Replies     bool           `json:"replies"` // the models' replies are in it
+	Bodies      bool           `json:"bodies"`  // complete requests and responses are in it
+	Files       []ManifestFile `json:"files"`
+
+	// Columns of each CSV table of the export. A later program may have more tables and columns;
+	// those of the export are compared.
+	Columns map[string][]string `json:"columns"`
 }
 
 // A ManifestFile is one file of an export.
@@ -62,19 +73,44 @@ type ExportOptions struct {
 // Export writes the record in dir, with the tables computed from it, to out. The same
 // record and program give the same bytes.
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
-	m, err := exportRecord(ctx, dir, out, o)
+	m, err := inFolder(ctx, "compqa-export-*", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
 	if err != nil {
-		return m, cmp.Or(ctx.Err(), fmt.Errorf("exporting %s: %w", dir, err))
+		return m, fmt.Errorf("exporting %s: %w", dir, err)
 	}
 	return m, nil
 }
 
-func exportRecord(ctx context.Context, dir string, out io.Writer, o ExportOptions) (m Manifest, err error) {
-	work, err := os.MkdirTemp("", "compqa-export-*")
+// inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
+// do only a moment, because the computation of tables does not notice.
+func inFolder[Result any](ctx context.Context, pattern string, do func(dir string) (Result, error)) (of Result, err error) {
+	dir, err := os.MkdirTemp("", pattern)
 	if err != nil {
-		return m, err
+		return of, err
 	}
-	defer os.RemoveAll(work)
+	defer os.RemoveAll(dir)
+	type outcome struct {
+		of  Result
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		of, err := do(dir)
+		done <- outcome{of, err}
+	}()
+	select {
+	case got := <-done:
+		return got.of, got.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
+	return of, ctx.Err()
+}
+
+// exportIn is Export with a folder for its work.
+func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOptions) (m Manifest, err error) {
 	o.Doing("copying the record")
 	if err := copyRecord(ctx, dir, work, o); err != nil {
 		return m, err
@@ -87,12 +123,47 @@ func exportRecord(ctx context.Context, dir string, out io.Writer, o ExportOption
 	if err != nil {
 		return m, err
 	}
-	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
+	made := run.Made[0]
+	if err := os.WriteFile(filepath.Join(work, configName), []byte(made.Config), 0o644); err != nil {
+		return m, err
+	}
+	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
+		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
 	o.Doing("packing")
 	if m.Files, err = listFiles(work); err != nil {
 		return m, err
 	}
-	return m, pack(interruptedBy(ctx, out), work, m)
+	if m.Columns, err = tableColumns(filepath.Join(work, tablesFolder)); err != nil {
+		return m, err
+	}
+	return m, packWithin(interruptedBy(ctx, out), work, m)
+}
+
+// packWithin packs files without compressing repetitions if unpack would refuse the result
+// otherwise.
+func packWithin(w io.Writer, dir string, m Manifest) error {
+	total, packed := int64(0), counter(0)
+	for _, f := range m.Files {
+		total += f.Size
+	}
+	if total <= mostUnpacked(0) {
+		return pack(w, dir, m, gzip.DefaultCompression)
+	}
+	if err := pack(&packed, dir, m, gzip.DefaultCompression); err != nil {
+		return err
+	}
+	if total <= mostUnpacked(int64(packed)) {
+		return pack(w, dir, m, gzip.DefaultCompression)
+	}
+	return pack(w, dir, m, gzip.HuffmanOnly)
+}
+
+// A counter counts the bytes that are written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // ExportFile is Export to a file, which appears under its name when it is complete.
@@ -146,7 +217,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 
 // listFiles are the files of an export's folder, the tables last.
 func listFiles(dir string) ([]ManifestFile, error) {
-	names := []string{store.RecordName}
+	names := []string{configName, store.RecordName}
 	tables, err := os.ReadDir(filepath.Join(dir, tablesFolder))
 	if err != nil {
 		return nil, err
@@ -161,6 +232,32 @@ func listFiles(dir string) ([]ManifestFile, error) {
 		}
 	}
 	return files, nil
+}
+
+// tableColumns are the columns of the CSV tables in a folder, by file.
+func tableColumns(dir string) (map[string][]string, error) {
+	columns := map[string][]string{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+	for _, file := range files {
+		if err == nil {
+			columns[filepath.Base(file)], err = csvHeader(file)
+		}
+	}
+	return columns, err
+}
+
+// csvHeader is the first row of a CSV file.
+func csvHeader(file string) ([]string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	header, err := csv.NewReader(f).Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s has no header: %w", filepath.Base(file), err)
+	}
+	return header, nil
 }
 
 // describe is the manifest entry of a file.
@@ -182,12 +279,15 @@ func HashFile(path string) (size int64, sum string, err error) {
 }
 
 // pack writes an export, without times and owners.
-func pack(w io.Writer, dir string, m Manifest) error {
+func pack(w io.Writer, dir string, m Manifest, level int) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	zip := gzip.NewWriter(w)
+	zip, err := gzip.NewWriterLevel(w, level)
+	if err != nil {
+		return err
+	}
 	archive := tar.NewWriter(zip)
 	header := func(name string, size int64) error {
 		return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: exportFolder + name, Size: size, Mode: 0o644, Format: tar.FormatPAX})

@@ -24,7 +24,7 @@ import (
 // the file's size, a size that is always allowed, and the number of files. Real exports
 // unpack to between 3 and 10 times their size.
 const (
-	mostTimes    = 200 // a row of a record has a hash of 32 bytes, which no compression shortens
+	mostTimes    = 100
 	mostAnyhow   = 64 << 20
 	mostFiles    = 200
 	mostManifest = 1 << 20
@@ -124,7 +124,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	folder, base := path.Split(name)
 	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name,
 		`\`) || !filepath.IsLocal(filepath.FromSlash(name)) ||
-		folder != tablesFolder+"/" && name != store.RecordName {
+		folder != tablesFolder+"/" && name != configName && name != store.RecordName {
 		return noExport("it contains %q, which is not a file of an export", h.Name)
 	}
 	if _, twice := u.found[name]; twice || len(u.found) >= mostFiles {
@@ -178,8 +178,10 @@ func (u *unpacking) compare() error {
 			differ("the export contains %s, but the manifest does not list it", name)
 		}
 	}
-	if _, ok := u.found[store.RecordName]; !ok {
-		return noExport("it has no %s", store.RecordName)
+	for _, name := range []string{store.RecordName, configName} {
+		if _, ok := u.found[name]; !ok {
+			return noExport("it has no %s", name)
+		}
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package archive
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -45,12 +47,11 @@ type Verified struct {
 // with the first difference, a NoExportError, or an error of reading the file. The record
 // is checked before the tables, so that the error names a verdict, not a mean that
 // contains it.
-func Verify(ctx context.Context, file string, c Checks) (v Verified, err error) {
-	dir, err := os.MkdirTemp("", "compqa-verify-*")
-	if err != nil {
-		return v, err
-	}
-	defer os.RemoveAll(dir)
+func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
+	return inFolder(ctx, "compqa-verify-*", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
+}
+
+func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {
 	c.Doing("unpacking")
 	if _, v.SHA256, err = HashFile(file); err != nil && !isFolder(file) {
 		return v, err
@@ -122,8 +123,8 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return Differ("the record does not say how the run was made: its table run is empty")
 	}
 	v.Made, v.Read = run.Made[0], reread.Read
-	if recomputed := run.Rubric.Hash(); recomputed != v.Made.RubricHash {
-		return Differ("the record's rubric has the hash %s, but the record has %s", recomputed, v.Made.RubricHash)
+	if err := v.checkProvenance(dir, run); err != nil {
+		return err
 	}
 	if len(reread.Changes) > 0 {
 		return Differ("%s", reread.Changes[0])
@@ -167,11 +168,16 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 			v.Other = append(v.Other, name)
 			continue
 		}
-		if err := compareTable(exported, filepath.Join(recomputed, name), same); err != nil {
+		if err := v.compareTable(exported, filepath.Join(recomputed, name), same); err != nil {
 			return err
 		}
 	}
 	if !same {
+		for name := range v.Columns {
+			if !slices.Contains(v.Tables, name) {
+				return Differ("the manifest has the columns of %s, but does not list the file", name)
+			}
+		}
 		return nil
 	}
 	computed, err := os.ReadDir(recomputed)
@@ -188,6 +194,9 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 
 // checkRecord looks for damage that queries might not find.
 func (v *Verified) checkRecord(ctx context.Context, dir string) error {
+	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
+		return err
+	}
 	s, err := store.Open(dir)
 	if err != nil {
 		return err
@@ -207,6 +216,52 @@ func (v *Verified) checkRecord(ctx context.Context, dir string) error {
 		return Differ("%w", e)
 	}
 	return err
+}
+
+// isDatabase checks the first bytes of a file, because the advice in errors of the
+// database does not apply to exports.
+func isDatabase(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return fmt.Errorf("%s is not a database", store.RecordName)
+	}
+	return nil
+}
+
+// checkProvenance compares the provenance in the manifest and in the record.
+func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
+	made := v.Made
+	config, err := os.ReadFile(filepath.Join(dir, configName))
+	if err != nil {
+		return err
+	}
+	for _, pair := range []struct{ what, here, there string }{
+		{"the hash of the questions", v.DataHash, made.DataHash},
+		{"the hash of the rubric", v.RubricHash, made.RubricHash},
+		{"the hash of the release", v.ReleaseHash, made.ReleaseHash},
+		{"the seed", fmt.Sprint(v.Seed), fmt.Sprint(made.Seed)},
+	} {
+		if pair.here != pair.there {
+			return Differ("%s is %s in the manifest and %s in the record", pair.what, pair.here, pair.there)
+		}
+	}
+	if string(config) != made.Config {
+		here, there := Excerpts(string(config), made.Config)
+		return Differ("the configuration differs from the record: it has %q, the record %q", here, there)
+	}
+	if !json.Valid(config) {
+		return Differ("the configuration is not valid JSON")
+	}
+	if recomputed := run.Rubric.Hash(); recomputed != made.RubricHash {
+		return Differ("the record's rubric has the hash %s, but the record has %s", recomputed, made.RubricHash)
+	}
+	return nil
 }
 
 // Excerpts are the parts of two texts around their first difference, for a message.
