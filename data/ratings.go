@@ -61,7 +61,8 @@ func ReadRatings(path, cluster string) (Annotations, error) {
 	a := Annotations{Path: path, Named: true}
 	names, criteria, clusters := map[string]string{}, map[string]int{}, map[string]Rating{} // clusters: a unit's first rating
 	lines := map[[3]string]int{}                                                            // of ratings, by criterion, unit and rater
-	name := func(text string) string {                                                      // one copy of equal texts: a cell would keep its line in memory
+	// name keeps one copy of equal texts: a cell would keep its line in memory.
+	name := func(text string) string {
 		text = strings.TrimSpace(text)
 		if _, known := names[text]; !known {
 			text = strings.Clone(text)

@@ -82,8 +82,8 @@ type VerdictKey struct {
 // VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
 // system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	return lookup[VerdictKey, data.Status](s, `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id
-		WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
+	return lookup[VerdictKey, data.Status](s, `SELECT v.answer, v.repeat, v.status
+		FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
 		judge, system, scenario)
 }
 
@@ -118,8 +118,8 @@ func (s *Store) LabelCells() ([]PlanCell, error) {
 // LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a
 // system in a scenario, by answer.
 func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
-	return lookup[string, data.Status](s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge = ? AND l.kind = ?
-		AND a.system = ? AND a.scenario = ?`,
+	return lookup[string, data.Status](s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer
+		WHERE l.judge = ? AND l.kind = ? AND a.system = ? AND a.scenario = ?`,
 		c.Judge, c.Kind, c.System, c.Scenario)
 }
 

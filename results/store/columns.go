@@ -74,7 +74,8 @@ func shapeOf(t reflect.Type) *shape {
 
 func isJSON(t reflect.Type) bool {
 	kind := t.Kind()
-	return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface || kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
+	return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface ||
+		kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
 // columnName is a field's name in lower case with underscores; order is a word of SQL.

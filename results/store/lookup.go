@@ -20,8 +20,8 @@ func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
 // AnswersTo are the ids of a system's answers ("": of all systems) to questions whose id or
 // objects contain a text, whatever its case.
 func (s *Store) AnswersTo(system, question string) ([]string, error) {
-	return Select[string](s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1) AND instr(lower(question || ' ' || object1 || ' ' || object2),
-		lower(?2)) > 0 ORDER BY id`, system, question)
+	return Select[string](s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1)
+		AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`, system, question)
 }
 
 // VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges

@@ -211,7 +211,8 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(most.TPR.Known() && mean.Corrected.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, "+
 		"people would pass %s", most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	say(mean.Replaces == "yes", "may stand in for a person (alternative-annotator test, ε = 0.15)")
-	say(mean.Replaces == "no", "may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)", winning)
+	say(mean.Replaces == "no", "may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)",
+		winning)
 	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
