@@ -147,6 +147,10 @@ func (t *Tables) agree() {
 			t.among(persons, by, at.name)
 			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, ""
 			t.compare(row, constant(reference), reference)
+			for _, j := range machines {
+				row.Judge = dataset.ShuffledPrefix + j.name
+				t.compare(row, t.shuffled(by[j.name], j.name+at.name), reference)
+			}
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
@@ -155,6 +159,18 @@ func (t *Tables) agree() {
 			}
 		}
 	}
+}
+
+// shuffled gives each unit the judge's label of another one, drawn with the run's seed.
+func (t *Tables) shuffled(judge map[unit]float64, name string) map[unit]float64 {
+	list := sorted(judge)
+	from := slices.Clone(list)
+	stats.NewRNG(t.x.Resampling().Seed, dataset.ShuffledPrefix+name).Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
+	of := map[unit]float64{}
+	for i, u := range list {
+		of[u] = judge[from[i]]
+	}
+	return of
 }
 
 // majorities are what most of the people who labelled a unit say of it, and the number of units

@@ -48,7 +48,8 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("%+v", some)
 	}
 	text := tables.Document().Markdown()
-	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 | 0.88 [0.00, 1.00] |", "## Published: Table 2 of Gunel et al."} {
+	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 | 0.88 [0.00, 1.00] |",
+		"| full   | all            | 0.88 [0.00, 1.00] |", "| some   | context, merge | ", "-0.25", "-0.38", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -59,6 +59,8 @@ func (t *Tables) Document() table.Document {
 			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
 			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +
 				"“wrong object”: by the judge. “minority”: more sources contradict the value than support it."},
+		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in critiques only, judged by " + t.headline() +
+			". Differences are from the system with the most critiques, over the same questions."},
 		{Title: "Throughput", Table: table.View(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency",
 			"Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
 			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in " +
@@ -68,7 +70,7 @@ func (t *Tables) Document() table.Document {
 			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
 				"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; " +
 				"ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the " +
-				"most frequent label."},
+				"most frequent label, or its own labels of other units."},
 	}, publishedTables()...)
 	d.Lead = "Measures of Gunel et al. (STRUM-LLM). The unit is a summary; brackets contain 95 % intervals, clustered by question. " + judged
 	return d

@@ -1,0 +1,112 @@
+package summaries
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+type ablated struct {
+	name, critiques string
+	n               int // number of critiques; all are the most
+}
+
+// ablations are the groups of a configuration's systems that differ in their critiques only, those
+// with the most critiques first (Gunel et al., Table 2).
+func ablations(x *dataset.Dataset) (groups [][]ablated) {
+	var config struct{ Models []map[string]any }
+	if json.Unmarshal([]byte(x.Made[0].Config), &config) != nil {
+		return nil
+	}
+	at := map[string]int{}
+	for _, m := range config.Models {
+		if m["method"] == nil {
+			continue
+		}
+		name, _ := m["name"].(string)
+		a := ablated{name, "all", 1 << 20}
+		if list, given := m["critiques"].([]any); given {
+			names := make([]string, len(list))
+			for i := range list {
+				names[i], _ = list[i].(string)
+			}
+			a.critiques, a.n = cmp.Or(strings.Join(names, ", "), "none"), len(names)
+		}
+		delete(m, "name")
+		delete(m, "critiques")
+		same, err := json.Marshal(m)
+		if err != nil {
+			continue
+		}
+		g, known := at[string(same)]
+		if !known {
+			g, groups = len(groups), append(groups, nil)
+			at[string(same)] = g
+		}
+		groups[g] = append(groups[g], a)
+	}
+	groups = slices.DeleteFunc(groups, func(g []ablated) bool { return len(g) < 2 })
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b ablated) int { return b.n - a.n })
+	}
+	return groups
+}
+
+// difference is the mean difference of a measure between summaries of two systems for the same
+// question, scenario and repeat, by the headline judge.
+func (t *Tables) difference(system, other string, m measure) table.Bounded {
+	type place struct {
+		pair, scenario string
+		repeat         int
+	}
+	each := func(system string, do func(at place, value float64, question int)) {
+		t.each(system, func(i int, s *dataset.Summary) {
+			if l, ok := labels(s, t.headline(), m.kind); ok {
+				a := t.x.Answers[i]
+				for _, v := range m.of(*s.Table, l) {
+					do(place{a.Pair, a.Scenario, a.Repeat}, v, t.x.Question[i])
+				}
+			}
+		})
+	}
+	before := map[place]float64{}
+	each(other, func(at place, value float64, _ int) { before[at] = value })
+	var sample dataset.Sample
+	each(system, func(at place, value float64, question int) {
+		if v, both := before[at]; both {
+			sample.Add(value-v, question)
+		}
+	})
+	return t.calc.Mean(sample).Bounded
+}
+
+// ablationTable shows systems that differ in critiques only, and their differences from the one with
+// the most critiques.
+func (t *Tables) ablationTable() *table.Table {
+	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5",
+		"difference")
+	if t.headline() == "" {
+		return view
+	}
+	for _, group := range ablations(t.x) {
+		for _, a := range group {
+			line := []any{a.name, a.critiques}
+			for _, m := range measures {
+				if !slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name) {
+					continue
+				}
+				var difference table.Bounded
+				if a.name != group[0].name {
+					difference = t.difference(a.name, group[0].name, m)
+				}
+				line = append(line, cmp.Or(t.of(a.name, t.headline(), m.name), &MeasureRow{}).Value, table.Signed(difference, 2))
+			}
+			view.Add(line...)
+		}
+	}
+	return view
+}
