@@ -208,6 +208,7 @@ func (b *Tab) Check(name string, widths ...int64) {
 				height = 400
 			}
 			b.Do(chromedp.EmulateViewport(width, height), media(scheme))
+			b.Until(`document.readyState === "complete"`)
 			wide, err := chromedp.Run(b.Context, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
 			if err != nil {
 				b.T.Fatal(err)
