@@ -123,10 +123,7 @@ func same(t *testing.T, dir, undisturbed string) {
 
 func callKeys(t *testing.T, dir string) []string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openRecord(t, dir)
 	defer db.Close()
 	keys := selected(t, db, "SELECT DISTINCT key FROM calls ORDER BY key")
 	for i := range keys {

@@ -31,10 +31,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 // of their text.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openRecord(t, dir)
 	defer db.Close()
 	var all strings.Builder
 	for _, query := range []string{

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,16 +11,12 @@ import (
 	"time"
 
 	"compqa/data/sharedtest"
-	"compqa/results/store"
 )
 
 // preferencesOf is everything that a record says of preferences, times aside.
 func preferencesOf(t *testing.T, dir string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openRecord(t, dir)
 	defer db.Close()
 	var all strings.Builder
 	for _, query := range []string{

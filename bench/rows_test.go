@@ -20,13 +20,20 @@ func twoQuestions(t *testing.T) string {
 	return path
 }
 
-// rowsOf is what a query of a record gives: a line a row.
-func rowsOf(t *testing.T, dir, query string) string {
+// openRecord opens the database of a record for reading.
+func openRecord(t *testing.T, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return db
+}
+
+// rowsOf is what a query of a record gives: a line a row.
+func rowsOf(t *testing.T, dir, query string) string {
+	t.Helper()
+	db := openRecord(t, dir)
 	defer db.Close()
 	var all strings.Builder
 	for _, row := range selected(t, db, query) {

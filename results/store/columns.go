@@ -15,7 +15,8 @@ import (
 
 // A column is a field of a Go type that stands for a row of a table: its name in lower case with
 // underscores, or the tag db, which is "-" for fields without a column. A struct among the fields stands for
-// its own fields. Slices, maps, pointers to structs and fields with the tag's option json are JSON. A type that is no struct is one column.
+// its own fields. Slices, maps, pointers to structs and fields with the tag's option json are JSON. A type
+// that is no struct is one column.
 type column struct {
 	index []int
 	json  bool
@@ -163,10 +164,11 @@ func First[T any](s *Store, query string, args ...any) (row T, found bool, err e
 // lookup reads the rows of a query, whose columns are those of K and V, into a map.
 func lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
 	found := map[K]V{}
-	var key K
-	var value V
+	var key, noKey K
+	var value, noValue V
 	into := append(places(&key, false), places(&value, false)...)
 	err := eachRow(s.Db, query, args, func(rows *sql.Rows) error {
+		key, value = noKey, noValue // JSON would be read into the slices and maps of the row before
 		err := rows.Scan(into...)
 		found[key] = value
 		return err
