@@ -45,7 +45,7 @@
     const e = { kind, nonce: nonce(), active_ms: active, view, answers: answers() };
     active = 0;
     unsent = false;
-    if (waiting) { e.active_ms += waiting.active_ms; if (waiting.kind !== "draft" && kind === "draft") return; }
+    if (waiting) { e.active_ms += waiting.active_ms; if (kind === "draft") e.kind = waiting.kind; }
     if (sending) { waiting = e; store(e); return; }
     await deliver(e);
   }
@@ -70,15 +70,17 @@
     if (!reply.ok) { say(body.error || "Not stored"); return; }
     revision = Math.max(revision, body.revision);
     form.elements.revision.value = revision;
-    if (e.kind === "submit" || e.kind === "skip") { location.assign(body.next); return; }
+    const ends = e.kind === "submit" || e.kind === "skip";
+    if (waiting) { const w = waiting; waiting = null; deliver(ends && w.kind === "draft" ? { ...w, kind: e.kind } : w); return; } // what was changed after Submit is submitted, too
+    if (ends) { location.assign(body.next); return; }
     say(e.kind === "flag" ? "Flagged" : "Saved", true);
     form.elements.nonce.value = nonce();
-    if (waiting) { const w = waiting; waiting = null; deliver(w); }
   }
   function again() { const e = failed; clearTimeout(timer); failed = null; if (e) deliver(e); }
   addEventListener("online", again);
   // The last change waits for more; a page that is left meanwhile sends it when it is opened again.
-  addEventListener("pagehide", () => { if (unsent && !sending) store({ kind: "draft", nonce: nonce(), active_ms: active, view, base: revision, answers: answers() }); });
+  // While an event is under way, the server may have it or not, so this one is for the revision that the page then has.
+  addEventListener("pagehide", () => { if (unsent) store({ kind: "draft", nonce: nonce(), active_ms: active, view, base: sending ? undefined : revision, answers: answers() }); });
 
   function conflict(e, body) {
     const box = byId("conflict");

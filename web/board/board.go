@@ -35,13 +35,14 @@ type Board struct {
 	Blind bool              // people are numbered, not named
 	Live  *progress.Counter // of results, while they are recorded
 
-	stores []*store.Store
-	shown  atomic.Pointer[snapshot]
-	fault  atomic.Pointer[string] // why the record cannot be loaded
-	token  string                 // of this process, in the ETags
-	people map[string]string      // other names of people, if Blind
-	read   chan struct{}          // closed when the records were read once; counting would slow that down
-	once   sync.Once
+	stores  []*store.Store
+	shown   atomic.Pointer[snapshot]
+	fault   atomic.Pointer[string] // why the record cannot be loaded
+	token   string                 // of this process, in the ETags
+	people  map[string]string      // other names of people, if Blind
+	replies cache
+	read    chan struct{} // closed when the records were read once; counting would slow that down
+	once    sync.Once
 }
 
 // Open opens the records in dirs. A record that does not exist yet is an error.

@@ -168,7 +168,11 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer, err := reply{status: http.StatusOK, kind: kind, text: string(content)}, error(nil)
-	if content == nil {
+	switch {
+	case content != nil:
+	case tag != "" && v.s.report != nil:
+		answer, err = b.replies.get(v.s.number, fmt.Sprint(b.Live.Since(v.s.version), " ", v.address), v.reply)
+	default:
 		answer, err = v.reply()
 	}
 	var missing notFound
