@@ -2,8 +2,6 @@ package project
 
 import (
 	"cmp"
-	"database/sql"
-	"errors"
 	"math"
 	"slices"
 
@@ -21,20 +19,9 @@ type Assignment struct {
 	Shown     string // sides of a pair: ab or ba
 }
 
-const assignmentColumns = `a.annotator, a.item, a.kind, a.blind, a.position, a.shown`
-
-func assignmentFields(a *Assignment) []any {
-	return []any{&a.Annotator, &a.Item, &a.Kind, &a.Blind, &a.Position, &a.Shown}
-}
-
 // Assignment is one of a person's assignments. That of another person is ErrUnknown.
-func (p *Project) Assignment(annotator int64, blind string) (a Assignment, err error) {
-	err = p.s.Db.QueryRow(`SELECT `+assignmentColumns+` FROM assignments a WHERE annotator = ? AND blind = ?`, annotator,
-		blind).Scan(assignmentFields(&a)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrUnknown
-	}
-	return a, err
+func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
+	return first[Assignment](p, `FROM assignments WHERE annotator = ? AND blind = ?`, annotator, blind)
 }
 
 // Next is the id of the first unfinished item of a person, "" if there is none. A queue that
@@ -43,8 +30,11 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
 	q, err := p.queue(a)
-	if err != nil || q.open != "" {
-		return q.open, err
+	if err != nil {
+		return "", err
+	}
+	if open := slices.IndexFunc(q.list, func(e entry) bool { return !e.Done }); open >= 0 {
+		return q.list[open].Blind, nil
 	}
 	if err := q.load(); err != nil {
 		return "", err
@@ -61,12 +51,11 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	switch {
 	case it.Content.B == "": // one text has no sides
 		shown = data.OrderAB
-	case kind == Repeat && shown == "":
+	case shown != "":
+	case kind == Repeat:
 		shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[q.shown[id]]
-	case shown == "" && p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1 == 1:
-		shown = data.OrderBA
-	case shown == "":
-		shown = data.OrderAB
+	default:
+		shown = data.Orders[p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1]
 	}
 	blind = p.blind(a.ID, id, kind)
 	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
@@ -85,7 +74,7 @@ func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	own := q.count[Main] + q.count[Overlap]
 	more := 0.0
 	for _, c := range q.candidates() {
-		more += min(1, float64(c.wanted-c.sheets)/float64(max(1, q.people-c.had)))
+		more += min(1, float64(c.wanted-c.Sheets)/float64(max(1, q.people-c.Had)))
 	}
 	all := own + int(math.Round(more))
 	due = len(q.list) + all - own
@@ -105,49 +94,42 @@ type queue struct {
 	p      *Project
 	a      Annotator
 	list   []entry // in the order of their positions
-	open   string  // the first that is not finished
 	done   int
-	count  map[string]int // of assignments by kind
-	shown  map[int64]string
+	count  map[string]int     // of assignments by kind
+	shown  map[int64]string   // sides, by item
 	unseen map[string][]stock // items by role
 	people int                // who take part
 }
 
 type entry struct {
-	item    int64
-	kind    string
-	cluster string
-	done    bool
-	blind   string
-	shown   string
+	Assignment
+	Cluster string
+	Done    bool
 }
 
 // A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
 type stock struct {
-	id      int64
-	role    string
-	cluster string
-	sheets  int     // of people, without skipped ones
-	had     int     // people who take part and have been given the item
+	ID      int64
+	Role    string
+	Cluster string
+	Sheets  int     // of people, without skipped ones
+	Had     int     // people who take part and have been given the item
+	Spread  float64 // between totals
+	Scored  int     // totals
 	wanted  int     // sheets
-	spread  float64 // between totals
-	scored  int     // totals
 }
 
 func (p *Project) queue(a Annotator) (*queue, error) {
 	q := &queue{p: p, a: a, count: map[string]int{}, shown: map[int64]string{}, unseen: map[string][]stock{}}
 	var err error
-	q.list, err = store.Query(p.s, `SELECT a.item, a.kind, i.cluster, a.state IN ('submit', 'skip', 'adjudicate'), a.blind, a.shown
-		FROM assignments a JOIN items i ON i.id = a.item WHERE a.annotator = ? ORDER BY a.position`, []any{a.ID}, func(e *entry) []any {
-		return []any{&e.item, &e.kind, &e.cluster, &e.done, &e.blind, &e.shown}
-	})
+	q.list, err = store.Select[entry](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, i.cluster,
+			a.state IN ('submit', 'skip', 'adjudicate')
+		FROM assignments a JOIN items i ON i.id = a.item WHERE a.annotator = ? ORDER BY a.position`, a.ID)
 	for _, e := range q.list {
-		q.count[e.kind]++
-		q.shown[e.item] = e.shown
-		if e.done {
+		q.count[e.Kind]++
+		q.shown[e.Item] = e.Shown
+		if e.Done {
 			q.done++
-		} else if q.open == "" {
-			q.open = e.blind
 		}
 	}
 	return q, err
@@ -156,25 +138,23 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 // load reads what there is to give.
 func (q *queue) load() error {
 	p := q.p
-	items, err := store.Query(p.s, `SELECT i.id, i.role, i.cluster,
+	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
 			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND NOT n.revoked THEN 1 END), count(CASE WHEN NOT n.revoked THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
 		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') LEFT JOIN annotators n ON n.id = a.annotator
-		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`, nil, func(s *stock) []any {
-		return []any{&s.id, &s.role, &s.cluster, &s.sheets, &s.had, &s.spread, &s.scored}
-	})
+		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
 	if err != nil {
 		return err
 	}
 	for _, s := range items {
-		if s.wanted = 1; s.role == Overlap {
+		if s.wanted = 1; s.Role == Overlap {
 			s.wanted = p.People
-			if p.People == disagreeing && s.scored == disagreeing && p.Third > 0 && s.spread >= p.Third {
+			if p.People == disagreeing && s.Scored == disagreeing && p.Third > 0 && s.Spread >= p.Third {
 				s.wanted++
 			}
 		}
-		if _, seen := q.shown[s.id]; !seen {
-			q.unseen[s.role] = append(q.unseen[s.role], s)
+		if _, seen := q.shown[s.ID]; !seen {
+			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
 	return p.s.Db.QueryRow(`SELECT count(*) FROM annotators WHERE id > 0 AND NOT revoked AND (passed OR tries < ?)`, MostTries).Scan(&q.people)
@@ -184,7 +164,7 @@ func (q *queue) load() error {
 func (q *queue) candidates() (list []stock) {
 	for _, role := range []string{Main, Overlap} {
 		for _, s := range q.unseen[role] {
-			if s.sheets < s.wanted {
+			if s.Sheets < s.wanted {
 				list = append(list, s)
 			}
 		}
@@ -212,12 +192,12 @@ func (p *Project) checks(name string, a Annotator, items int, share float64) (n 
 // choose is the next item: practice first, then the items of the study with checks among them.
 func (q *queue) choose() (id int64, kind string) {
 	if practice := q.unseen[Practice]; len(practice) > 0 {
-		return practice[0].id, Practice
+		return practice[0].ID, Practice
 	}
 	own := q.count[Main] + q.count[Overlap]
 	rng := q.p.random("order", uint64(q.a.Seed), uint64(len(q.list)))
 	if gold := q.unseen[Gold]; len(gold) > 0 && q.count[Gold] < q.p.checks("gold", q.a, own, q.p.Gold) {
-		return gold[rng.Intn(len(gold))].id, Gold
+		return gold[rng.Intn(len(gold))].ID, Gold
 	}
 	candidates := q.candidates()
 	if q.count[Repeat] < q.p.checks("repeat", q.a, own, q.p.Repeats) {
@@ -232,7 +212,7 @@ func (q *queue) choose() (id int64, kind string) {
 		return 0, ""
 	}
 	next := q.best(candidates, rng.Intn, rng.Float64())
-	return next.id, next.role
+	return next.ID, next.Role
 }
 
 // repeatable are the items of the study that this person had at least some items ago, and that were
@@ -240,11 +220,11 @@ func (q *queue) choose() (id int64, kind string) {
 func (q *queue) repeatable(after int) (list []int64) {
 	repeated := map[int64]bool{}
 	for _, e := range q.list {
-		repeated[e.item] = repeated[e.item] || e.kind == Repeat
+		repeated[e.Item] = repeated[e.Item] || e.Kind == Repeat
 	}
 	for _, e := range q.list[:max(0, len(q.list)-after)] {
-		if (e.kind == Main || e.kind == Overlap) && !repeated[e.item] {
-			list = append(list, e.item)
+		if (e.Kind == Main || e.Kind == Overlap) && !repeated[e.Item] {
+			list = append(list, e.Item)
 		}
 	}
 	return list
@@ -255,24 +235,18 @@ func (q *queue) repeatable(after int) (list []int64) {
 func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
 	list := candidates
 	only := func(keep func(stock) bool) {
-		var kept []stock
-		for _, s := range list {
-			if keep(s) {
-				kept = append(kept, s)
-			}
-		}
-		if len(kept) > 0 {
+		if kept := slices.DeleteFunc(slices.Clone(list), func(s stock) bool { return !keep(s) }); len(kept) > 0 {
 			list = kept
 		}
 	}
 	if q.p.Ordered {
-		return slices.MinFunc(list, func(a, b stock) int { return cmp.Compare(a.id, b.id) })
+		return slices.MinFunc(list, func(a, b stock) int { return cmp.Compare(a.ID, b.ID) })
 	}
 	late := q.count[Overlap] >= len(q.unseen[Overlap])
-	only(func(s stock) bool { return (s.role == Overlap) == (!late || chance < overlapLate) })
+	only(func(s stock) bool { return (s.Role == Overlap) == (!late || chance < overlapLate) })
 	if len(q.list) > 0 {
-		before := q.list[len(q.list)-1].cluster
-		only(func(s stock) bool { return s.cluster != before })
+		before := q.list[len(q.list)-1].Cluster
+		only(func(s stock) bool { return s.Cluster != before })
 	}
 	return list[pick(len(list))]
 }

@@ -3,7 +3,6 @@ package project
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,7 +35,7 @@ type Event struct {
 	Item     string // blind id
 	Revision int
 	Kind     string
-	Sheet    Sheet
+	Sheet    Sheet `db:"body,json"`
 	ActiveMS int64
 	View     string
 	At       string
@@ -183,23 +182,21 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	if e.View != "raw" && e.View != "both" {
 		e.View = "rendered"
 	}
+	// The transaction holds the write lock from its beginning, so what another connection reads cannot change.
 	err = p.write(func(tx *sql.Tx) error {
-		before, err := scanEvent(tx.QueryRow(eventQuery+` WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item))
-		if err == nil {
+		before, known, err := store.First[Event](p.s, `FROM events WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
+		if err != nil || known {
 			e = before
-			return nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		current, err := scanEvent(tx.QueryRow(lastEvent, e.Item))
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		switch current, err := p.Last(e.Item); {
+		case err != nil:
 			return err
-		}
-		if current.Revision != e.Revision {
+		case current.Revision != e.Revision:
 			return &StaleError{current}
+		default:
+			return p.insert(tx, annotator, it, &e, current.Sheet)
 		}
-		return p.insert(tx, annotator, it, &e, current.Sheet)
 	})
 	return e, err
 }
@@ -229,7 +226,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	if err != nil {
 		return err
 	}
-	e.Revision, e.At = e.Revision+1, p.at(p.Now())
+	e.Revision, e.At = e.Revision+1, at(p.Now())
 	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce); err != nil {
@@ -239,37 +236,19 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	return err
 }
 
-const (
-	eventQuery = `SELECT item, revision, kind, body, active_ms, view, at, nonce FROM events`
-	lastEvent  = eventQuery + ` WHERE item = ? ORDER BY revision DESC LIMIT 1`
-)
-
-func scanEvent(row interface{ Scan(...any) error }) (e Event, err error) {
-	var body string
-	if err = row.Scan(&e.Item, &e.Revision, &e.Kind, &body, &e.ActiveMS, &e.View, &e.At, &e.Nonce); err == nil {
-		err = json.Unmarshal([]byte(body), &e.Sheet)
-	}
-	return e, err
-}
-
 // Last is the last event at an item; its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
-	e, err := scanEvent(p.s.Db.QueryRow(lastEvent, blind))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Event{Item: blind}, nil
-	}
+	e, _, err := store.First[Event](p.s, `FROM events WHERE item = ? ORDER BY revision DESC`, blind)
+	e.Item = blind
 	return e, err
 }
 
 // UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
 // the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
-	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE id = (SELECT max(e.id) FROM events e
+	e, err := first[Event](p, `FROM events WHERE id = (SELECT max(e.id) FROM events e
 		JOIN assignments a ON a.blind = e.item AND a.revision = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
-			AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", ErrUnknown
-	}
+			AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator)
 	if err != nil {
 		return "", err
 	}
@@ -288,27 +267,11 @@ type Work struct {
 
 // Work lists all assignments with their last event, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	return store.Query(p.s,
-		`SELECT `+assignmentColumns+`, n.name, n.revoked, a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.view, ''),
-			coalesce(e.at, ''), coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
+	return store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, n.revoked, a.blind, a.revision,
+			a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
+			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
-		ORDER BY a.annotator, a.position`, nil, func(w *Work) []any {
-			return append(assignmentFields(&w.Assignment), &w.Name, &w.Revoked, &w.Last.Revision, &w.Last.Kind, (*sheetText)(&w.Last.Sheet),
-				&w.Last.View,
-				&w.Last.At, &w.Active)
-		})
-}
-
-// sheetText reads a sheet from its JSON.
-type sheetText Sheet
-
-func (s *sheetText) Scan(v any) error {
-	text, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("a sheet is %T", v)
-	}
-	*s = sheetText{}
-	return json.Unmarshal([]byte(text), (*Sheet)(s))
+		ORDER BY a.annotator, a.position`)
 }
 
 // Done reports whether there is a sheet.
@@ -329,18 +292,15 @@ type Remark struct {
 
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
-	return store.Query(p.s, `SELECT a.item, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
+	return store.Select[Remark](p.s, `SELECT a.item, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
 		FROM events e JOIN assignments a ON a.blind = e.item JOIN annotators n ON n.id = e.annotator
-		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`, nil, func(r *Remark) []any {
-		return []any{&r.Item, &r.Name, &r.Kind, &r.Text, &r.At}
-	})
+		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
 }
 
 // Pace is the median active time of a person's submitted items in milliseconds, and their number.
 func (p *Project) Pace(annotator int64) (median int64, n int, err error) {
-	times, err := store.Query(p.s, `SELECT sum(e.active_ms) FROM assignments a JOIN events e ON e.item = a.blind
-		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, []any{annotator},
-		func(t *int64) []any { return []any{t} })
+	times, err := store.Select[int64](p.s, `SELECT sum(e.active_ms) FROM assignments a JOIN events e ON e.item = a.blind
+		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, annotator)
 	if n = len(times); n > 0 {
 		median = times[n/2]
 	}

@@ -2,10 +2,7 @@ package project
 
 import (
 	"cmp"
-	"database/sql"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -66,9 +63,9 @@ type Attachment struct {
 type Item struct {
 	ID       int64
 	Kind     string
-	Source   string // id of the answer, the pair or the item
-	Cluster  string // the question
-	Content  Content
+	Source   string  // id of the answer, the pair or the item
+	Cluster  string  // the question
+	Content  Content `db:",json"`
 	Role     string
 	Shown    string // order of a pair's answers for everybody; "": random for each person
 	Expected *Sheet // of gold, practice and examples, for the order ab
@@ -213,14 +210,18 @@ func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 // tableFields has a label for each row, equal attributes, and values of one object that contradict
 // each other.
 func tableFields(c Content, relevance bool) []Field {
-	var fields, lists, marks []Field
+	var fields, relevant, lists, marks []Field
+	of := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
+		f := scale(name, name+"-"+n, n, 1)
+		f.Group, f.Text, f.Name = f.Name, "", row
+		return f
+	}
 	for i, row := range c.Rows {
 		n := strconv.Itoa(i + 1)
-		f := scale("row", "row-"+n, n, 1)
-		f.Group, f.Text, f.Name = f.Name, "", n+" "+row.Attribute
-		fields = append(fields, f)
+		name := n + " " + row.Attribute
+		fields, relevant = append(fields, of("row", n, name)), append(relevant, of("relevant", n, name))
 		if i > 0 {
-			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: n + " " + row.Attribute}
+			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: name}
 			for j, other := range c.Rows[:i] {
 				list.Options = append(list.Options, Option{Value: strconv.Itoa(j + 1), Label: fmt.Sprintf("as %d %s", j+1, other.Attribute)})
 			}
@@ -229,28 +230,23 @@ func tableFields(c Content, relevance bool) []Field {
 		for k, values := range row.Cells() {
 			for j := range values {
 				if object := []string{c.Object1, c.Object2}[k]; len(values) > 1 {
-					name := n + " " + row.Attribute + ", " + object + ": " + values[j].Value
-					marks = append(marks, Field{ID: againstID(i, k, j), Type: Mark, Stage: 1, Name: name})
+					marks = append(marks, Field{ID: againstID(i, k, j), Type: Mark, Stage: 1, Name: name + ", " + object + ": " + values[j].Value})
 				}
 			}
 		}
 	}
-	for i, row := range c.Rows {
-		if n := strconv.Itoa(i + 1); relevance {
-			f := scale("relevant", "relevant-"+n, n, 1)
-			f.Group, f.Name = f.Name, n+" "+row.Attribute
-			fields = append(fields, f)
+	if relevance {
+		fields = append(fields, relevant...)
+	}
+	for _, marked := range []struct {
+		name, group string
+		fields      []Field
+	}{{"same", "Equal attributes", lists}, {"against", "Contradicting values", marks}} {
+		if len(marked.fields) > 0 {
+			f := scale(marked.name, marked.name, "", 1)
+			f.Group, f.Criterion = marked.group, ""
+			fields = append(append(fields, f), marked.fields...)
 		}
-	}
-	if len(lists) > 0 {
-		f := scale("same", "same", "", 1)
-		f.Group, f.Criterion = "Equal attributes", ""
-		fields = append(append(fields, f), lists...)
-	}
-	if len(marks) > 0 {
-		f := scale("against", "against", "", 1)
-		f.Group, f.Criterion = "Contradicting values", ""
-		fields = append(append(fields, f), marks...)
 	}
 	return fields
 }
@@ -264,18 +260,7 @@ func (p *Project) Item(id int64) (Item, error) {
 	if it, ok := p.cache.Load(id); ok {
 		return it.(Item), nil
 	}
-	it, content, expected := Item{ID: id}, "", ""
-	err := p.s.Db.QueryRow(`SELECT kind, source, cluster, content, role, shown, expected FROM items WHERE id = ?`, id).
-		Scan(&it.Kind, &it.Source, &it.Cluster, &content, &it.Role, &it.Shown, &expected)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrUnknown
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(content), &it.Content)
-	}
-	if err == nil && expected != "" {
-		err = json.Unmarshal([]byte(expected), &it.Expected)
-	}
+	it, err := first[Item](p, `FROM items WHERE id = ?`, id)
 	if err == nil {
 		p.cache.Store(id, it)
 	}
@@ -284,7 +269,5 @@ func (p *Project) Item(id int64) (Item, error) {
 
 // Items lists the items without their texts.
 func (p *Project) Items() ([]Item, error) {
-	return store.Query(p.s, `SELECT id, kind, source, cluster, role, shown FROM items ORDER BY id`, nil, func(it *Item) []any {
-		return []any{&it.ID, &it.Kind, &it.Source, &it.Cluster, &it.Role, &it.Shown}
-	})
+	return store.Select[Item](p.s, `SELECT id, kind, source, cluster, '{}', role, shown, '' FROM items ORDER BY id`)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/results/store"
+	"compqa/web/shell"
 )
 
 // Adjudicated is the name under which the owner decides.
@@ -18,10 +19,8 @@ const Adjudicated = "adjudicated"
 // MostTries is how often the comprehension check may fail.
 const MostTries = 2
 
-const (
-	sessionAge   = 30 * 24 * time.Hour
-	mostSessions = 5 // browsers of a person at a time; the oldest session ends when there are more
-)
+// mostSessions is the number of browsers of a person at a time; the oldest session ends when there are more.
+const mostSessions = 5
 
 // An Annotator is a person. The one with the id 0 is the owner.
 type Annotator struct {
@@ -33,16 +32,13 @@ type Annotator struct {
 	Passed, Revoked bool
 }
 
-const annotatorColumns = `annotators.id, name, seed, tries, consented, passed, revoked`
-
-func annotatorFields(a *Annotator) []any {
-	return []any{&a.ID, &a.Name, &a.Seed, &a.Tries, &a.Consented, &a.Passed, &a.Revoked}
-}
-
 var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
 
 // ErrUnknown says that a token, session, person or item is not known, or was revoked.
 var ErrUnknown = errors.New("not known")
+
+// endSessions ends the sessions of a person.
+const endSessions = `DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`
 
 // Invite makes the token of a person's link. A person who was invited before gets a new
 // token; the old one and all sessions end, and the comprehension check starts again.
@@ -51,8 +47,8 @@ func (p *Project) Invite(name string) (token string, err error) {
 		return "", fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
 	}
 	token = rand.Text()
-	err = p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name); err != nil {
+	return token, p.write(func(tx *sql.Tx) error {
+		if _, err := tx.Exec(endSessions, name); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO annotators (name, token_hash, seed, tries, passed, consented, revoked)
@@ -60,16 +56,16 @@ func (p *Project) Invite(name string) (token string, err error) {
 			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, hash(token))
 		return err
 	})
-	return token, err
 }
 
 // Revoke ends a person's link and sessions. The work stays.
-func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`, true) }
+func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`, endSessions) }
 
 // Readmit lets a person who failed the comprehension check try it again, with the same link.
-func (p *Project) Readmit(name string) error { return p.change(name, `tries = 0`, false) }
+func (p *Project) Readmit(name string) error { return p.change(name, `tries = 0`) }
 
-func (p *Project) change(name, set string, end bool) error {
+// change sets columns of a person; then runs statements about the name.
+func (p *Project) change(name, set string, then ...string) error {
 	return p.write(func(tx *sql.Tx) error {
 		r, err := tx.Exec(`UPDATE annotators SET `+set+` WHERE name = ? AND id > 0`, name)
 		if err != nil {
@@ -78,39 +74,57 @@ func (p *Project) change(name, set string, end bool) error {
 		if n, _ := r.RowsAffected(); n == 0 {
 			return fmt.Errorf("annotator %q: %w", name, ErrUnknown)
 		}
-		if end {
-			_, err = tx.Exec(`DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name)
+		for _, statement := range then {
+			if _, err := tx.Exec(statement, name); err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
+}
+
+// first reads the first row of a query; without one it is ErrUnknown.
+func first[T any](p *Project, query string, args ...any) (T, error) {
+	row, found, err := store.First[T](p.s, query, args...)
+	if err == nil && !found {
+		err = ErrUnknown
+	}
+	return row, err
+}
+
+func (p *Project) invited(token string) (Annotator, error) {
+	return first[Annotator](p, `FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
 }
 
 // Known reports whether an invitation's token is valid.
 func (p *Project) Known(token string) bool {
-	_, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
+	_, err := p.invited(token)
 	return err == nil
 }
 
 // Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the
 // oldest end.
 func (p *Project) Start(token string) (session string, err error) {
-	a, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
+	a, err := p.invited(token)
 	if err != nil {
 		return "", err
 	}
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, p.at(p.Now())); err != nil {
+		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, at(p.Now())); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`DELETE FROM sessions WHERE started < ? OR annotator = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE annotator = ? ORDER BY id DESC LIMIT ?)`, p.at(p.Now().Add(-sessionAge)), a.ID, a.ID, mostSessions)
+			(SELECT id FROM sessions WHERE annotator = ? ORDER BY id DESC LIMIT ?)`, p.oldest(), a.ID, a.ID, mostSessions)
 		return err
 	})
 }
 
 // at is a time as it is recorded: of fixed width, so that texts sort as times.
-func (p *Project) at(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+func at(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// oldest is when the oldest session that still lasts has started.
+func (p *Project) oldest() string { return at(p.Now().Add(-shell.SessionAge)) }
 
 // End ends a session.
 func (p *Project) End(session string) error {
@@ -119,26 +133,18 @@ func (p *Project) End(session string) error {
 
 // Session is the person of a session.
 func (p *Project) Session(session string) (Annotator, error) {
-	return p.person(`FROM sessions JOIN annotators ON annotators.id = annotator WHERE hash = ? AND NOT revoked AND started >= ?`,
-		hash(session), p.at(p.Now().Add(-sessionAge)))
-}
-
-func (p *Project) person(from string, args ...any) (a Annotator, err error) {
-	err = p.s.Db.QueryRow(`SELECT `+annotatorColumns+` `+from, args...).Scan(annotatorFields(&a)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrUnknown
-	}
-	return a, err
+	return first[Annotator](p, `FROM annotators WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
+		hash(session), p.oldest())
 }
 
 // Annotators lists the people, without the owner.
 func (p *Project) Annotators() ([]Annotator, error) {
-	return store.Query(p.s, `SELECT `+annotatorColumns+` FROM annotators WHERE id > 0 ORDER BY id`, nil, annotatorFields)
+	return store.Select[Annotator](p.s, `FROM annotators WHERE id > 0 ORDER BY id`)
 }
 
 // Agree records that a person consents to take part.
 func (p *Project) Agree(annotator int64) error {
-	return p.exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, p.at(p.Now()), annotator)
+	return p.exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, at(p.Now()), annotator)
 }
 
 // Comprehension records the result of the comprehension check.

@@ -155,26 +155,30 @@ func Open(dir string) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{s: s, Now: time.Now}
-	var version, application int
-	var settings string
-	err = errors.Join(s.Db.QueryRow(`PRAGMA user_version`).Scan(&version), s.Db.QueryRow(`PRAGMA application_id`).Scan(&application))
-	if err == nil && (version != formatVersion || application != applicationID) {
-		err = fmt.Errorf("no annotation project of this compqa (format %d)", version)
-	}
-	if err == nil {
-		err = s.CheckSchema(schema)
-	}
-	if err == nil {
-		err = s.Db.QueryRow(`SELECT settings FROM project`).Scan(&settings)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(settings), &p.Settings)
-	}
-	if err != nil {
+	if err := p.load(); err != nil {
 		s.Close()
 		return nil, store.WrapDBError("opening", path, err)
 	}
 	return p, nil
+}
+
+// load reads the settings of a project, after comparing its format and tables.
+func (p *Project) load() error {
+	format, err := first[struct{ Version, Application int }](p, `SELECT * FROM pragma_user_version, pragma_application_id`)
+	if err == nil && (format.Version != formatVersion || format.Application != applicationID) {
+		err = fmt.Errorf("no annotation project of this compqa (format %d)", format.Version)
+	}
+	if err == nil {
+		err = p.s.CheckSchema(schema)
+	}
+	if err != nil {
+		return err
+	}
+	settings, err := first[string](p, `SELECT settings FROM project`)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(settings), &p.Settings)
 }
 
 // Close closes the file.
@@ -219,16 +223,10 @@ func (p *Project) exec(statement string, args ...any) error {
 }
 
 // Changes is a number that grows with every transaction.
-func (p *Project) Changes() (n int64, err error) {
-	err = p.s.Db.QueryRow(`SELECT changes FROM project`).Scan(&n)
-	return n, err
-}
+func (p *Project) Changes() (int64, error) { return first[int64](p, `SELECT changes FROM project`) }
 
 // Address is where annotators reach the server; "" if none has served the project yet.
-func (p *Project) Address() (address string, err error) {
-	err = p.s.Db.QueryRow(`SELECT address FROM project`).Scan(&address)
-	return address, err
-}
+func (p *Project) Address() (string, error) { return first[string](p, `SELECT address FROM project`) }
 
 // SetAddress records where annotators reach the server.
 func (p *Project) SetAddress(address string) error {
