@@ -45,7 +45,7 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	for i, r := range rows {
 		scores[i] = b.questionMeans(b.cellsOfRow(r))
 	}
-	tests, _, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
+	tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 	if err != nil {
 		b.Value(0, err)
 		return nil

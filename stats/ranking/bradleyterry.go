@@ -3,6 +3,10 @@ package ranking
 import (
 	"fmt"
 	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"compqa/stats"
 )
@@ -25,62 +29,88 @@ type Match struct {
 	Cluster int
 }
 
+// ErrTieParameter says that Davidson's model has no maximum although the items are
+// connected. The wins are so one-sided compared with the ties that the likelihood grows
+// with the tie parameter without limit.
+var ErrTieParameter = fmt.Errorf("%w: no finite tie parameter: the wins form no cycle that outweighs the ties", stats.ErrUndefined)
+
+// NotConnectedError says that no maximum-likelihood strengths exist. The items form
+// several components. Between two components all wins go in one direction, or there are
+// no matches, so that their distance has no finite maximum (Ford 1957). Components are in
+// the order of their smallest item, items ascending. It is an ErrUndefined.
+type NotConnectedError struct{ Components [][]int }
+
+func (e *NotConnectedError) Error() string {
+	parts := make([]string, len(e.Components))
+	for i, c := range e.Components {
+		parts[i] = fmt.Sprint(c)
+	}
+	return fmt.Sprintf("%v: wins do not connect the items: %d components %s", stats.ErrUndefined, len(parts), strings.Join(parts, " "))
+}
+
+func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
+
 // BradleyTerry fits the strengths p_i of items from matches,
 //
 //	P(i beats j) = p_i / (p_i + p_j)
 //
-// by maximum likelihood; a tie counts as half a win each way. With W_ij the
-// wins of i over j it solves, by Newton's method on log p,
+// by maximum likelihood; a tie counts as half a win each way. It is Davidson's model with
+// v = 0. With W_ij the wins of i over j it solves
 //
 //	Σ_j W_ij = Σ_j (W_ij + W_ji)·P(i beats j)     for every i
 //
-// Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0). An item as
-// anchor is rejected, because it would seem to have no uncertainty.
-//
-// The maximum exists exactly when the wins connect every item with every other
-// in both directions (Ford 1957); this is checked first and *NotConnectedError
-// names the components otherwise. Items without matches are components too.
-// Fewer than two items are ErrTooShort; items out of range, an item against
-// itself and unknown outcomes are ErrInvalidValue. Exact to rounding;
-// O(matches + K³) a step, some ten steps.
+// The maximum exists exactly when the wins connect every item with every other in both
+// directions (Ford 1957); this is checked first and *NotConnectedError names the components
+// otherwise. Items without matches are components too. Fewer than two items are ErrTooShort;
+// items out of range, an item against itself and unknown outcomes are ErrInvalidValue.
 //
 // Zermelo 1929; Bradley and Terry 1952.
 func BradleyTerry(items int, matches []Match) (*Strengths, error) {
-	table, err := countMatches(items, matches)
+	return fit("Bradley–Terry", items, matches, true)
+}
+
+// Davidson fits the Bradley–Terry model with ties as an outcome of their own,
+//
+//	P(i beats j) = p_i / D,  P(tie) = 2v·√(p_i p_j) / D,
+//	D = p_i + p_j + 2v·√(p_i p_j)
+//
+// by maximum likelihood over log p and log v (a concave problem, by Newton's
+// method). v >= 0 is Strengths.Tie: two equal items tie with probability
+// v/(1+v). Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0). An
+// item as anchor is rejected, because it would seem to have no uncertainty.
+//
+// Without any tie the maximum is at v = 0 and the strengths are Bradley–Terry's.
+// Otherwise it exists exactly when wins and ties together connect the items
+// (*NotConnectedError) and some cycle of results holds more wins than ties
+// (ErrTieParameter): else strengths could be spread so that every winner is
+// above the loser by at least a step and every tied pair within one. Further
+// errors as for BradleyTerry. Exact to rounding; O(matches + K³) a step, some ten steps.
+//
+// Davidson 1970, with ν = 2v.
+func Davidson(items int, matches []Match) (*Strengths, error) {
+	return fit("Davidson", items, matches, false)
+}
+
+func fit(model string, items int, matches []Match, splitTies bool) (*Strengths, error) {
+	t, err := countMatches(items, matches)
+	var s *Strengths
+	if err == nil {
+		if splitTies {
+			t.splitTies()
+		}
+		s, err = t.fit(matches)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("Bradley–Terry strengths: %w", err)
+		return nil, fmt.Errorf("%s strengths: %w", model, err)
 	}
-	halves := table.tiesAsHalves()
-	var x []float64
-	if err = connected(items, halves.beat); err == nil {
-		x, err = halves.likelihood().maximise(make([]float64, items))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("Bradley–Terry strengths: %w", err)
-	}
-	return newStrengths(halves.likelihood(), x, matches, func(m Match) (float64, float64) {
-		won := [...]float64{FirstWins: 1, SecondWins: 0, Tie: 0.5}
-		return won[m.Outcome] - winProbability(x[m.A]-x[m.B]), 0
-	})
+	return s, nil
 }
 
 // matchTable counts wins and ties of k items: wins[i*k+j] of i over j, and ties
-// symmetrically.
+// symmetrically. Its model has a tie parameter if it has ties.
 type matchTable struct {
 	k          int
 	wins, ties []float64
-}
-
-func (t matchTable) add(m Match, times float64) {
-	switch m.Outcome {
-	case FirstWins:
-		t.wins[m.A*t.k+m.B] += times
-	case SecondWins:
-		t.wins[m.B*t.k+m.A] += times
-	case Tie:
-		t.ties[m.A*t.k+m.B] += times
-		t.ties[m.B*t.k+m.A] += times
-	}
 }
 
 // countMatches checks the matches and counts them.
@@ -88,66 +118,169 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
-	table := matchTable{items, make([]float64, items*items), make([]float64, items*items)}
+	t := matchTable{items, make([]float64, items*items), make([]float64, items*items)}
 	for i, m := range matches {
-		inRange := m.A >= 0 && m.A < items && m.B >= 0 && m.B < items
+		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items
 		if !inRange || m.A == m.B || m.Outcome < FirstWins || m.Outcome > Tie {
-			return table, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
+			return t, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
 		}
-		table.add(m, 1)
+		switch first, second := m.A*items+m.B, m.B*items+m.A; m.Outcome {
+		case FirstWins:
+			t.wins[first]++
+		case SecondWins:
+			t.wins[second]++
+		case Tie:
+			t.ties[first]++
+			t.ties[second]++
+		}
 	}
-	return table, nil
+	return t, nil
 }
 
-// winTable is a matchTable with every tie turned into half a win each way.
-type winTable struct {
-	k    int
-	wins []float64
+// splitTies turns every tie into half a win each way.
+func (t matchTable) splitTies() {
+	floats.AddScaled(t.wins, 0.5, t.ties)
+	clear(t.ties)
 }
 
-func (t matchTable) tiesAsHalves() winTable {
-	w := winTable{t.k, make([]float64, len(t.wins))}
-	for i := range w.wins {
-		w.wins[i] = t.wins[i] + t.ties[i]/2
+func (t matchTable) fit(matches []Match) (*Strengths, error) {
+	if err := t.connected(); err != nil {
+		return nil, err
 	}
-	return w
+	start := make([]float64, t.k)
+	if tied := floats.Sum(t.ties) / 2; tied > 0 {
+		if !t.winsOutweighTies() {
+			return nil, ErrTieParameter
+		}
+		start = append(start, math.Log(tied/floats.Sum(t.wins))) // the maximum if all items were equal
+	}
+	x, information, err := likelihood(t.likelihood).maximise(start)
+	if err != nil {
+		return nil, err
+	}
+	return t.strengths(x, information, matches)
 }
 
-func (w winTable) beat(i, j int) bool { return w.wins[i*w.k+j] > 0 }
-
-// likelihood is Σ W_ij log P(i beats j).
-func (w winTable) likelihood() likelihood {
-	k := w.k
-	at := func(x, grad, hess []float64) float64 {
-		value := 0.0
+// connected returns *NotConnectedError unless chains of wins and ties lead from every item to every other.
+func (t matchTable) connected() error {
+	k := t.k
+	reached := make([]bool, k*k) // the transitive closure, by Warshall
+	for i := range reached {
+		reached[i] = t.wins[i]+t.ties[i] > 0 || i/k == i%k
+	}
+	for via := range k {
 		for i := range k {
-			for j := i + 1; j < k; j++ {
-				won, lost := w.wins[i*k+j], w.wins[j*k+i]
-				n := won + lost
-				if n == 0 {
-					continue
-				}
-				d := x[i] - x[j]
-				p := winProbability(d)
-				value -= float64(won*math.Log1p(math.Exp(-d))) + float64(lost*math.Log1p(math.Exp(d)))
-				addPair(grad, hess, k, i, j, won-float64(n*p), n*p*winProbability(-d))
+			for j := range k {
+				reached[i*k+j] = reached[i*k+j] || reached[i*k+via] && reached[via*k+j]
 			}
 		}
-		return value
 	}
-	return likelihood{size: k, items: k, at: at}
+	var all [][]int
+	placed := make([]bool, k)
+	for i := range k {
+		if placed[i] {
+			continue
+		}
+		var c []int
+		for j := range k {
+			if reached[i*k+j] && reached[j*k+i] {
+				c, placed[j] = append(c, j), true
+			}
+		}
+		all = append(all, c)
+	}
+	if len(all) > 1 {
+		return &NotConnectedError{all}
+	}
+	return nil
 }
 
-// addPair adds the gradient g and the information h of the difference of two
-// strengths.
-func addPair(grad, hess []float64, size, i, j int, g, h float64) {
-	grad[i] += g
-	grad[j] -= g
-	hess[i*size+i] += h
-	hess[j*size+j] += h
-	hess[i*size+j] -= h
-	hess[j*size+i] -= h
+// winsOutweighTies reports whether some cycle, along wins downwards and ties both
+// ways, has more wins than ties: a negative cycle for Bellman and Ford when a
+// win weighs -1 and a tie +1.
+func (t matchTable) winsOutweighTies() bool {
+	distance := make([]float64, t.k)
+	for range t.k {
+		relaxed := false
+		for i := range t.k {
+			for j := range t.k {
+				weight := 0.0
+				switch {
+				case t.wins[i*t.k+j] > 0:
+					weight = -1
+				case t.ties[i*t.k+j] > 0:
+					weight = 1
+				default:
+					continue
+				}
+				if distance[i]+weight < distance[j] {
+					distance[j] = distance[i] + weight
+					relaxed = true
+				}
+			}
+		}
+		if !relaxed {
+			return false
+		}
+	}
+	return true
 }
 
-// winProbability is the logistic function of a difference of log strengths.
-func winProbability(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
+// An outcomes is Davidson's probabilities of one match.
+type outcomes struct{ first, second, tie float64 }
+
+// outcomes are those at parameters x: the log strengths and, if ties are modelled, log v.
+func (t matchTable) outcomes(x []float64, i, j int) outcomes {
+	d, tie := x[i]-x[j], 0.0
+	if len(x) > t.k {
+		tie = 2 * math.Exp(x[t.k])
+	}
+	a, b := math.Exp(d/2), math.Exp(-d/2)
+	total := a + b + tie
+	return outcomes{a / total, b / total, tie / total}
+}
+
+// likelihood is Davidson's. For one match with outcome y = ½, -½ or 0 (won, lost, tied), and z = 1
+// for a tie:
+//
+//	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j
+//
+// so that the gradient is (y, z) less its mean, and the information its covariance. (The value is the
+// sum of the outcomes' logarithms, which are exact for one-sided results.) The information is pinned: adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it
+// invertible and leaves the solution for a gradient that sums to zero as it is.
+func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
+	k, size := t.k, len(x)
+	grad, hess := make([]float64, size), make([]float64, size*size)
+	trace := 0.0
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			won, lost, tied := t.wins[i*k+j], t.wins[j*k+i], t.ties[i*k+j]
+			n := won + lost + tied
+			if n == 0 {
+				continue
+			}
+			p := t.outcomes(x, i, j)
+			mean := (p.first - p.second) / 2
+			value -= float64(won*math.Log1p((p.second+p.tie)/p.first)) + float64(lost*math.Log1p((p.first+p.tie)/p.second))
+			g, h := (won-lost)/2-float64(n*mean), n*(float64(p.first*p.second)+float64((p.first+p.second)*p.tie)/4)
+			grad[i] += g
+			grad[j] -= g
+			hess[i*size+i] += h
+			hess[j*size+j] += h
+			hess[i*size+j] -= h
+			trace += 2 * h
+			if size > k {
+				value += float64(tied * math.Log(p.tie))
+				grad[k] += tied - float64(n*p.tie)
+				hess[k*size+k] += float64(n * p.tie * (1 - p.tie))
+				cross := n * mean * p.tie // minus the covariance of y and z
+				hess[i*size+k] -= cross
+				hess[j*size+k] += cross
+			}
+		}
+	}
+	for i := range k {
+		floats.AddConst(trace/float64(k*k), hess[i*size:i*size+k])
+	}
+	return value, mat.NewVecDense(size, grad), mat.NewSymDense(size, hess)
+}

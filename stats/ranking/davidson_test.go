@@ -48,7 +48,7 @@ func TestDavidsonExpectedOutcomes(t *testing.T) {
 			t.Errorf("sum %d differs from its expectation by %v", i, v)
 		}
 	}
-	if d, err := s.Difference(0, 7, 0.95); err != nil || d.High >= 0 || s.ModelSE(0, 7) <= 0 {
+	if d, err := s.Difference(0, 7, 0.95); err != nil || d.High >= 0 || modelSE(t, s, matches, 0, 7) <= 0 {
 		t.Errorf("strength 1 against 8: %+v, %v", d, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestDavidsonExistence(t *testing.T) {
 			refused++
 			if table, _ := countMatches(items, matches); unconnected == nil {
 				// Refused for the tie parameter: climbing all the same must not arrive.
-				if x, err := table.likelihood().maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
+				if x, _, err := likelihood(table.likelihood).maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
 					t.Errorf("seed %d: refused, yet there is a maximum at %v of %+v", seed, x, matches)
 				}
 			}

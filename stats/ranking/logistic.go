@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"compqa/stats"
 )
 
@@ -24,10 +26,8 @@ type ControlledShare struct {
 //	P(success) = 1/(1 + exp(-(α + βx)))
 //
 // by maximum likelihood and returns the share at x = 0, 1/(1 + exp(-α)), with
-// Student's interval of α on G-1 degrees of freedom, taken back from the logit.
-// With r the residual and H the information, the covariance is clustered:
-//
-//	G/(G-1) · H⁻¹ (Σ_c s_c s_cᵀ) H⁻¹,   s_c = Σ_{i in c} r_i·(1, x_i)
+// Student's interval of α on G-1 degrees of freedom, taken back from the logit. The covariance is
+// clustered (see sandwich); the score of row i with the residual r_i is r_i·(1, x_i).
 //
 // It is what length control does to a judge's accuracy, x being the difference
 // of lengths: see Dubois et al. 2024 (arXiv:2404.04475), of whose model this is
@@ -37,43 +37,54 @@ type ControlledShare struct {
 // separates, are ErrSeparated, a constant x is ErrConstant, fewer than two rows
 // ErrTooShort, one cluster ErrOneCluster; x must be finite.
 func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (ControlledShare, error) {
-	var share ControlledShare
-	if err := stats.CheckLengths(len(success), len(x)); err != nil {
+	share, err := shareAtZero(success, x, clusters, level)
+	if err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
+	}
+	return share, nil
+}
+
+func shareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
+	if err := stats.CheckLengths(len(success), len(x)); err != nil {
+		return share, err
 	}
 	if err := stats.CheckFinite(x); err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
+		return share, err
 	}
 	if err := overlapping(success, x); err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
+		return share, err
 	}
 	g, err := stats.NewGrouping(clusters, len(x))
 	if err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
+		return share, err
 	}
 	if g.Count() < 2 {
-		return share, fmt.Errorf("controlled share: %w", stats.ErrOneCluster)
+		return share, stats.ErrOneCluster
 	}
-	l := logistic(success, x)
-	fit, err := l.maximise(make([]float64, 2))
+	model := logistic{success, x}
+	fit, information, err := likelihood(model.likelihood).maximise(make([]float64, 2))
 	if err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
+		return share, err
 	}
-	inverse, err := l.covariance(fit)
+	scores := mat.NewDense(2, g.Count(), nil)
+	for i, v := range x {
+		r, c := model.residual(fit, i), g.Of[i]
+		scores.Set(0, c, scores.At(0, c)+r)
+		scores.Set(1, c, scores.At(1, c)+float64(r*v))
+	}
+	covariance, err := sandwich(information, scores)
 	if err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
+		return share, err
 	}
-	logit := stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1), Method: Sandwich}
-	logit.SE, share.SlopeSE = logisticErrors(success, x, fit, inverse, g)
-	if logit.SE < 1e-12 {
-		return share, fmt.Errorf("controlled share: %w", stats.ErrZeroWidth)
+	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1), Method: Sandwich,
+		SE: math.Sqrt(covariance.At(0, 0))}
+	share.Slope, share.SlopeSE = fit[1], math.Sqrt(covariance.At(1, 1))
+	if share.SE < 1e-12 {
+		return share, stats.ErrZeroWidth
 	}
-	if err := logit.SetBounds(); err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
-	}
-	share.Slope, share.Estimate = fit[1], logit
-	share.Value, share.Low, share.High = winProbability(logit.Value), winProbability(logit.Low), winProbability(logit.High)
-	return share, nil
+	err = share.SetBounds()
+	share.Value, share.Low, share.High = winProbability(share.Value), winProbability(share.Low), winProbability(share.High)
+	return share, err
 }
 
 // overlapping makes sure that the likelihood has a maximum: each outcome occurs,
@@ -99,49 +110,38 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// logistic is Σ log P over the intercept and the slope.
-func logistic(success []bool, x []float64) likelihood {
-	at := func(b, grad, hess []float64) float64 {
-		value := 0.0
-		for i, v := range x {
-			eta := b[0] + float64(b[1]*v)
-			p := winProbability(eta)
-			r := -p
-			if success[i] {
-				r = 1 - p
-				value -= math.Log1p(math.Exp(-eta))
-			} else {
-				value -= math.Log1p(math.Exp(eta))
-			}
-			h := p * winProbability(-eta)
-			grad[0] += r
-			grad[1] += float64(r * v)
-			hess[0] += h
-			hess[1] += float64(h * v)
-			hess[2] += float64(h * v)
-			hess[3] += float64(h * v * v)
-		}
-		return value
-	}
-	return likelihood{size: 2, at: at}
+// logistic is a model of successes by a covariate, with the parameters intercept and slope.
+type logistic struct {
+	success []bool
+	x       []float64
 }
 
-// logisticErrors are the clustered standard errors of intercept and slope.
-func logisticErrors(success []bool, x, fit, inverse []float64, g stats.Grouping) (intercept, slope float64) {
-	s := make([][2]float64, g.Count())
-	for i, v := range x {
-		r := -winProbability(fit[0] + float64(fit[1]*v))
-		if success[i] {
-			r++
+func (m logistic) logit(b []float64, i int) float64 { return b[0] + float64(b[1]*m.x[i]) }
+
+// residual is the outcome of a row, 1 or 0, less its probability.
+func (m logistic) residual(b []float64, i int) float64 {
+	r := -winProbability(m.logit(b, i))
+	if m.success[i] {
+		r++
+	}
+	return r
+}
+
+// likelihood is Σ log P.
+func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
+	grad, hess := make([]float64, 2), make([]float64, 4)
+	for i, v := range m.x {
+		eta, r := m.logit(b, i), m.residual(b, i)
+		h := winProbability(eta) * winProbability(-eta)
+		if m.success[i] {
+			eta = -eta
 		}
-		s[g.Of[i]][0] += r
-		s[g.Of[i]][1] += float64(r * v)
+		value -= math.Log1p(math.Exp(eta))
+		grad[0] += r
+		grad[1] += float64(r * v)
+		hess[0] += h
+		hess[1] += float64(h * v)
+		hess[3] += float64(h * v * v)
 	}
-	for _, c := range s {
-		a, b := stats.Dot(inverse[:2], c[:]), stats.Dot(inverse[2:], c[:])
-		intercept += float64(a * a)
-		slope += float64(b * b)
-	}
-	correction := float64(g.Count()) / float64(g.Count()-1)
-	return math.Sqrt(correction * intercept), math.Sqrt(correction * slope)
+	return value, mat.NewVecDense(2, grad), mat.NewSymDense(2, hess)
 }

@@ -67,7 +67,7 @@ func runBradleyTerry(t *testing.T, c statstest.Case) {
 	fromFirst, se := make([]float64, args.Items), make([]float64, args.Items)
 	for i := range fromFirst {
 		fromFirst[i] = s.Log[i] - s.Log[0]
-		se[i] = s.ModelSE(i, 0)
+		se[i] = modelSE(t, s, separateClusters(args.Matches), i, 0)
 	}
 	c.Compare(t, map[string]any{"strength": s.Strength(), "log_strength_minus_item0": fromFirst, "se_minus_item0": se})
 }

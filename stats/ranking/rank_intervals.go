@@ -85,21 +85,20 @@ type Comparison struct {
 }
 
 // CompareSystems compares every pair of systems on the items that both have a
-// score for (see PairedDifference, with its arguments clusters and level),
-// adjusts the p-values by Holm over all pairs, and derives rank intervals.
+// score for (see PairedDifference, with its arguments clusters and level), and
+// adjusts the p-values by Holm over all pairs.
 // Comparisons come in the order (0,1), (0,2), …, (1,2), …. A pair that cannot
 // be tested keeps its place with a caveat, and counts as not different.
-func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Comparison, []RankInterval, error) {
+func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Comparison, error) {
 	for i, s := range systems {
 		n := len(systems[0].Values)
 		if len(s.Values) != n || s.Missing != nil && len(s.Missing) != n || clusters != nil && len(clusters) != n {
-			return nil, nil, fmt.Errorf("comparing systems: %w: system %d has %d scores and %d missing marks for %d items and %d clusters",
+			return nil, fmt.Errorf("comparing systems: %w: system %d has %d scores and %d missing marks for %d items and %d clusters",
 				stats.ErrLength, i, len(s.Values), len(s.Missing), n, len(clusters))
 		}
 	}
 	var comparisons []Comparison
-	var tests []PairTest
-	var x, y []float64
+	var x, y, p []float64
 	var shared []int
 	for a := range systems {
 		for b := a + 1; b < len(systems); b++ {
@@ -107,28 +106,19 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 			x, y, shared = bothScored(x[:0], y[:0], shared[:0], systems[a], systems[b], clusters)
 			c.Difference, c.Caveat = stats.PairedDifference(x, y, shared, level)
 			if c.Caveat != nil && !errors.Is(c.Caveat, stats.ErrUndefined) {
-				return nil, nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
+				return nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
 			}
-			comparisons = append(comparisons, c)
-			tests = append(tests, PairTest{A: a, B: b, Difference: c.Value, P: c.P})
+			comparisons, p = append(comparisons, c), append(p, c.P)
 		}
-	}
-	ranks, err := RankIntervals(len(systems), tests, level)
-	if err != nil {
-		return nil, nil, fmt.Errorf("comparing systems: %w", err)
-	}
-	p := make([]float64, len(tests))
-	for i, t := range tests {
-		p[i] = t.P
 	}
 	adjusted, err := stats.Holm(p)
 	if err != nil {
-		return nil, nil, fmt.Errorf("comparing systems: %w", err)
+		return nil, fmt.Errorf("comparing systems: %w", err)
 	}
 	for i := range comparisons {
 		comparisons[i].PAdjusted = adjusted[i]
 	}
-	return comparisons, ranks, nil
+	return comparisons, nil
 }
 
 // bothScored appends the items that two systems have a score for.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"compqa/stats"
 )
 
@@ -15,78 +17,41 @@ type Strengths struct {
 	Matches  int
 	Clusters int // G, the questions
 
-	model  []float64 // covariance if every match were independent; K×K
-	robust []float64 // sandwich, clustered by question; nil when G < 2
+	covariance *mat.SymDense // of all parameters, clustered by question; nil when G < 2
 }
 
-// Sandwich names the clustered covariance of fitted strengths.
-const Sandwich stats.Method = "sandwich"
-
-// newStrengths computes both covariances of the fit x. score returns the
-// derivative of a match's log-likelihood by the difference of log strengths and
-// by the tie parameter's logarithm.
-//
-//	model  = H⁺
-//	robust = G/(G-1) · H⁺ (Σ_c s_c s_cᵀ) H⁺,   s_c = Σ_{m in c} score(m)
-func newStrengths(l likelihood, x []float64, matches []Match, score func(Match) (float64, float64)) (*Strengths, error) {
-	cov, err := l.covariance(x)
-	if err != nil {
-		return nil, fmt.Errorf("covariance of strengths: %w", err)
-	}
+// strengths are those of a fit, with their covariance. The score of a match are the derivatives of its
+// log-likelihood by the parameters x.
+func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []Match) (*Strengths, error) {
 	labels := make([]int, len(matches))
 	for i, m := range matches {
 		labels[i] = m.Cluster
 	}
 	g, err := stats.NewGrouping(labels, len(matches))
 	if err != nil {
-		return nil, fmt.Errorf("covariance of strengths: %w", err)
+		return nil, err
 	}
-	s := &Strengths{Log: x[:l.items:l.items], Matches: len(matches), Clusters: g.Count(), model: cov}
-	if g.Count() >= 2 {
-		s.robust = l.sandwich(cov, g, matches, score)
+	s := &Strengths{Log: x[:t.k:t.k], Matches: len(matches), Clusters: g.Count()}
+	modelled := len(x) > t.k
+	if modelled {
+		s.Tie = math.Exp(x[t.k])
 	}
-	s.model = l.strengthsOnly(s.model)
-	s.robust = l.strengthsOnly(s.robust)
-	return s, nil
-}
-
-func (l likelihood) sandwich(cov []float64, g stats.Grouping, matches []Match, score func(Match) (float64, float64)) []float64 {
-	sums := make([]float64, g.Count()*l.size)
+	if g.Count() < 2 {
+		return s, nil
+	}
+	scores := make([]float64, len(x)*g.Count()) // parameters × questions
+	won, tie := [...]float64{FirstWins: 0.5, SecondWins: -0.5, Tie: 0}, [...]float64{Tie: 1}
 	for i, m := range matches {
-		s := sums[g.Of[i]*l.size : (g.Of[i]+1)*l.size]
-		strength, tie := score(m)
-		s[m.A] += strength
-		s[m.B] -= strength
-		if l.size > l.items {
-			s[l.items] += tie
+		p := t.outcomes(x, m.A, m.B)
+		d := won[m.Outcome] - (p.first-p.second)/2
+		scores[m.A*g.Count()+g.Of[i]] += d
+		scores[m.B*g.Count()+g.Of[i]] -= d
+		if modelled {
+			scores[t.k*g.Count()+g.Of[i]] += tie[m.Outcome] - p.tie
 		}
 	}
-	robust := make([]float64, l.size*l.size)
-	influence := make([]float64, l.size) // H⁺ s_c: how far question c moves the fit
-	correction := float64(g.Count()) / float64(g.Count()-1)
-	for c := range g.Count() {
-		for i := range influence {
-			influence[i] = stats.Dot(cov[i*l.size:(i+1)*l.size], sums[c*l.size:(c+1)*l.size])
-		}
-		for i, u := range influence {
-			for j, v := range influence {
-				robust[i*l.size+j] += float64(correction * u * v)
-			}
-		}
-	}
-	return robust
-}
-
-// strengthsOnly drops the rows and columns of other parameters.
-func (l likelihood) strengthsOnly(cov []float64) []float64 {
-	if cov == nil || l.size == l.items {
-		return cov
-	}
-	small := make([]float64, 0, l.items*l.items)
-	for i := range l.items {
-		small = append(small, cov[i*l.size:i*l.size+l.items]...)
-	}
-	return small
+	s.covariance, err = sandwich(information, mat.NewDense(len(x), g.Count(), scores))
+	return s, err
 }
 
 // Strength returns the strengths themselves, of geometric mean 1.
@@ -98,43 +63,46 @@ func (s *Strengths) Strength() []float64 {
 	return p
 }
 
-func (s *Strengths) differenceSE(cov []float64, i, j int) float64 {
-	k := len(s.Log)
-	return math.Sqrt(math.Max(0, cov[i*k+i]+cov[j*k+j]-2*cov[i*k+j]))
-}
-
 // Difference returns log p_i - log p_j with its interval from the covariance
 // clustered by question and Student's distribution with G-1 degrees of freedom.
 // Compare differences: the interval of a single strength depends on its reference. One
 // question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come
 // with the difference.
 func (s *Strengths) Difference(i, j int, level float64) (stats.Estimate, error) {
-	if min(i, j) < 0 || max(i, j) >= len(s.Log) {
-		return stats.Estimate{}, fmt.Errorf("difference of strengths: %w: items %d and %d of %d", stats.ErrInvalidValue, i, j, len(s.Log))
-	}
-	est := stats.Estimate{Value: s.Log[i] - s.Log[j], Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
-	if s.robust == nil {
-		return est, fmt.Errorf("difference of strengths: %w", stats.ErrOneCluster)
-	}
-	return s.bounded(est, s.differenceSE(s.robust, i, j))
+	return s.sum(level, weight{i, 1}, weight{j, -1})
 }
 
 // Interval returns log p_i, measured from the mean of all log strengths, with
 // its interval. See Difference.
 func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
-	k := len(s.Log)
-	if i < 0 || i >= k {
-		return stats.Estimate{}, fmt.Errorf("interval of a strength: %w: item %d of %d", stats.ErrInvalidValue, i, k)
-	}
-	est := stats.Estimate{Value: s.Log[i], Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
-	if s.robust == nil {
-		return est, fmt.Errorf("interval of a strength: %w", stats.ErrOneCluster)
-	}
-	return s.bounded(est, math.Sqrt(math.Max(0, s.robust[i*k+i])))
+	return s.sum(level, weight{i, 1})
 }
 
-func (s *Strengths) bounded(est stats.Estimate, se float64) (stats.Estimate, error) {
+type weight struct {
+	item int
+	by   float64
+}
+
+// sum is a weighted sum of log strengths.
+func (s *Strengths) sum(level float64, of ...weight) (stats.Estimate, error) {
+	est := stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
+	for _, w := range of {
+		if w.item < 0 || w.item >= len(s.Log) {
+			return stats.Estimate{}, fmt.Errorf("interval of strengths: %w: item %d of %d", stats.ErrInvalidValue, w.item, len(s.Log))
+		}
+		est.Value += w.by * s.Log[w.item]
+	}
+	if s.covariance == nil {
+		return est, fmt.Errorf("interval of strengths: %w", stats.ErrOneCluster)
+	}
+	variance := 0.0
+	for _, w := range of {
+		for _, v := range of {
+			variance += w.by * v.by * s.covariance.At(w.item, v.item)
+		}
+	}
 	est.DF = float64(s.Clusters - 1)
+	se := math.Sqrt(max(0, variance))
 	if se < 1e-12 {
 		return est, fmt.Errorf("interval of strengths over %d questions: %w", s.Clusters, stats.ErrZeroWidth)
 	}
