@@ -38,6 +38,11 @@ func NextWord(text string, from int) (Word, bool) {
 	w := Word{Start: from, End: from}
 	spelled := from // end of the word without a possessive
 	for w.End < len(text) {
+		if c := text[w.End]; c < utf8.RuneSelf && wordRune(rune(c)) { // most are
+			w.End++
+			spelled = w.End
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[w.End:])
 		if after := w.End + size; r == '\'' || r == '’' {
 			next := runeAt(text, after)

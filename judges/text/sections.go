@@ -167,5 +167,6 @@ func (a *Analysis) plainProse() {
 // opensWith reports whether a text begins with a cue.
 func (a *Analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
-	return lexical.Cues.Opens(lexical.Tokens(nil, text[:min(len(text), enough)]), c)
+	var buffer [enough / 3]lexical.Token
+	return lexical.Cues.Opens(lexical.Tokens(buffer[:0], text[:min(len(text), enough)]), c)
 }
