@@ -40,9 +40,26 @@ func (p Printed) Near(x float64) bool {
 	return math.Abs(x-p.Value) <= p.Unit()+rounding
 }
 
-// A PublishedCell is one mean ± standard deviation of total points (0–19) in
-// the paper's Tables 3, 4 and 5.
-type PublishedCell struct {
+// publishedPairs is a row of the paper's Table 1.
+type publishedPairs struct {
+	Characteristic string  `csv:"characteristic"`
+	Figure         float64 `csv:"figure"`
+}
+
+// A publishedAgreement is one row of the paper's Table 2: a judge against
+// people. Correlation stands under "Spearman's" there and is Pearson's r.
+type publishedAgreement struct {
+	Judge       string  `csv:"judge"`
+	Level       string  `csv:"level"` // LevelSeparate or LevelFinal
+	Alpha       Printed `csv:"alpha"`
+	Correlation Printed `csv:"correlation"`
+}
+
+// A publishedCell is one mean ± standard deviation of total points (0–19) in
+// the paper's Tables 3 (the leaderboard over all scenarios), 4 (people's and Llama-3-70B's
+// points for answers to questions with and without an aspect) and 5 (the leaderboard by
+// scenario). They are for showing beside figures of one's own, never for ranking among them.
+type publishedCell struct {
 	System   string  `csv:"system"`   // "" in Table 4
 	Scenario string  `csv:"scenario"` // "1" to "4", data.NoScenario, or AllScenarios
 	Aspect   string  `csv:"aspect"`   // Table 4: "yes" or "no", whether the question names one; else ""
@@ -51,19 +68,21 @@ type PublishedCell struct {
 	SD       Printed `csv:"sd"`
 }
 
-// A PublishedAgreement is one row of the paper's Table 2: a judge against
-// people. Correlation stands under "Spearman's" there and is Pearson's r.
-type PublishedAgreement struct {
-	Judge       string  `csv:"judge"`
-	Level       string  `csv:"level"` // LevelSeparate or LevelFinal
-	Alpha       Printed `csv:"alpha"`
-	Correlation Printed `csv:"correlation"`
+// key is the cell without its figures.
+func (c publishedCell) key() publishedCell {
+	c.Mean, c.SD = Printed{}, Printed{}
+	return c
 }
 
-// The tables as printed: table1.csv to table7.csv.
-//
-//go:embed published
-var publishedTables embed.FS
+// publishedPoints are a model's points by scenario in Tables 6 and 7: mean ± deviation.
+type publishedPoints struct {
+	System string `csv:"system"`
+	First  string `csv:"scenario_1"`
+	Second string `csv:"scenario_2"`
+	Third  string `csv:"scenario_3"`
+	Fourth string `csv:"scenario_4"`
+	All    string `csv:"all"`
+}
 
 // What section 3 of the paper says of people's scores.
 const (
@@ -75,22 +94,13 @@ const (
 	notebookGPT4oPearson = 0.6926 // authors' notebook of annotations, GPT-4o, all scores
 )
 
-// PublishedTable2 is the paper's agreement of judges with people, in its order.
-func PublishedTable2() []PublishedAgreement { return publishedRows[PublishedAgreement](2) }
+// The tables as printed: table1.csv to table7.csv, in the paper's order of rows.
+//
+//go:embed published
+var publishedTables embed.FS
 
-// PublishedTable3 is the paper's leaderboard over all scenarios, row by row. It
-// is for showing beside figures of one's own, never for ranking among them.
-func PublishedTable3() []PublishedCell { return publishedRows[PublishedCell](3) }
-
-// PublishedTable4 is people's and Llama-3-70B's mean points for answers to
-// questions with and without an aspect.
-func PublishedTable4() []PublishedCell { return publishedRows[PublishedCell](4) }
-
-// PublishedTable5 is the paper's leaderboard by scenario, row by row.
-func PublishedTable5() []PublishedCell { return publishedRows[PublishedCell](5) }
-
-// publishedRows is a table as printed. A table that cannot be read is a fault of this package.
-func publishedRows[Row any](number int) []Row {
+// published is a table as printed. A table that cannot be read is a fault of this package.
+func published[Row any](number int) []Row {
 	name := fmt.Sprintf("published/table%d.csv", number)
 	text, err := publishedTables.ReadFile(name)
 	if err != nil {

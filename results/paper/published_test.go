@@ -9,14 +9,14 @@ import (
 // Nikishina et al.: Table 2 has 6 judges at 2 levels, Table 3 9 systems × 7
 // judges, Table 4 2 × 2, Table 5 27 rows × 7 judges.
 func TestPublishedTablesAreWhole(t *testing.T) {
-	if n := len(PublishedTable2()); n != 12 {
+	if n := len(published[publishedAgreement](2)); n != 12 {
 		t.Errorf("Table 2 has %d rows, want 12", n)
 	}
 	for _, view := range []struct {
 		number int
-		cells  []PublishedCell
+		cells  []publishedCell
 		want   int
-	}{{3, PublishedTable3(), 9 * 7}, {4, PublishedTable4(), 2 * 2}, {5, PublishedTable5(), 27 * 7}} {
+	}{{3, published[publishedCell](3), 9 * 7}, {4, published[publishedCell](4), 2 * 2}, {5, published[publishedCell](5), 27 * 7}} {
 		if len(view.cells) != view.want {
 			t.Errorf("Table %d has %d cells, want %d", view.number, len(view.cells), view.want)
 		}
@@ -38,9 +38,9 @@ func TestPublishedTablesAreWhole(t *testing.T) {
 // in copying one of the 252 cells shows here. One is the paper's own: of GPT-3.5
 // by Mixtral it prints 18.05 in Table 3 and 18.76, 16.77, 18.71, 18.02 in Table 5.
 func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
-	for _, c := range PublishedTable3() {
+	for _, c := range published[publishedCell](3) {
 		mean, sd, n := 0.0, 0.0, 0.0
-		for _, of := range PublishedTable5() {
+		for _, of := range published[publishedCell](5) {
 			if of.System == c.System && of.Judge == c.Judge {
 				mean, sd, n = mean+of.Mean.Value, sd+of.SD.Value, n+1
 			}
@@ -74,10 +74,10 @@ func TestPrintedUnit(t *testing.T) {
 
 // Whoever asks may change what it gets.
 func TestPublishedTablesAreCopies(t *testing.T) {
-	first := PublishedTable3()
+	first := published[publishedCell](3)
 	want := slices.Clone(first)
 	first[0].Mean.Value = 0
-	if !slices.Equal(PublishedTable3(), want) {
+	if !slices.Equal(published[publishedCell](3), want) {
 		t.Error("a changed copy changed the table")
 	}
 }

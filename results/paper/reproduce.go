@@ -1,11 +1,14 @@
 package paper
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 
 	"compqa/data/sources/release"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -23,33 +26,60 @@ const (
 	RulePairs Rule = "pairs"
 )
 
-var rules = []Rule{RulePublished, RuleStrict}
+var (
+	rules    = []Rule{RulePublished, RuleStrict}
+	allRules = append(rules[:2:2], RulePairs)
+)
 
 // A Reproduction is the paper's tables computed again from the authors' release beside what the
 // paper prints, Tables 2 to 5 by both rules.
 type Reproduction struct {
-	Figures ReproducedFigures
+	Figures object           // of reproduce.json
 	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
 
 	pairs     []PairsRow
 	scenarios []ScenarioRow // Figures 6 and 7
 	extremes  []ExtremesRow
 
-	release *reproducedRelease
-	people  []againstPeople // each judge found by every rule, and the constant one by both rules
+	people     []againstPeople
+	annotators []annotatorRow
+
+	dataset.Calculator
+	rubric  rubric.Rubric
+	release *release.Release
+	judges  []string                // found, people aside; in the paper's order, then by name
+	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
+	doubly  SheetPairs              // rows that both annotators filled in
+	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
 }
 
 // Reproduce computes the tables from a release, which may be incomplete. A figure
 // that cannot be computed is empty. An error means that a statistic overflowed.
-func Reproduce(release *release.Release, r rubric.Rubric) (*Reproduction, error) {
-	c := &dataset.Calculator{}
-	rel := newReproducedRelease(release, r)
-	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}
-	out.Figures = figuresOf(c, rel, out.people)
-	out.Cells = slices.Concat(table2(out.people), table3(c, rel), table4(c, rel), table5(c, rel))
-	out.pairs, out.scenarios, out.extremes = table1(rel), scenarioRows(c, rel), figure8(c, rel)
-	if c.Err != nil {
-		return nil, fmt.Errorf("reproducing the paper's tables: %w", c.Err)
+func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, error) {
+	r := &Reproduction{release: release, rubric: rubric, sheets: map[string][]scoreSheet{}}
+	r.read()
+	r.people, r.annotators = r.againstPeople(), r.annotatorRows()
+	r.Figures, r.Cells = r.figures(), slices.Concat(r.table2(), r.momentTables())
+	r.pairs, r.scenarios, r.extremes = r.table1(), r.scenarioRows(), r.figure8()
+	if r.Err != nil {
+		return nil, fmt.Errorf("reproducing the paper's tables: %w", r.Err)
 	}
-	return out, nil
+	return r, nil
+}
+
+// Write puts table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and
+// reproduce.md into a folder, and makes it where there is none. The same release gives the same
+// bytes.
+func (r *Reproduction) Write(dir string) error {
+	files := map[string]func(io.Writer) error{"reproduce.md": table.Text(r.Markdown()), "table1.csv": table.CSV(r.pairs),
+		"figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)), "figure8.csv": table.CSV(r.extremes),
+		"reproduce.json": func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(r.Figures)
+		}}
+	for number := 2; number <= 5; number++ {
+		files[fmt.Sprintf("table%d.csv", number)] = table.CSV(r.table(number))
+	}
+	return table.WriteFiles(dir, files)
 }

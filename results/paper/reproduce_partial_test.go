@@ -93,27 +93,47 @@ func TestReproduceOddSheets(t *testing.T) {
 		"evaluated_summaries/mixtral/yahoo.json":                 jsonRows("Only here", sheet("1"), sheet("0")),
 		"evaluated_summaries/mixtral/perplexity_scenario_4.json": "[]",
 	}))
-	f := rep.Figures
-	if got, want := f.Invalid["stern"], (invalidFigures{Malformed: 6, NotStrict: 8, Planned: 10}); got != want {
-		t.Errorf("stern's sheets: %+v, want %+v", got, want)
+	for _, c := range []struct {
+		want string
+		path []string
+	}{
+		{"6 8 10", []string{"invalid", "stern", "missing_or_malformed,not_strictly_valid,planned"}},
+		{"10 4 2", []string{"table5", "stern", "cam", "planned,published_rule.n,strict.n"}},
+		{"16.375 14.75", []string{"table5", "stern", "cam", "published_rule.mean,strict.mean"}}, // (15 + 14.5 + 15 + 21) / 4
+		// A judge's folder may hold an answer file that raw_summaries does not.
+		{"map[cam:10 gpt4_scenario_1:10 yahoo:2]", []string{"answers", "per_file"}},
+		{"1 1 <nil>", []string{"table5", "mixtral", "cam", "planned,published_rule.n,published_rule.sd"}},
+		{"<nil>", []string{"table5", "stern", "yahoo"}}, // no file
+	} {
+		if got := figuresAt(t, rep, c.path...); got != c.want {
+			t.Errorf("%v: %s, want %s", c.path, got, c.want)
+		}
 	}
-	cam := f.Table5["stern"]["cam"]
-	if cam.Planned != 10 || cam.Published.N != 4 || cam.Strict.N != 2 {
-		t.Errorf("stern on cam: %+v, want 4 of 10 by the published rule and 2 by the strict", cam)
+}
+
+// figuresAt are figures of reproduce.json: those at a path, or several below it, "a,b.c".
+func figuresAt(t *testing.T, rep *Reproduction, path ...string) string {
+	t.Helper()
+	content, err := json.Marshal(rep.Figures)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if want := (15 + 14.5 + 15 + 21) / 4.0; *cam.Published.Mean != want || *cam.Strict.Mean != 14.75 {
-		t.Errorf("stern on cam: means %v and %v, want %v and 14.75", *cam.Published.Mean, *cam.Strict.Mean, want)
+	var at any
+	if err := json.Unmarshal(content, &at); err != nil {
+		t.Fatal(err)
 	}
-	// A judge's folder may hold an answer file that raw_summaries does not.
-	if got, want := f.Answers.PerFile, map[string]int{"cam": 10, "gpt4_scenario_1": 10, "yahoo": 2}; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("answers: %v, want %v", got, want)
+	for _, step := range path[:len(path)-1] {
+		at = at.(object)[step]
 	}
-	if m := f.Table5["mixtral"]["cam"]; m.Planned != 1 || m.Published.N != 1 || m.Published.SD != nil {
-		t.Errorf("mixtral on cam: %+v, want one verdict and no deviation", m)
+	var texts []string
+	for _, name := range strings.Split(path[len(path)-1], ",") {
+		of := at
+		for _, step := range strings.Split(name, ".") {
+			of = of.(object)[step]
+		}
+		texts = append(texts, fmt.Sprint(of))
 	}
-	if _, ok := f.Table5["stern"]["yahoo"]; ok {
-		t.Error("stern has no file on yahoo, but figures")
-	}
+	return strings.Join(texts, " ")
 }
 
 // A system with a scenario missing has no mean over scenarios to set beside the
@@ -182,28 +202,30 @@ func TestReproducePeople(t *testing.T) {
 		"evaluation_tables/dataset_hum2_evaluation.tsv": humanTable("score_dict.",
 			[]string{"0", "", "An answer number 0", "1"}, []string{"1", "", "An answer number 1", "0"}, []string{"2", "", "An answer number 2", "0"}),
 	}))
-	f := rep.Figures
-	if f.Human.N != 6 || f.Human.OutOfRange != 1 || f.Human.Table4.With.N != 1 || f.Human.Table4.Without.N != 5 {
-		t.Errorf("people: %+v, want 6 rows, 1 out of range, 1 with an aspect", f.Human)
-	}
-	// Row 1's verdict is out of range, row 3's malformed; the last row's answer is not there.
-	if got := f.JudgeHuman["gpt-4o"]; got.N != 3 || got.Unjoined != 1 || got.Invalid != 2 {
-		t.Errorf("published rule: n %d, unjoined %d, invalid %d; want 3, 1, 2", got.N, got.Unjoined, got.Invalid)
-	}
-	if got := f.JudgeHumanStrict["gpt-4o"]; got.N != 2 || got.Unjoined != 1 || got.Invalid != 2 {
-		t.Errorf("strict rule: n %d, unjoined %d, invalid %d; want 2, 1, 2", got.N, got.Unjoined, got.Invalid)
+	for _, c := range []struct {
+		want string
+		path []string
+	}{
+		{"6 1 1 5", []string{"human", "n,out_of_range_rows,table4.with_aspect.n,table4.without_aspect.n"}},
+		// Row 1's verdict is out of range, row 3's malformed; the last row's answer is not there.
+		{"3 1 2", []string{"judge_human", "gpt-4o", "n,unjoined,invalid"}},
+		{"2 1 2", []string{"judge_human_strict", "gpt-4o", "n,unjoined,invalid"}},
+		{"2", []string{"human_human", "n_answers"}}, // both sheets complete
+		// Full marks are constant: their correlation is undefined, not 0.
+		{"<nil>", []string{"null_judge_all_maximum", "final.pearson"}},
+	} {
+		if got := figuresAt(t, rep, c.path...); got != c.want {
+			t.Errorf("%v: %s, want %s", c.path, got, c.want)
+		}
 	}
 	// Without the list of pairs: rows 0 and 2 have both annotators, row 1 the second alone; the
 	// verdict on row 1 is out of range.
 	if got := table2N(rep, RulePairs); got != 2 {
 		t.Errorf("Table 2 by the annotators' tables is over %d rows, want 2", got)
 	}
-	if f.HumanHuman.Answers != 2 {
-		t.Errorf("%d answers have both sheets complete, want 2", f.HumanHuman.Answers)
-	}
-	// Full marks are constant: their correlation is undefined, not 0.
-	if f.Constant.Final.Pearson != nil || f.Constant.PerCriterionSpearman[0] != nil || *f.Constant.Final.MeanDifference <= 0 {
-		t.Errorf("the constant judge: %+v", f.Constant.Final)
+	constant := rep.people[slices.IndexFunc(rep.people, func(p againstPeople) bool { return p.judge == constantJudge })]
+	if constant.rhos[0] != nil || *constant.final.MeanDifference <= 0 {
+		t.Errorf("the constant judge: %+v", constant.final)
 	}
 	if !strings.Contains(rep.Markdown(), "human, human_evaluation_367.tsv:7: gpt4, scenario 1, on left 0 / right") {
 		t.Error("the row without an answer is not listed")
@@ -238,7 +260,7 @@ func TestReproduceListOfPairs(t *testing.T) {
 	if got := table2N(rep, RulePairs); got != 2 {
 		t.Errorf("%d rows, want 2: one has no sheet, one no answer", got)
 	}
-	if got := rep.release.paired[0].points[0]; got != 0.5 {
+	if got := rep.paired[0].points[0]; got != 0.5 {
 		t.Errorf("the mean of 1 and 0 is %v", got)
 	}
 }
@@ -250,7 +272,7 @@ func TestReproduceNextToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"total":1`, `"n_answers":0`, `"judge_human":{}`, `"alpha_final":{"ordinal":null,"interval":null}`, `"mean":null`} {
+	for _, want := range []string{`"total":1`, `"n_answers":0`, `"judge_human":{}`, `"alpha_final":{"interval":null,"ordinal":null}`, `"mean":null`} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %s in %s", want, content)
 		}

@@ -14,12 +14,11 @@ import (
 	"compqa/results/table"
 )
 
-// sections are the tables, the first columns of which are shown on the terminal.
+// sections are the tables. On the terminal, the first seven are shown, without the columns from plain on.
 func (r *Reproduction) sections() (sections []table.Section, plain []int) {
-	return []table.Section{
+	sections = []table.Section{
 		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +
-			"them are within one unit of the last printed digit.",
-			Verdict: r.missingText(),
+			"them are within one unit of the last printed digit.", Verdict: r.missingText(),
 			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule",
 				"People=human rows")},
 		{Title: "Table 2: judges and human scores",
@@ -28,18 +27,51 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 		{Title: "Table 3: systems over all scenarios", Table: r.cellTable(3, "system")},
 		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
 		{Title: "Table 5: systems by scenario", Table: r.cellTable(5, "system and scenario")},
-		{Title: "The two annotators", About: "Krippendorff's alpha on the answers that both scored completely.", Table: r.annotatorsTable()},
+		{Title: "The two annotators", About: "Krippendorff's alpha on the answers that both scored completely.",
+			Table: table.View(1, r.annotators, "Level=level", "Published=published", "N=n", "Nominal:3=nominal", "Ordinal:3=ordinal",
+				"Interval:3=interval")},
 		{Title: "Judges and the constant judge against human scores",
 			About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of "+
 				"the total in %s.",
-				constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.againstPeopleTable()},
-	}, []int{6, 6, 6, 6, 6, 6, 11}
+				constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.peopleTable()},
+		{Title: "Table 1: pairs and arguments", About: "The arguments of the built-in set are this project's own; the release has none.",
+			Table: table.View(1, r.pairs, "characteristic", "published:0", "release:0", "built_in:1=built-in set")},
+		{Title: "Figure 6: points by scenario", About: "Over the answers of all models, by the published rule. The paper prints no numbers.",
+			Table: table.View(2, r.figure(6), "scenario", "judge", "mean:1", "sd", "n")},
+		{Title: "Figure 7: points by scenario and group of criteria", About: "As Figure 6. The paper prints no numbers.",
+			Table: table.View(3, r.figure(7), "group", "scenario", "judge", "mean:1", "sd", "n")},
+		{Title: "Figure 8: the highest and the lowest scores",
+			About: "Points by people for the answers that the judge gives 18 or 19 points, or 3 to 14, by system; and the reverse. " +
+				"As in the authors' notebook, a human row meets the verdicts on all answers of the system to the question in the scenario.",
+			Table: table.View(4, r.extremes, "judge", "chosen_by=chosen by", "points", "system", "n", "mean:2", "sd:2", "low:1", "q1:1",
+				"median:1", "q3:1", "high:1")},
+		{Title: "Table 6: models with and without reasoning", Table: pointsTable(6),
+			About: "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning/compqa.yaml is a " +
+				"configuration that asks them."},
+		{Title: "Table 7: the extended set", Table: pointsTable(7),
+			About: "Points by Llama-3-70B for 432 questions, published. It cannot be recomputed: the release contains neither the questions and " +
+				"their arguments nor the answers and verdicts."},
+	}
+	if unjoined := r.release.Unmatched; len(unjoined) > 0 {
+		var b strings.Builder
+		for _, u := range unjoined {
+			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",
+				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
+		}
+		sections = append(sections, table.Section{Title: "Rows whose answer was not found", About: b.String()})
+	}
+	return sections, []int{6, 6, 6, 6, 6, 6, 11}
+}
+
+// pointsTable is Table 6 or 7 as printed.
+func pointsTable(number int) *table.Table {
+	return table.View(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
 }
 
 // missingText says how many human rows the release lacks, and which figures of the paper cannot be
 // recomputed for that reason; "" if it has all.
 func (r *Reproduction) missingText() string {
-	found := len(r.release.sheets[data.Human])
+	found := len(r.sheets[data.Human])
 	if found >= publishedHumanRows {
 		return ""
 	}
@@ -57,9 +89,6 @@ func (r *Reproduction) missingText() string {
 		"paper, which are over all human rows, cannot be recomputed from it: %s. They are figures of the rows that are here; a "+
 		"difference from the paper says nothing about its method.", found, publishedHumanRows, publishedHumanRows-found, data.List(list))
 }
-
-// ofPeople reports whether a cell is computed from human rows.
-func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
 // notes explain the tables. The first one defines their columns.
 var notes = []string{
@@ -86,15 +115,6 @@ var notes = []string{
 // both rules, for the judges that the release contains, and the paper's other tables.
 func (r *Reproduction) Markdown() string {
 	sections, _ := r.sections()
-	sections = append(sections, r.scenarioSections()...)
-	if unjoined := r.release.release.Unmatched; len(unjoined) > 0 {
-		var b strings.Builder
-		for _, u := range unjoined {
-			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",
-				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
-		}
-		sections = append(sections, table.Section{Title: "Rows whose answer was not found", About: b.String()})
-	}
 	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), sections...)
 }
 
@@ -102,13 +122,14 @@ func (r *Reproduction) Markdown() string {
 func (r *Reproduction) Print(w io.Writer) error {
 	var b strings.Builder
 	sections, plain := r.sections()
-	for i, s := range sections {
+	for i, columns := range plain {
+		s := sections[i]
 		b.WriteString(s.Title + "\n\n")
 		if s.Verdict != "" {
 			table.PrintWrapped(&b, s.Verdict)
 			b.WriteString("\n")
 		}
-		if err := s.Table.Columns(s.Table.Words, plain[i]).Terminal(&b); err != nil {
+		if err := s.Table.Columns(s.Table.Words, columns).Terminal(&b); err != nil {
 			return err
 		}
 		b.WriteString("\n")
@@ -143,7 +164,7 @@ func (r *Reproduction) counts() []reproducedCount {
 		if i < 0 {
 			i, counts = len(counts), append(counts, reproducedCount{Table: name, Judge: c.judge})
 			if c.ofPeople() {
-				counts[i].People = fmt.Sprintf("%d of %d", len(r.release.sheets[data.Human]), publishedHumanRows)
+				counts[i].People = fmt.Sprintf("%d of %d", len(r.sheets[data.Human]), publishedHumanRows)
 			}
 		}
 		n := int(dataset.Indicator(c.reproduced()))
@@ -157,69 +178,42 @@ func (r *Reproduction) counts() []reproducedCount {
 	return counts
 }
 
-// A shownCell is a figure by both rules.
-type shownCell struct {
-	ReproducedCell
-	Printed          string
-	Strict           table.Figure
-	StrictDifference table.Figure
-	StrictN          int
-	Pairs            table.Figure // Table 2 alone
-	PairsN           int
-}
-
-// cellTable shows one table for judges that the release contains. The CSV files have
-// the others too.
+// cellTable shows one table for judges that the release contains, a figure by all rules in a row. The
+// CSV files have the others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
-	var cells []shownCell
-	shown, columns := rules, []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n",
-		"Strict:3=strict", "StrictDifference:3=difference", "StrictN=n"}
-	if number == 2 {
-		shown, columns = append(slices.Clone(rules), RulePairs), append(columns, "Pairs:3=annotators", "PairsN=n")
+	header := []string{row, "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n", "annotators", "n"}
+	shown := len(allRules)
+	if number != 2 {
+		header, shown = header[:9], len(rules)
 	}
-	for of := range slices.Chunk(r.table(number), len(shown)) {
-		if c, strict, last := of[0], of[1], of[len(of)-1]; r.release.sheets[c.judge] != nil {
-			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N, last.Recomputed,
-				last.N})
+	view := table.New(2, header...)
+	for of := range slices.Chunk(r.table(number), shown) {
+		if r.sheets[of[0].judge] == nil {
+			continue
 		}
+		line := []any{of[0].Row, of[0].Column, cmp.Or(of[0].printed.Text, table.None)}
+		for _, c := range of {
+			if line = append(line, table.Figured(c.Recomputed, 3)); c.Rule != RulePairs {
+				line = append(line, table.Figured(c.Difference, 3))
+			}
+			line = append(line, c.N)
+		}
+		view.Add(line...)
 	}
-	return table.View(2, cells, columns...)
+	return view
 }
 
-// A ratedLevel is the agreement of two raters at a level.
-type ratedLevel struct {
-	Judge     string
-	Rule      Rule
-	Level     string
-	Published string
-	N         string
-	dataset.LevelFigures
-}
-
-func (r *Reproduction) annotatorsTable() *table.Table {
-	f := r.Figures.HumanHuman
-	n := fmt.Sprint(f.Answers)
-	rows := []ratedLevel{
-		{Level: dataset.LevelSeparate, Published: publishedAllAlpha, N: n,
-			LevelFigures: dataset.LevelFigures{AlphaNominal: f.Separate.Nominal, AlphaOrdinal: f.Separate.Ordinal,
-				AlphaInterval: f.Separate.Interval}},
-		{Level: dataset.LevelFinal, Published: publishedFinalAlpha, N: n,
-			LevelFigures: dataset.LevelFigures{AlphaOrdinal: f.Final.Ordinal, AlphaInterval: f.Final.Interval}},
+// peopleTable is the agreement of judges with people at both levels.
+func (r *Reproduction) peopleTable() *table.Table {
+	type line struct {
+		Judge, Level, N string
+		Rule            Rule
+		dataset.LevelFigures
 	}
-	for i, c := range r.release.rubric.Criteria {
-		rows = append(rows, ratedLevel{Level: c.ID + " " + c.Name, Published: table.None, N: n,
-			LevelFigures: dataset.LevelFigures{AlphaInterval: f.PerCriterion[i]}})
-	}
-	return table.View(1, rows, "Level=level", "Published=published", "N=n", "AlphaNominal:3=nominal", "AlphaOrdinal:3=ordinal",
-		"AlphaInterval:3=interval")
-}
-
-func (r *Reproduction) againstPeopleTable() *table.Table {
-	var rows []ratedLevel
+	var rows []line
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N),
-				LevelFigures: p.at(level)})
+			rows = append(rows, line{p.judge, level, fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished))), p.rule, p.at(level)})
 		}
 	}
 	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal",

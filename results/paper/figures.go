@@ -1,0 +1,179 @@
+package paper
+
+import (
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats/agreement"
+)
+
+// An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files
+// are systems under a scenario, named as in the release: "gpt4_scenario_3", "cam".
+type object = map[string]any
+
+// againstPeople is one judge compared with people's mean: all criteria's scores in one (separate),
+// total points (final), and each criterion in the rubric's order. The rule is that for
+// the human rows; verdicts are valid ones by RuleStrict either way, since a score
+// above its criterion's maximum says nothing of agreement.
+type againstPeople struct {
+	judge           string
+	rule            Rule
+	n               int // human rows paired with a verdict
+	unjoined        int // human rows whose answer was not found
+	invalid         int // human rows whose answer has no verdict that counts
+	separate, final dataset.LevelFigures
+	alphas, rhos    []*float64 // of each criterion
+}
+
+// at is the comparison at one level, LevelSeparate or LevelFinal.
+func (a againstPeople) at(level string) dataset.LevelFigures {
+	if level == dataset.LevelFinal {
+		return a.final
+	}
+	return a.separate
+}
+
+// constantJudge gives full marks for everything: what a judge must beat.
+const constantJudge = "constant"
+
+// againstPeople has each judge that was found by every rule, and the constant one by both rules.
+func (r *Reproduction) againstPeople() (all []againstPeople) {
+	compare := func(a againstPeople, pairs SheetPairs) {
+		a.n, a.separate, a.final = len(pairs.People), r.Level(pairs.separate()), r.Level(pairs.final())
+		for i := range r.rubric.Criteria {
+			x, y := pairs.criterion(i)
+			a.alphas, a.rhos = append(a.alphas, r.Alpha(x, y, agreement.Interval)), append(a.rhos, r.Value(agreement.Spearman(x, y)))
+		}
+		all = append(all, a)
+	}
+	for _, rule := range allRules {
+		people := r.paired
+		if rule != RulePairs {
+			people = r.counted(data.Human, rule)
+		}
+		for _, judge := range r.judges {
+			// Each human row is a unit, also where two are about one answer.
+			a, pairs, verdicts := againstPeople{judge: judge, rule: rule}, SheetPairs{}, map[string]scoreSheet{}
+			for _, s := range r.counted(judge, RuleStrict) {
+				verdicts[s.row.ID] = s
+			}
+			for _, person := range people {
+				verdict, ok := verdicts[person.row.ID]
+				switch {
+				case person.row.ID == "":
+					a.unjoined++
+				case !ok:
+					a.invalid++
+				default:
+					pairs.add(person.points, verdict.points)
+				}
+			}
+			compare(a, pairs)
+		}
+		if rule != RulePairs {
+			var pairs SheetPairs
+			for _, person := range people {
+				pairs.add(person.points, r.rubric.Points(r.rubric.Full()))
+			}
+			compare(againstPeople{judge: constantJudge, rule: rule}, pairs)
+		}
+	}
+	return all
+}
+
+// An annotatorRow is the agreement of the two annotators at a level, on the answers that both scored completely.
+type annotatorRow struct {
+	Level, Published           string
+	N                          int
+	Nominal, Ordinal, Interval *float64
+}
+
+// annotatorRows are over all criteria, of totals, and by criterion.
+func (r *Reproduction) annotatorRows() []annotatorRow {
+	n := len(r.doubly.People)
+	x, y := r.doubly.separate()
+	rows := []annotatorRow{{dataset.LevelSeparate, publishedAllAlpha, n, r.Alpha(x, y, agreement.Nominal), r.Alpha(x, y, agreement.Ordinal),
+		r.Alpha(x, y, agreement.Interval)}}
+	x, y = r.doubly.final()
+	rows = append(rows, annotatorRow{dataset.LevelFinal, publishedFinalAlpha, n, nil, r.Alpha(x, y, agreement.Ordinal),
+		r.Alpha(x, y, agreement.Interval)})
+	for i, c := range r.rubric.Criteria {
+		x, y := r.doubly.criterion(i)
+		rows = append(rows, annotatorRow{c.ID + " " + c.Name, table.None, n, nil, nil, r.Alpha(x, y, agreement.Interval)})
+	}
+	return rows
+}
+
+// figures are the figures of reproduce.json. Agreement of judges is over every human row; see
+// againstPeople.
+func (r *Reproduction) figures() object {
+	files := map[string]int{}
+	for _, a := range r.release.Answers {
+		files[source{a.System, a.Scenario}.key()]++
+	}
+	table5, table3, invalid := object{}, object{}, object{}
+	for _, judge := range r.judges {
+		sources := r.sourcesOf(nil, judge)
+		byFile, bySystem := object{}, object{}
+		for _, s := range sources {
+			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
+				"planned": len(r.where(judge, from(s)))}
+			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the
+			// mean of the scenarios' figures, which the paper's Table 3 gives.
+			of := scenariosOf(s.system, sources)
+			mean, pooled := r.meanOfSources(judge, RulePublished, of), r.points(judge, RulePublished, from(of...))
+			bySystem[s.system] = object{"mean_pooled": pooled.Mean, "mean_of_file_means": mean.Mean, "mean_of_file_sds": mean.SD,
+				"sd_pooled": pooled.SD}
+		}
+		planned := len(r.sheets[judge])
+		table5[judge], table3[judge] = byFile, bySystem
+		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished)),
+			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict)), "planned": planned}
+	}
+	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,
+		"invalid": invalid, "human_human": r.humanHuman(), "human": r.human()}
+	judged := map[Rule]object{RulePublished: {}, RuleStrict: {}, RulePairs: {}}
+	for _, p := range r.people {
+		figures := object{"separate": p.separate, "final": p.final, "per_criterion_alpha_interval": p.alphas,
+			"per_criterion_spearman": p.rhos}
+		switch {
+		case p.judge != constantJudge:
+			figures["n"], figures["unjoined"], figures["invalid"] = p.n, p.unjoined, p.invalid
+			judged[p.rule][p.judge] = figures
+		case p.rule == RulePublished:
+			f["null_judge_all_maximum"] = figures
+		}
+	}
+	f["judge_human"], f["judge_human_strict"] = judged[RulePublished], judged[RuleStrict]
+	return f
+}
+
+func (r *Reproduction) humanHuman() object {
+	separate, final := r.annotators[0], r.annotators[1]
+	var criteria []*float64
+	for _, row := range r.annotators[2:] {
+		criteria = append(criteria, row.Interval)
+	}
+	return object{"n_answers": separate.N, "alpha_per_criterion_interval": criteria,
+		"alpha_separate": object{"nominal": separate.Nominal, "ordinal": separate.Ordinal, "interval": separate.Interval},
+		"alpha_final":    object{"ordinal": final.Ordinal, "interval": final.Interval}}
+}
+
+func (r *Reproduction) human() object {
+	sheets, byFile := r.counted(data.Human, RulePublished), object{}
+	for _, s := range r.sourcesOf(nil, data.Human) {
+		byFile[s.key()] = r.points(data.Human, RulePublished, from(s))
+	}
+	criteria := make([]*float64, len(r.rubric.Criteria))
+	for i := range criteria {
+		points := make([]float64, len(sheets))
+		for k, s := range sheets {
+			points[k] = s.points[i]
+		}
+		criteria[i] = r.Moments(points).Mean
+	}
+	return object{"n": len(sheets), "table5": byFile, "mean_per_criterion": criteria,
+		"table4": object{"with_aspect": r.points(data.Human, RulePublished, withAspect(true)),
+			"without_aspect": r.points(data.Human, RulePublished, withAspect(false))},
+		"out_of_range_rows": len(sheets) - len(r.counted(data.Human, RuleStrict))}
+}

@@ -1,0 +1,166 @@
+package paper
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A PairsRow is a row of the paper's Table 1: its pairs of objects, those of the release, and
+// those of the built-in set, whose arguments are this project's own. The release holds no
+// arguments.
+type PairsRow struct {
+	Characteristic string       `csv:"characteristic"`
+	Published      table.Figure `csv:"published"`
+	Release        table.Figure `csv:"release"`
+	BuiltIn        table.Figure `csv:"built_in"`
+}
+
+func (r *Reproduction) table1() (rows []PairsRow) {
+	// The pairs, and the objects and the aspects of answers of the release.
+	release, aspects := map[string]bool{}, 0.0
+	for _, a := range r.release.Answers {
+		if pair := data.QuestionOf(a).Pair(); !release[pair] {
+			release[pair] = true
+			aspects += dataset.Indicator(a.Aspect != "")
+		}
+	}
+	ofRelease := []float64{float64(len(release)), aspects}
+	var arguments []float64
+	aspects = 0
+	for _, q := range data.CQA50() {
+		arguments = append(arguments, float64(len(q.Arguments)))
+		aspects += dataset.Indicator(q.Aspect != "")
+	}
+	mean := stats.Mean(arguments)
+	more := table.Where(arguments, func(n float64) bool { return n > mean })
+	own := []float64{float64(len(arguments)), aspects, mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
+	for i, p := range published[publishedPairs](1) {
+		row := PairsRow{Characteristic: p.Characteristic, Published: table.Number(p.Figure), BuiltIn: table.Number(own[i])}
+		if i < len(ofRelease) && len(release) > 0 {
+			row.Release = table.Number(ofRelease[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or 7: a judge's points for
+// the answers of all models to a scenario, by the published rule, as in cells 18 and 28 of the
+// authors' notebook. The paper prints no numbers there.
+type ScenarioRow struct {
+	Scenario string       `csv:"scenario"`
+	Judge    string       `csv:"judge"`
+	Group    string       `csv:"group"` // of criteria, or allGroups
+	Mean     table.Figure `csv:"mean"`
+	SD       table.Figure `csv:"sd"`
+	N        int          `csv:"n"` // sheets
+}
+
+const allGroups = "all"
+
+// scenarioRows are the rows of Figure 6, then those of Figure 7.
+func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
+	for _, group := range append([]string{allGroups}, r.rubric.Groups()...) {
+		for _, scenario := range []string{"1", "2", "3", "4"} {
+			for _, judge := range append(slices.Clone(r.judges), data.Human) {
+				var points []float64
+				for _, s := range r.counted(judge, RulePublished) {
+					if s.row.Scenario != scenario {
+						continue
+					}
+					sum := 0.0
+					for i, c := range r.rubric.Criteria {
+						if group == allGroups || c.Group == group {
+							sum += s.points[i]
+						}
+					}
+					points = append(points, sum)
+				}
+				m := r.Moments(points)
+				rows = append(rows, ScenarioRow{scenario, judge, group, table.FigureOf(m.Mean), table.FigureOf(m.SD), m.N})
+			}
+		}
+	}
+	return rows
+}
+
+// figure is the rows of Figure 6 or 7.
+func (r *Reproduction) figure(number int) []ScenarioRow {
+	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
+}
+
+// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the
+// answers of a system that the other scores highest or lowest, as in cell 21 of the authors'
+// notebook. Rows are joined by objects, system and scenario alone, so that a human row meets
+// the verdicts on all answers of the system to the question.
+type ExtremesRow struct {
+	Judge    string       `csv:"judge"`
+	ChosenBy string       `csv:"chosen_by"` // the judge or people
+	Points   string       `csv:"points"`    // by who chooses: 18–19, 3–14
+	System   string       `csv:"system"`    // dataset.AllSystems: all of them
+	N        int          `csv:"n"`
+	Mean     table.Figure `csv:"mean"` // points by the other
+	SD       table.Figure `csv:"sd"`
+	Low      table.Figure `csv:"low"`
+	Q1       table.Figure `csv:"q1"`
+	Median   table.Figure `csv:"median"`
+	Q3       table.Figure `csv:"q3"`
+	High     table.Figure `csv:"high"`
+}
+
+// extremeParts are the parts of Figure 8, both ends included.
+var extremeParts = []struct {
+	name      string
+	low, high float64
+}{{"18–19", 18, 19}, {"3–14", 3, 14}}
+
+// figure8 is by the published rule.
+func (r *Reproduction) figure8() (rows []ExtremesRow) {
+	systems := append([]string{dataset.AllSystems}, systemsOf(nil, r.allSources())...)
+	type key struct{ object1, object2, system, scenario string }
+	keyOf := func(s scoreSheet) key { return key{s.row.Object1, s.row.Object2, s.row.System, s.row.Scenario} }
+	for _, judge := range r.judges {
+		verdicts := map[key][]scoreSheet{}
+		for _, s := range r.counted(judge, RulePublished) {
+			verdicts[keyOf(s)] = append(verdicts[keyOf(s)], s)
+		}
+		for _, by := range []string{judge, data.Human} {
+			for _, part := range extremeParts {
+				points := map[string][]float64{}
+				for _, person := range r.counted(data.Human, RulePublished) {
+					for _, verdict := range verdicts[keyOf(person)] {
+						chosen, other := verdict.total, person.total
+						if by == data.Human {
+							chosen, other = other, chosen
+						}
+						if chosen >= part.low && chosen <= part.high {
+							for _, system := range []string{person.row.System, dataset.AllSystems} {
+								points[system] = append(points[system], other)
+							}
+						}
+					}
+				}
+				for _, system := range systems {
+					if points[system] != nil {
+						rows = append(rows, r.box(ExtremesRow{Judge: judge, ChosenBy: by, Points: part.name, System: system}, points[system]))
+					}
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func (r *Reproduction) box(row ExtremesRow, points []float64) ExtremesRow {
+	m := r.Moments(points)
+	row.N, row.Mean, row.SD = m.N, table.FigureOf(m.Mean), table.FigureOf(m.SD)
+	slices.Sort(points)
+	for p, into := range map[float64]*table.Figure{0: &row.Low, 0.25: &row.Q1, 0.5: &row.Median, 0.75: &row.Q3, 1: &row.High} {
+		*into = table.Number(stats.Quantile(points, p))
+	}
+	return row
+}
