@@ -44,6 +44,8 @@ type Provider struct {
 	// APIKeyHeader names the header for the unchanged key (Azure: "api-key"). Default:
 	// "Authorization: Bearer KEY", or "x-api-key" for TypeAnthropic.
 	APIKeyHeader string `yaml:"api_key_header"`
+	// Organisation is sent in the header OpenAI-Organization.
+	Organisation string `yaml:"organisation"`
 	// Headers are added to each request; ${NAME} is replaced by the environment
 	// variable NAME, whose value is treated as a secret. See protocol.ExpandHeaders.
 	Headers map[string]string `yaml:"headers"`
@@ -70,9 +72,19 @@ type Provider struct {
 	// BatchPoll is the time between two checks of a batch; 0: 30 s.
 	BatchPoll time.Duration `yaml:"batch_poll"`
 
+	// MaxTokensField is the name of a reply's limit on an OpenAI-compatible server: max_tokens or
+	// max_completion_tokens. Default, or auto: it depends on server and model, and changes once if
+	// the server asks for it.
+	MaxTokensField string `yaml:"max_tokens_field" jsonschema:"enum=auto,enum=max_tokens,enum=max_completion_tokens"`
 	// ReasoningAllowance is the number of tokens that is added to the limits of methods
 	// for models that reason; 0: 4,096.
 	ReasoningAllowance int `yaml:"reasoning_allowance"`
+
+	// Pull downloads a model that the Ollama server does not have.
+	Pull bool `yaml:"pull"`
+	// KeepAlive is the time that Ollama keeps a model in memory after a call, such as 30m, or a
+	// number of seconds; negative: always. Default: the server's.
+	KeepAlive string `yaml:"keep_alive" jsonschema:"oneof_type=string;integer"`
 }
 
 // Message is one turn of the prompt. Role is system, user or assistant.
@@ -176,6 +188,9 @@ func (p Provider) WithDefaults() Provider {
 		p.BaseURL = p.BaseURLs[0]
 	}
 	p.BaseURL = cmp.Or(p.BaseURL, of.BaseURL)
+	if p.MaxTokensField == "auto" {
+		p.MaxTokensField = ""
+	}
 	p.Concurrency = max(0, p.Concurrency)
 	p.Concurrency = cmp.Or(p.Concurrency, of.Concurrency, 8)
 	if p.Timeout <= 0 {

@@ -15,6 +15,9 @@ func TestBounds(t *testing.T) {
 	for _, c := range []struct{ provider, model, judge, more, want string }{
 		{"", "", "", "", ""},
 		{", headers: {X-Title: mine, Cookie: \"${A_SECRET}\", X-Auth: \"Bearer ${A_SECRET}\"}, max_reply: 512KiB", ", choices: 3", ", repeats: 2, sample: 200", "", ""},
+		{", organisation: org-7, max_tokens_field: max_tokens", "", "", "", ""},
+		{", max_tokens_field: tokens", "", "", "", `max_tokens_field is "tokens"; it must be auto, max_tokens or max_completion_tokens`},
+		{", pull: true", "", "", "", `:2: provider "p": pull and keep_alive are for type ollama`},
 		{", concurrency: -1", "", "", "", `:2: provider "p": concurrency is -1; it cannot be negative`},
 		{", concurrency: 1000000000", "", "", "", `:2: provider "p": concurrency is 1000000000; at most 10000 is possible`},
 		{", rpm: -5", "", "", "", `:2: provider "p": rpm is -5`},

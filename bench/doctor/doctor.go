@@ -96,7 +96,7 @@ func unknownModel(f client.Facts) string {
 	}
 	text += " Use one of these names for model in the entry"
 	if f.Version != "" { // of Ollama
-		text += fmt.Sprintf(", or fetch it: `ollama pull %s`", f.Model)
+		text += fmt.Sprintf(", or fetch it: `ollama pull %s` (pull: true in the provider's entry does this automatically)", f.Model)
 	}
 	return text + fmt.Sprintf(" (%s)", told(f.Answer))
 }

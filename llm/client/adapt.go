@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -156,10 +157,7 @@ func (c *client) written(req llm.Request) llm.Request {
 	if !limited {
 		return req
 	}
-	name := of.ReplyLimit
-	if name == "" {
-		name = c.limitName(req)
-	}
+	name := cmp.Or(of.ReplyLimit, c.p.MaxTokensField, c.limitName(req))
 	options := maps.Clone(req.Options)
 	for _, other := range llm.ReplyLimitOptions {
 		delete(options, other)
@@ -232,7 +230,7 @@ func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 // learnName finds out that the limit of the reply has the other name.
 func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
 	text := strings.ToLower(e.Message)
-	if llm.TypeOf(c.p.Type).ReplyLimit != "" || !refusedName.MatchString(text) || wrongValue.MatchString(text) {
+	if llm.TypeOf(c.p.Type).ReplyLimit+c.p.MaxTokensField != "" || !refusedName.MatchString(text) || wrongValue.MatchString(text) {
 		return false
 	}
 	for name, other := range map[string]string{maxTokens: maxCompletionTokens, maxCompletionTokens: maxTokens} {

@@ -205,6 +205,26 @@ func TestAnthropicDemands(t *testing.T) {
 	}
 }
 
+// TestAnthropicRateLimits: the server's headers hold requests back before it answers 429.
+func TestAnthropicRateLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+			reset := time.Now().Add(20 * time.Second).UTC().Format(time.RFC3339)
+			status(w, 200, anthropicAnswer(goAnswer, "stop"), "Anthropic-Ratelimit-Requests-Limit: 5", "Anthropic-Ratelimit-Requests-Remaining: 0", "Anthropic-Ratelimit-Requests-Reset: "+reset)
+		})
+		c := s.client(t, llm.Provider{Type: llm.TypeAnthropic})
+		begin := time.Now()
+		for range 2 {
+			if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(begin); took < 3*time.Second || took > 5*time.Second { // a fifth of 20 s
+			t.Errorf("two requests took %s", took)
+		}
+	})
+}
+
 func TestAnthropicModels(t *testing.T) {
 	s := &anthropictest.Server{Models: []string{"claude-sonnet-5-5", "claude-haiku-5-5"}}
 	if names, err := anthropicClient(t, s).Models(t.Context()); err != nil || !slices.Equal(names, []string{"claude-haiku-5-5", "claude-sonnet-5-5"}) {

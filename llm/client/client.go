@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,11 +40,19 @@ type Protocol interface {
 
 // protocols are the protocols by the type of provider, see llm.ProviderType. A new protocol
 // is a file in package protocol and one entry here.
-var protocols = map[string]func(*protocol.Endpoint) Protocol{
-	llm.TypeOpenAI:    func(e *protocol.Endpoint) Protocol { return protocol.OpenAI{Endpoint: e} },
-	llm.TypeAnthropic: func(e *protocol.Endpoint) Protocol { return protocol.NewAnthropic(e) },
-	llm.TypeCommand:   func(e *protocol.Endpoint) Protocol { return protocol.OpenAI{Endpoint: e} },
-	llm.TypeOllama:    func(e *protocol.Endpoint) Protocol { return protocol.NewOllama(e) },
+var protocols = map[string]func(e *protocol.Endpoint, p llm.Provider, notice func(string)) (Protocol, error){
+	llm.TypeOpenAI:  newOpenAI,
+	llm.TypeCommand: newOpenAI,
+	llm.TypeAnthropic: func(e *protocol.Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
+		return protocol.NewAnthropic(e), nil
+	},
+	llm.TypeOllama: func(e *protocol.Endpoint, p llm.Provider, notice func(string)) (Protocol, error) {
+		return protocol.NewOllama(e, p, notice)
+	},
+}
+
+func newOpenAI(e *protocol.Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
+	return protocol.OpenAI{Endpoint: e}, nil
 }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv).
@@ -71,6 +80,10 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 		if a.Reason = c.secrets.scrub(a.Reason); hooks.Learned != nil {
 			hooks.Learned(a)
 		}
+	}
+	if names := []string{"", maxTokens, maxCompletionTokens}; !slices.Contains(names, p.MaxTokensField) {
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "max_tokens_field is %q; it must be auto, %s or %s", p.MaxTokensField, maxTokens,
+			maxCompletionTokens), "", nil)
 	}
 	headers, values, err := protocol.ExpandHeaders(p.Headers, getenv)
 	if err != nil {
@@ -168,7 +181,7 @@ func (c *call) send(ctx context.Context) error {
 	}
 	c.server = s
 	sent := client.written(req)
-	c.reply, err = s.protocol.Exchange(ctx, sent)
+	c.reply, err = s.protocol.Exchange(protocol.WithHeaderFunc(ctx, func(h http.Header) { l.ReadHeaders(permit, h) }), sent)
 	c.reply.Format = sent.Format
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
@@ -247,7 +260,9 @@ func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 type Hooks struct {
 	Transport http.RoundTripper          // nil: a new one
 	Tried     func(context.Context, Try) // called after each request with the call's context, possibly concurrently
-	Notice    func(string)               // called when the server goes down, comes back or is given up, possibly concurrently
+	// Notice is called when the server goes down, comes back or is given up, and during a download of
+	// a model; possibly concurrently.
+	Notice func(string)
 
 	Known   []llm.Adaptation     // what has been learnt about the server's models before
 	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently

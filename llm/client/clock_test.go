@@ -22,6 +22,21 @@ func TestSkewedClocks(t *testing.T) {
 			h.Set("Retry-After", at.Format(http.TimeFormat))
 			return 429
 		},
+		"RFC 3339": func(h http.Header, at time.Time) int {
+			h.Set("anthropic-ratelimit-requests-remaining", "0")
+			h.Set("anthropic-ratelimit-requests-reset", at.Format(time.RFC3339))
+			return 200
+		},
+		"Unix seconds": func(h http.Header, at time.Time) int {
+			h.Set("x-ratelimit-remaining", "0")
+			h.Set("x-ratelimit-reset", fmt.Sprint(at.Unix()))
+			return 200
+		},
+		"Unix milliseconds": func(h http.Header, at time.Time) int {
+			h.Set("x-ratelimit-remaining", "0")
+			h.Set("x-ratelimit-reset", fmt.Sprint(at.UnixMilli()))
+			return 200
+		},
 	}
 	for name, tell := range names {
 		for _, skew := range []time.Duration{0, time.Hour, -time.Hour, 400 * 24 * time.Hour} {

@@ -70,18 +70,20 @@ func TestOpenAILimitField(t *testing.T) {
 		return `{"error":{"message":"Unsupported parameter: '` + field + `' is not supported with this model."}}`
 	}
 	tests := []struct {
-		name, base, model string
-		options           map[string]any
-		refused           string
-		asked             []string // fields used by two calls
-		kind              llm.Kind
+		name, base, model, field string
+		options                  map[string]any
+		refused                  string
+		asked                    []string // fields used by two calls
+		kind                     llm.Kind
 	}{
-		{"local", local, "m", map[string]any{"max_tokens": 9}, "", []string{maxTokens, maxTokens}, llm.Valid},
-		{"official", official, "gpt-4o", map[string]any{"max_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
-		{"by model", local, "o3-mini", map[string]any{"max_tokens": 9.0}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
-		{"by option", local, "m", map[string]any{"max_completion_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
-		{"switch", local, "m", map[string]any{"max_tokens": 9}, maxTokens, []string{maxTokens, maxCompletionTokens, maxCompletionTokens}, llm.Valid},
-		{"switch back", official, "m", map[string]any{"max_tokens": 9}, maxCompletionTokens, []string{maxCompletionTokens, maxTokens, maxTokens}, llm.Valid},
+		{"local", local, "m", "", map[string]any{"max_tokens": 9}, "", []string{maxTokens, maxTokens}, llm.Valid},
+		{"official", official, "gpt-4o", "auto", map[string]any{"max_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"by model", local, "o3-mini", "", map[string]any{"max_tokens": 9.0}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"by option", local, "m", "", map[string]any{"max_completion_tokens": 9}, "", []string{maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"fixed", official, "o3", maxTokens, map[string]any{"max_tokens": 9}, "", []string{maxTokens, maxTokens}, llm.Valid},
+		{"switch", local, "m", "", map[string]any{"max_tokens": 9}, maxTokens, []string{maxTokens, maxCompletionTokens, maxCompletionTokens}, llm.Valid},
+		{"switch back", official, "m", "", map[string]any{"max_tokens": 9}, maxCompletionTokens, []string{maxCompletionTokens, maxTokens, maxTokens}, llm.Valid},
+		{"fixed and refused", local, "m", maxTokens, map[string]any{"max_tokens": 9}, maxTokens, []string{maxTokens}, llm.Misconfigured},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,7 +96,7 @@ func TestOpenAILimitField(t *testing.T) {
 					}
 					io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 				})
-				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1)})
+				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1), MaxTokensField: test.field})
 				req := ask("Go?")
 				req.Model, req.Options = test.model, test.options
 				for range 2 {

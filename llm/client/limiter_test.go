@@ -184,6 +184,94 @@ func TestRetryAfterIsForAll(t *testing.T) {
 	})
 }
 
+// A server that tells its rate limit isn't driven into refusing.
+func TestRateHeaders(t *testing.T) {
+	styles := map[string]func(h http.Header, left float64, full time.Duration){
+		"openai": func(h http.Header, left float64, full time.Duration) {
+			h.Set("x-ratelimit-limit-requests", "60")
+			h.Set("x-ratelimit-remaining-requests", fmt.Sprint(int(left)))
+			h.Set("x-ratelimit-reset-requests", full.String())
+		},
+		"anthropic": func(h http.Header, left float64, full time.Duration) {
+			h.Set("anthropic-ratelimit-requests-limit", "60")
+			h.Set("anthropic-ratelimit-requests-remaining", fmt.Sprint(int(left)))
+			h.Set("anthropic-ratelimit-requests-reset", time.Now().Add(full).Format(time.RFC3339))
+		},
+		"silent": func(http.Header, float64, time.Duration) {},
+	}
+	refusals := map[string]int{}
+	for name, tell := range styles {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			left, at := 60.0, time.Now() // a bucket of 60 that gets one a second
+			s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				mu.Lock()
+				left, at = min(60, left+time.Since(at).Seconds()), time.Now()
+				if left < 1 {
+					refusals[name]++
+					mu.Unlock()
+					status(w, 429, "")
+					return
+				}
+				left--
+				tell(w.Header(), left, time.Duration((60-left)*float64(time.Second)))
+				mu.Unlock()
+				time.Sleep(2 * time.Second)
+				io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+			})
+			c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Concurrency: 16})
+			begin := time.Now()
+			askAll(t.Context(), c, 240, 16)
+			t.Logf("%s: 240 calls in %s, %d refused", name, time.Since(begin), refusals[name])
+			if took := time.Since(begin); name != "silent" && took > 200*time.Second {
+				t.Errorf("%s: 240 calls took %s; a bucket of 60 and one a second give them in 180 s", name, took)
+			}
+		})
+	}
+	if 2*refusals["openai"] > refusals["silent"] || 2*refusals["anthropic"] > refusals["silent"] {
+		t.Errorf("refused: %v; with rate headers less than half of those without", refusals)
+	}
+}
+
+func TestAllowance(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	in := func(s float64) time.Time { return now.Add(time.Duration(s * float64(time.Second))) }
+	tests := []struct {
+		name       string
+		a          limits.Allowance
+		at         float64 // seconds after it was said
+		sent, need float64
+		want       float64 // seconds
+	}{
+		{"nothing known", limits.Allowance{}, 0, 100, 1, 0},
+		{"enough", limits.Allowance{At: now, Left: 5, Limit: 60, Full: in(55)}, 0, 0, 5, 0},
+		{"one missing, one a second", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 0, 0, 1, 1},
+		{"sent since", limits.Allowance{At: now, Left: 5, Limit: 60, Full: in(55)}, 0, 5, 1, 1},
+		{"come back since", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 10, 10, 1, 1},
+		{"whole again", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 60, 100, 1, 0},
+		{"limit not said", limits.Allowance{At: now, Left: 0, Full: in(60)}, 10, 0, 1, 50},
+		{"more than the limit", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 0, 0, 1000, 60},
+	}
+	for _, test := range tests {
+		got := test.a.Wait(in(test.at), test.sent, test.need).Seconds()
+		if got < test.want-1e-6 || got > test.want+1e-6 {
+			t.Errorf("%s: wait %v s, want %v", test.name, got, test.want)
+		}
+	}
+	for text, want := range map[string]float64{
+		"6m0s": 360, "20ms": 0.02, "1.5": 1.5, "2026-01-02T03:04:15Z": 10, "1767323055": 10, "1767323055000": 10, "2020-01-02T03:04:15Z": 0,
+	} {
+		if d, ok := limits.ResetAfter(text, now); !ok || d.Seconds() != want {
+			t.Errorf("reset %q is %s, %t", text, d, ok)
+		}
+	}
+	for _, text := range []string{"", "soon", "-3", "NaN", "1e300"} {
+		if d, ok := limits.ResetAfter(text, now); ok && d != 0 {
+			t.Errorf("reset %q is %s", text, d)
+		}
+	}
+}
+
 // said collects what a client says.
 type said struct {
 	mu    sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"compqa/llm"
 	"compqa/llm/protocol"
@@ -24,7 +25,7 @@ func TestOllamaRequest(t *testing.T) {
 			Extra:   map[string]any{"truncate": true},
 			Schema:  json.RawMessage(schemaText),
 		}
-		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(ollamaAnswer(`{"2":1,"10":0,"1":1}`, "stop")), req)
+		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: "30m"}, says(ollamaAnswer(`{"2":1,"10":0,"1":1}`, "stop")), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +33,7 @@ func TestOllamaRequest(t *testing.T) {
 			t.Errorf("format %q, text %q", reply.Format, reply.Text)
 		}
 		want := map[string]string{
-			"model": `"m:8b"`, "format": schemaText, "stream": "false", "think": `"low"`, "truncate": "true", "shift": "false",
+			"model": `"m:8b"`, "format": schemaText, "stream": "false", "keep_alive": `"30m0s"`, "think": `"low"`, "truncate": "true", "shift": "false",
 			"messages": `[{"role":"system","content":"Compare."},{"role":"user","content":"Go?"}]`,
 			"options":  `{"num_ctx":2048,"num_predict":300,"seed":0,"temperature":0,"top_k":40}`,
 		}
@@ -48,6 +49,20 @@ func TestOllamaRequest(t *testing.T) {
 			t.Errorf("the caller's options became %v", req.Options)
 		}
 	})
+}
+
+func TestOllamaKeepAlive(t *testing.T) {
+	for text, want := range map[string]string{"30m": `"30m0s"`, "90": `"1m30s"`, "-1": "-1", "0": `"0s"`, "": ""} {
+		synctest.Test(t, func(t *testing.T) {
+			s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: text}, says(ollamaAnswer(goAnswer, "stop")), ask("Go?"))
+			if err != nil || s.field(0, "keep_alive") != want {
+				t.Errorf("keep_alive %q is sent as %s, error %v", text, s.field(0, "keep_alive"), err)
+			}
+		})
+	}
+	if _, err := New(llm.Provider{Type: llm.TypeOllama, KeepAlive: "long"}, testEnv, Hooks{}); kindOf(err) != llm.Misconfigured {
+		t.Errorf("keep_alive long: %v", err)
+	}
 }
 
 // ollamaLine is a reply.
@@ -229,6 +244,69 @@ func TestOllamaContextOverflow(t *testing.T) {
 			if *reply.Usage.Prompt != test.prompt || *reply.Usage.Completion != test.reply {
 				t.Errorf("usage %d, %d", *reply.Usage.Prompt, *reply.Usage.Completion)
 			}
+		})
+	}
+}
+
+func TestOllamaPull(t *testing.T) {
+	const missing = `{"error":"model 'm' not found"}`
+	tests := []struct {
+		name    string
+		pull    bool
+		steps   string // one every 6 seconds
+		kind    llm.Kind
+		message string
+		notices string
+	}{
+		{"not wanted", false, "", llm.Misconfigured, "set pull: true", ""},
+		{"done", true, `{"status":"pulling manifest"}` + "\n" + strings.Repeat(`{"status":"pulling abc","total":9000000,"completed":4500000}`+"\n", 3) +
+			`{"status":"success"}`, llm.Valid, "", "pulling manifest|pulling abc, 4 of 8 MB|success"},
+		{"unknown to the library", true, `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`,
+			llm.Failed, "file does not exist", "pulling manifest"},
+		{"ends early", true, `{"status":"pulling manifest"}`, llm.Failed, "before it was complete", "pulling manifest"},
+		{"empty", true, "", llm.Failed, "before it was complete", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pulled := false
+				s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/api/pull" {
+						pulled = true
+						for line := range strings.Lines(test.steps) {
+							io.WriteString(w, line)
+							w.(http.Flusher).Flush()
+							time.Sleep(6 * time.Second)
+						}
+						return
+					}
+					io.WriteString(w, ollamaAnswer(goAnswer, "stop"))
+				})
+				s.show = func(w http.ResponseWriter, _ *http.Request) {
+					if !pulled {
+						status(w, 404, missing)
+						return
+					}
+					fmt.Fprint(w, `{"model_info":{}}`)
+				}
+				var notices []string
+				hooks := Hooks{Transport: s.transport, Notice: func(text string) {
+					notices = append(notices, strings.TrimPrefix(text, "downloads model m: "))
+				}}
+				c, err := New(llm.Provider{Type: llm.TypeOllama, BaseURL: "http://server.test", Pull: test.pull, Retries: -1}, testEnv, hooks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				req := ask("Go?")
+				req.Model = "m"
+				_, err = c.Chat(t.Context(), req)
+				if kindOf(err) != test.kind || err != nil && !strings.Contains(err.Error(), test.message) {
+					t.Errorf("ended with %v, want %s: %s", err, test.kind, test.message)
+				}
+				if strings.Join(notices, "|") != test.notices || pulled != test.pull {
+					t.Errorf("notices %q, pulled %t", notices, pulled)
+				}
+			})
 		})
 	}
 }

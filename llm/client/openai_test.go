@@ -176,7 +176,7 @@ func TestHeadersAndAddress(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := serve(t, says(v.answer(goAnswer, "stop")))
 			c := s.client(t, llm.Provider{
-				Type: v.kind, BaseURL: "http://server.test/base/?api-version=2026-01-01", APIKeyHeader: "api-key",
+				Type: v.kind, BaseURL: "http://server.test/base/?api-version=2026-01-01", APIKeyHeader: "api-key", Organisation: "org-7",
 				Headers: map[string]string{"X-Title": "compqa", "X-Gate": "Basic ${TEST_KEY}"},
 			})
 			if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
@@ -184,7 +184,7 @@ func TestHeadersAndAddress(t *testing.T) {
 			}
 			got := s.seen()[0]
 			h := got.header
-			if h.Get("api-key") != testKey || h.Get("Authorization") != "" ||
+			if h.Get("api-key") != testKey || h.Get("Authorization") != "" || h.Get("OpenAI-Organization") != "org-7" ||
 				h.Get("X-Title") != "compqa" || h.Get("X-Gate") != "Basic "+testKey {
 				t.Errorf("%s: headers %v", v.kind, h)
 			}

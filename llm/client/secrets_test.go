@@ -181,6 +181,7 @@ func TestNewRefuses(t *testing.T) {
 		{"cookie", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Cookie": "a=" + testKey + "; b=${TEST_KEY}"}}, "value of header Cookie may be a secret"},
 		{"password", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Password": "Bearer"}}, "value of header X-Password may be a secret"},
 		{"variable of a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Gate": "${NO_GATE}"}}, "NO_GATE of header X-Gate is not set"},
+		{"field of the limit", llm.Provider{Type: llm.TypeOpenAI, MaxTokensField: "tokens"}, "max_tokens_field"},
 		{"size of replies", llm.Provider{Type: llm.TypeOpenAI, MaxReply: "-1MiB"}, "max_reply is \"-1MiB\"; it must be a size"},
 	}
 	for _, test := range tests {

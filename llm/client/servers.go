@@ -61,7 +61,9 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		if len(list) > 1 {
 			s.limiter.Elsewhere = func() bool { return c.usable(s) }
 		}
-		s.protocol = create(w)
+		if s.protocol, err = create(w, p, notice); err != nil {
+			return err
+		}
 		c.servers = append(c.servers, s)
 	}
 	return nil

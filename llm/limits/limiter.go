@@ -12,8 +12,9 @@ import (
 )
 
 // Limiter holds requests to one server back. It limits how many are in flight, how
-// many requests and tokens are sent in a minute, and it sends nothing during a pause
-// that the server asked for. See feedback.go for how it adapts to the server.
+// many requests and tokens are sent in a minute, it sends nothing during a pause that the
+// server asked for, and no more than the server's headers allow. See feedback.go for how it
+// adapts to the server.
 //
 // Calls get their permits in the order in which they asked: one call at a time has the
 // turn and waits for the server, and the others wait for the turn.
@@ -48,7 +49,14 @@ type Limiter struct {
 	manyFailed bool      // more than one call failed
 	pauses     int       // pauses made since the server is down
 	abandoned  bool      // the server was down for GiveUp, and calls no longer wait for it
+
+	allowed  [2]Allowance // of requests and of tokens
+	sent     amounts
+	lastSent time.Time // when the latest request was sent
 }
+
+// amounts are the requests and the tokens that were sent to a server since the start.
+type amounts [2]float64
 
 // Permit allows one request, from Acquire to Release.
 type Permit struct {
@@ -56,6 +64,7 @@ type Permit struct {
 
 	caller Caller
 	epoch  int
+	sent   amounts // with this request
 }
 
 // Caller identifies the call that a request belongs to: any value that is equal only to itself.
@@ -117,14 +126,14 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 				return nil, err
 			}
 		}
-		permit, wait := l.admit(c)
+		permit, wait := l.admit(c, tokens)
 		switch {
 		case permit != nil:
 			return permit, nil
 		case wait > 0 && elsewhere():
 			return nil, ErrElsewhere
 		}
-		if err := l.wait(ctx, wait, ""); err != nil {
+		if err := l.wait(ctx, wait, l.changed, "the server's rate limit"); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +167,7 @@ func (l *Limiter) Load() (ready bool, load float64) {
 
 // admit returns a permit, or how long to wait before the next attempt; 0: until
 // something changes.
-func (l *Limiter) admit(c Caller) (*Permit, time.Duration) {
+func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -168,22 +177,29 @@ func (l *Limiter) admit(c Caller) (*Permit, time.Duration) {
 	if len(l.inFlight) >= int(l.concurrency) {
 		return nil, 0
 	}
-	permit := &Permit{Started: now, caller: c, epoch: l.epoch}
+	need := amounts{1, float64(tokens)}
+	for i, a := range l.allowed {
+		wait := a.Wait(now, l.sent[i], need[i])
+		if wait > 0 && now.Sub(l.lastSent) < maxPause { // a wrong reset time must not stop a run
+			return nil, min(wait, maxPause)
+		}
+	}
+	for i := range need {
+		l.sent[i] += need[i]
+	}
+	l.lastSent = now
+	permit := &Permit{Started: now, caller: c, epoch: l.epoch, sent: l.sent}
 	l.inFlight[permit] = struct{}{}
 	return permit, 0
 }
 
-// wait waits for a time (0: without a limit) or, without a reason, for a change of the limiter. State
-// shows the reason. Only the call that has the turn waits.
-func (l *Limiter) wait(ctx context.Context, d time.Duration, why string) error {
-	changed := l.changed
-	if why != "" {
-		changed = nil
-		l.noteWait(why, time.Now().Add(d))
-		defer l.noteWait("", time.Time{})
-	}
+// wait waits for a time (0: without a limit) or a change, whichever comes first. State shows why. Only
+// the call that has the turn waits.
+func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan struct{}, why string) error {
 	var over <-chan time.Time
 	if d > 0 {
+		l.noteWait(why, time.Now().Add(d))
+		defer l.noteWait("", time.Time{})
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		over = timer.C
@@ -221,7 +237,7 @@ func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why strin
 			return &llm.Error{Kind: llm.Cancelled, Message: "there is no time left to wait for " + why, Cause: context.DeadlineExceeded}
 		}
 		if d > 0 {
-			if err := l.wait(ctx, d, why); err != nil {
+			if err := l.wait(ctx, d, nil, why); err != nil {
 				r.Cancel()
 				return err
 			}

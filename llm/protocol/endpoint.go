@@ -61,6 +61,9 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	for name, value := range headers {
 		w.Header.Set(name, value)
 	}
+	if p.Organisation != "" {
+		w.Header.Set("OpenAI-Organization", p.Organisation)
+	}
 	switch {
 	case key == "":
 	case p.APIKeyHeader != "":
@@ -168,8 +171,9 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 // ContentTypeJSON is the content type of most requests.
 const ContentTypeJSON = "application/json"
 
-// Open sends a request with the provider's headers and query. It returns a 2xx response, whose body
-// the caller closes. Any other response becomes an *llm.Error.
+// Open sends a request with the provider's headers and query, and passes the headers of the response
+// to the function of WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any
+// other response becomes an *llm.Error.
 func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -184,12 +188,23 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 	if err != nil {
 		return nil, err
 	}
+	if read, ok := ctx.Value(headerFunc{}).(func(http.Header)); ok {
+		read(resp.Header)
+	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
 	}
 	defer resp.Body.Close()
 	text, _ := readBody(resp, MaxRaw+RawSlack) // a part of an error's body is enough
 	return nil, statusError(resp, text)
+}
+
+// headerFunc is the key of a context's function that reads headers.
+type headerFunc struct{}
+
+// WithHeaderFunc makes requests with this context pass the headers of their responses to a function.
+func WithHeaderFunc(ctx context.Context, read func(http.Header)) context.Context {
+	return context.WithValue(ctx, headerFunc{}, read)
 }
 
 // Fetch sends one request for a JSON object, within the time limit.

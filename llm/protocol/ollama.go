@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"strconv"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -19,13 +21,28 @@ import (
 // without a body, for a reply that is cut or never says done, and for a line of more
 // than 8 MB.
 type Ollama struct {
-	Endpoint *Endpoint
-	contexts *contexts
+	Endpoint  *Endpoint
+	contexts  *contexts
+	keepAlive *api.Duration // nil: the server's
 }
 
-// NewOllama makes the protocol of a provider.
-func NewOllama(w *Endpoint) Ollama {
-	return Ollama{Endpoint: w, contexts: &contexts{wire: w, known: map[string]*modelContext{}}}
+// NewOllama makes the protocol of a provider. notice, which may be nil, receives the progress of
+// downloads.
+func NewOllama(w *Endpoint, p llm.Provider, notice func(string)) (Ollama, error) {
+	o := Ollama{Endpoint: w, contexts: &contexts{wire: w, pull: p.Pull, notice: notice, known: map[string]*modelContext{}}}
+	if p.KeepAlive == "" {
+		return o, nil
+	}
+	text := p.KeepAlive
+	if _, err := strconv.Atoi(text); err == nil {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return o, llm.Errorf(llm.Misconfigured, "keep_alive is %q; it must be a duration such as 30m, or a number of seconds", p.KeepAlive)
+	}
+	o.keepAlive = &api.Duration{Duration: d}
+	return o, nil
 }
 
 // Exchange implements client.Protocol.
@@ -75,7 +92,8 @@ func (o Ollama) body(req llm.Request, size int) ([]byte, error) {
 		options["num_ctx"] = size
 	}
 	no := false
-	chat := api.ChatRequest{Model: req.Model, Format: req.Schema, Options: options, Stream: &no, Truncate: &no, Shift: &no}
+	chat := api.ChatRequest{Model: req.Model, Format: req.Schema, KeepAlive: o.keepAlive, Options: options, Stream: &no, Truncate: &no,
+		Shift: &no}
 	for _, name := range []string{"reasoning_effort", "think"} {
 		if v, ok := options[name]; ok {
 			if v == "none" {

@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -22,7 +25,11 @@ const (
 
 // contexts chooses num_ctx, and stores what is known about a server's models.
 type contexts struct {
-	wire  *Endpoint
+	wire    *Endpoint
+	pull    bool         // download missing models
+	notice  func(string) // of the progress of downloads; nil: none
+	pulling sync.Mutex   // one download at a time
+
 	mu    sync.Mutex
 	known map[string]*modelContext
 }
@@ -52,7 +59,8 @@ const (
 // was cut nevertheless is sent again, see cut. num_ctx never shrinks for a model, because
 // Ollama reloads a model when it changes.
 //
-// The first request for a model asks the server for its description.
+// The first request for a model asks the server for its description, and downloads the model if pull
+// is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,33 +133,43 @@ func (c *contexts) cut(req llm.Request, size int) bool {
 	return true
 }
 
-// describe asks the server for a model's description.
+// describe asks the server for a model's description, and downloads a missing model.
 func (c *contexts) describe(ctx context.Context, model string) (*modelContext, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", ContentTypeJSON, body)
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
-		e.Message += " (download it with ollama pull)"
+	show := func() ([]byte, error) { return c.wire.Fetch(ctx, http.MethodPost, "/api/show", ContentTypeJSON, body) }
+	text, err := show()
+	if c.pull && missing(err) != nil {
+		c.pulling.Lock()
+		defer c.pulling.Unlock()
+		if text, err = show(); missing(err) != nil { // else another call has downloaded it
+			if err = c.download(ctx, model); err == nil {
+				text, err = show()
+			}
+		}
+	}
+	if e := missing(err); e != nil {
+		e.Message += " (download it with ollama pull, or set pull: true)"
 	}
 	if err != nil {
 		return nil, err
 	}
-	var show struct {
+	var described struct {
 		Info       map[string]json.RawMessage `json:"model_info"`
 		Parameters string                     `json:"parameters"` // of the Modelfile, a name and a value on each line
 	}
-	if err := json.Unmarshal(text, &show); err != nil {
+	if err := json.Unmarshal(text, &described); err != nil {
 		return nil, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
 	}
 	m := &modelContext{size: smallestContext}
-	for name, value := range show.Info {
+	for name, value := range described.Info {
 		if strings.HasSuffix(name, ".context_length") {
 			m.longest, _ = llm.IntOption(value)
 		}
 	}
-	for line := range strings.Lines(show.Parameters) {
+	for line := range strings.Lines(described.Parameters) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		switch {
@@ -163,4 +181,58 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 		}
 	}
 	return m, nil
+}
+
+// missing is the error of a server that does not have the model; nil: another one, or none.
+func missing(err error) *llm.Error {
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
+		return e
+	}
+	return nil
+}
+
+// noticeEvery is the time between two notices of a download.
+const noticeEvery = 10 * time.Second
+
+// download makes the server download a model, until it reports success. That may take long, so only ctx
+// limits it.
+func (c *contexts) download(ctx context.Context, model string) error {
+	body, err := json.Marshal(api.PullRequest{Model: model})
+	if err != nil {
+		return llm.Errorf(llm.Misconfigured, "%s", err)
+	}
+	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, string(body))
+	if err != nil {
+		return c.wire.TransportError(ctx, ctx, err)
+	}
+	defer resp.Body.Close()
+	var noticed time.Time
+	for steps := json.NewDecoder(resp.Body); ; {
+		var step struct {
+			api.ProgressResponse
+			Error string `json:"error"`
+		}
+		switch err := steps.Decode(&step); {
+		case err == io.EOF:
+			e := ReplyError(llm.Failed, "pulling the model stopped before it was complete")
+			e.Retriable = true
+			return e
+		case err != nil:
+			return c.wire.TransportError(ctx, ctx, err)
+		case step.Error != "":
+			return ReplyError(llm.Failed, "pulling the model: %s", step.Error)
+		}
+		done := step.Status == "success"
+		if c.notice != nil && (done || time.Since(noticed) >= noticeEvery) {
+			noticed = time.Now()
+			text := fmt.Sprintf("downloads model %s: %s", model, step.Status)
+			if step.Total > 0 { // of the current layer
+				text += fmt.Sprintf(", %d of %d MB", step.Completed>>20, step.Total>>20)
+			}
+			c.notice(text)
+		}
+		if done {
+			return nil
+		}
+	}
 }

@@ -174,10 +174,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
-	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = theirs // RFC 9110, 6.6.1: either clock may be wrong
-	}
-	return max(0, at.Sub(now))
+	return max(0, at.Sub(llm.ServerTime(h, now)))
 }
 
 // positive reads a number of seconds or milliseconds, limited so that it fits a

@@ -1,0 +1,97 @@
+package limits
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"compqa/llm"
+)
+
+// Allowance is what a server's rate-limit headers say about one limit. The limiter obeys it, so that the
+// server does not answer 429. The headers describe the moment when the request arrived. Since then the
+// allowance has shrunk by what was sent, and it has grown evenly, as OpenAI and Anthropic describe it.
+type Allowance struct {
+	At    time.Time // when the request was sent
+	Sent  float64   // requests or tokens up to then, with those of that request
+	Left  float64
+	Limit float64   // 0: unknown
+	Full  time.Time // when the whole limit is available again; zero: nothing is known
+}
+
+// Wait is how long to wait until need is available; sent is the total up to now. If the limit is
+// unknown, everything becomes available at the end.
+func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
+	if !now.Before(a.Full) {
+		return 0
+	}
+	left, rate := a.Left-(sent-a.Sent), 0.0
+	if a.Limit > a.Left {
+		rate = (a.Limit - a.Left) / a.Full.Sub(a.At).Seconds()
+		left += rate * now.Sub(a.At).Seconds()
+		need = min(need, a.Limit) // more is never available
+	}
+	if left >= need {
+		return 0
+	}
+	return time.Duration(min(a.Full.Sub(now).Seconds(), (need-left)/rate) * float64(time.Second))
+}
+
+// rateHeaders are the names of the headers of requests and of tokens: those of OpenAI and compatible
+// servers, of Anthropic, and those without a unit.
+var rateHeaders = [2][]string{
+	{"X-Ratelimit-%s-Requests", "Anthropic-Ratelimit-Requests-%s", "X-Ratelimit-%s"},
+	{"X-Ratelimit-%s-Tokens", "Anthropic-Ratelimit-Tokens-%s"},
+}
+
+// ReadHeaders reads the rate limits in the headers of the reply to a request.
+func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, names := range rateHeaders {
+		for _, name := range names {
+			value := func(what string) string { return h.Get(fmt.Sprintf(name, what)) }
+			left, counted := amount(value("Remaining"))
+			reset, known := ResetAfter(value("Reset"), llm.ServerTime(h, now))
+			if !counted || !known || p.Started.Before(l.allowed[i].At) { // the last: a later request has reported already
+				continue
+			}
+			limit, _ := amount(value("Limit"))
+			// The headers were written at some time before they arrived. A reset counted from their arrival
+			// is late rather than early.
+			l.allowed[i] = Allowance{At: p.Started, Sent: p.sent[i], Left: left, Limit: limit, Full: now.Add(reset)}
+			break
+		}
+	}
+}
+
+func amount(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x < 1e12) {
+		return 0, false
+	}
+	return x, true
+}
+
+// ResetAfter parses the time until a limit is available in full: a duration ("6m0s"), seconds, a time
+// (RFC 3339), or a Unix time in seconds or milliseconds. now is the server's time when it sent the header.
+func ResetAfter(text string, now time.Time) (time.Duration, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	at := now.Add(time.Duration(x * float64(time.Second)))
+	switch {
+	case err != nil:
+		if at, err = time.Parse(time.RFC3339, text); err != nil {
+			d, err := time.ParseDuration(text)
+			return max(0, d), err == nil
+		}
+	case !(x >= 0 && x < 1e15):
+		return 0, false
+	case x > 1e12:
+		at = time.UnixMilli(int64(x))
+	case x > 1e9:
+		at = time.Unix(int64(x), 0)
+	}
+	return max(0, at.Sub(now)), true
+}
