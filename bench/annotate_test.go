@@ -34,7 +34,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		return text.String()
 	}
 	compqa(0, "import", "--out", out, "--answers", in)
-	if text := compqa(0, "annotate", "init", out, "--mask"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
+	compqa(2, "annotate", "init", out, "--each", "-1")
+	if text := compqa(0, "annotate", "init", out, "--mask", "--each", "2", "--contact", "ada@example.org"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
 	compqa(2, "annotate", "init", out)
@@ -46,6 +47,9 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
+	if p.Each != 2 || p.Contact != "ada@example.org" {
+		t.Errorf("settings: %+v", p.Settings)
+	}
 	session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
 	if err != nil {
 		t.Fatal(err)

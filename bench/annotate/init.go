@@ -55,6 +55,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
 	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
 	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
+	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
 	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
 	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of known items among those of a person")
 	set.Float64Var(&f.Repeats, "repeats", 0.05, "the `SHARE` of items that each person gets twice")
@@ -63,6 +64,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
 	set.StringVar(&f.consent, "consent", "", "what people agree to before they begin, a `FILE` in Markdown")
 	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
+	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
 	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
 	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
 	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
@@ -83,8 +85,8 @@ func (f *setup) check() error {
 		return wrong("--pairs has no tables and no rationales; --kind %s takes the pairs of a run of pairwise", f.Kind)
 	case f.items != "" && f.Kind != project.Answer:
 		return wrong("--items are scored by a rubric; leave --kind out")
-	case f.sample < 0 || f.third < 0:
-		return wrong("--sample and --third must not be negative")
+	case f.sample < 0 || f.Each < 0 || f.third < 0:
+		return wrong("--sample, --each and --third must not be negative")
 	case f.People < 1 || f.People > 5:
 		return wrong("--people is %d; it must be 1 to 5", f.People)
 	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:

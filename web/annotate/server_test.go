@@ -301,6 +301,23 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Who fails the questions about the guidelines twice reads whom to write to.
+func TestContact(t *testing.T) {
+	for contact, want := range map[string]string{"": "write to the person who invited you and ask", "ada@example.org": "write to ada@example.org and ask"} {
+		p, _ := newProject(t, 1, project.Settings{Contact: contact})
+		server := httptest.NewServer(New(p, quiet()).Handler())
+		defer server.Close()
+		b := newBrowser(t, server.URL)
+		b.post("/a/"+invite(t, p, "anna"), nil)
+		for range project.MostTries {
+			b.post("/check", url.Values{"q0": {"wrong"}})
+		}
+		if code, page := b.get("/work"); code != http.StatusForbidden || !strings.Contains(page, want) {
+			t.Errorf("contact %q: %d, %s", contact, code, page)
+		}
+	}
+}
+
 // A second tab gets both versions, with script and without; a repeated nonce is answered as
 // before; undo opens the last item.
 func TestTabsNoncesUndo(t *testing.T) {

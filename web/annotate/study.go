@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -21,8 +22,9 @@ func (s *Server) admitted(p page) page {
 		case a.Passed:
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:
-			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to the person who "+
-				"invited you and ask to be let in again. Then open this page again; your link stays the same.")
+			contact := cmp.Or(s.Project.Contact, "the person who invited you")
+			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
+				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
 		questions, err := s.questions()
 		if err != nil {

@@ -76,6 +76,9 @@ func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	for _, c := range q.candidates() {
 		more += min(1, float64(c.wanted-c.Sheets)/float64(max(1, q.people-c.Had)))
 	}
+	if p.Each > 0 {
+		more = min(more, float64(max(0, p.Each-own)))
+	}
 	all := own + int(math.Round(more))
 	due = len(q.list) + all - own
 	due += max(0, min(p.checks("gold", a, all, p.Gold), q.count[Gold]+len(q.unseen[Gold]))-q.count[Gold])
@@ -162,6 +165,9 @@ func (q *queue) load() error {
 
 // candidates are the items of which the study wants another sheet from this person.
 func (q *queue) candidates() (list []stock) {
+	if q.p.Each > 0 && q.count[Main]+q.count[Overlap] >= q.p.Each {
+		return nil
+	}
 	for _, role := range []string{Main, Overlap} {
 		for _, s := range q.unseen[role] {
 			if s.Sheets < s.wanted {
@@ -231,7 +237,8 @@ func (q *queue) repeatable(after int) (list []int64) {
 }
 
 // best is the item to give next. Overlap items come first until half of them are done, and then now
-// and then. Two items of one question follow each other only if nothing else is left.
+// and then; people with a number of items get those that have the fewest sheets, so that all items
+// get as many as are wanted. Two items of one question follow each other only if nothing else is left.
 func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
 	list := candidates
 	only := func(keep func(stock) bool) {
@@ -247,6 +254,10 @@ func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) s
 	if len(q.list) > 0 {
 		before := q.list[len(q.list)-1].Cluster
 		only(func(s stock) bool { return s.Cluster != before })
+	}
+	if q.p.Each > 0 {
+		fewest := slices.MinFunc(list, func(a, b stock) int { return cmp.Compare(a.Sheets, b.Sheets) })
+		only(func(s stock) bool { return s.Sheets == fewest.Sheets })
 	}
 	return list[pick(len(list))]
 }

@@ -52,6 +52,7 @@ type Settings struct {
 	Gold    float64 `json:"gold"`              // share of a person's items with known sheets
 	Repeats float64 `json:"repeats"`           // share of a person's items that are shown again
 	Third   float64 `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
+	Each    int     `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
 	Ordered bool    `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
 	Mask    bool    `json:"mask,omitempty"`    // names of models in answers are masked
 	Width   float64 `json:"width"`             // of alpha's interval that the owner asks for
@@ -59,6 +60,7 @@ type Settings struct {
 	Title      string `json:"title,omitempty"`
 	Guidelines string `json:"guidelines,omitempty"` // Markdown, as the texts below
 	Consent    string `json:"consent,omitempty"`
+	Contact    string `json:"contact,omitempty"`  // how people reach the owner
 	AtOnce     bool   `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
 	Examples   bool   `json:"examples,omitempty"` // there are items of this role
 	Code       string `json:"code,omitempty"`     // completion code, or an https address to return to

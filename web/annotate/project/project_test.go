@@ -133,6 +133,40 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
+// With a number of items for each person, nobody gets more, and together they get as many sheets of
+// every item as are wanted.
+func TestItemsOfEach(t *testing.T) {
+	var items []Item
+	for i := range 24 {
+		items = append(items, Item{Kind: Answer, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i / 2), Role: Overlap})
+	}
+	p := create(t, Settings{Seed: 1, Each: 12, Repeats: 0.1}, items)
+	sheets := map[int64]int{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		who, own := person(t, p, name), 0
+		if _, due, err := p.Progress(who); err != nil || name == "a" && (due < 12 || due > 14) {
+			t.Errorf("%s has %d items to do, error %v", name, due, err)
+		}
+		for _, as := range finish(t, p, who, func(int64) bool { return false }, false) {
+			if as.Kind == Overlap {
+				sheets[as.Item]++
+				own++
+			}
+		}
+		if own != 12 {
+			t.Errorf("%s gets %d items", name, own)
+		}
+	}
+	for item, n := range sheets {
+		if n != 2 {
+			t.Errorf("item %d has %d sheets", item, n)
+		}
+	}
+	if len(sheets) != 24 {
+		t.Errorf("%d items have sheets", len(sheets))
+	}
+}
+
 // Two answers to one question do not follow each other, also where a batch ends and the next begins.
 func TestQuestionsApart(t *testing.T) {
 	for seed := range uint64(20) {
