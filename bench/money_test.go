@@ -51,7 +51,7 @@ func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64)
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if bills, err = db.CostAccounts(); err != nil {
+	if bills, _, err = db.CostAccounts(); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range bills {

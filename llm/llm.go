@@ -130,20 +130,20 @@ type Request struct {
 
 // Usage counts tokens. nil means unknown, never zero.
 type Usage struct {
-	Prompt     *int // tokens of the prompt, including cached ones
-	Cached     *int // of these, read from the provider's cache
-	Written    *int // of these, written to the provider's cache
-	Completion *int // tokens of the reply, including reasoning
-	Reasoning  *int // of these, reasoning
+	Prompt     *int `db:"prompt_tokens"`     // of the prompt, including cached ones
+	Cached     *int `db:"cached_tokens"`     // of these, read from the provider's cache
+	Written    *int `db:"written_tokens"`    // of these, written to the provider's cache
+	Completion *int `db:"completion_tokens"` // of the reply, including reasoning
+	Reasoning  *int `db:"reasoning_tokens"`  // of these, reasoning
 }
 
 // Attempt is one request that was sent, with its result.
 type Attempt struct {
 	Started    time.Time     // when it was sent
-	Wait       time.Duration // before: in the queue, for a rate limit, or before a retry
-	Latency    time.Duration // from sending to the end of the reply
-	HTTPStatus int           // 0: no response
-	Outcome    Kind          // Valid, or the Kind of the error
+	Wait       time.Duration `db:"-"`      // before: in the queue, for a rate limit, or before a retry
+	Latency    time.Duration `db:"-"`      // from sending to the end of the reply
+	HTTPStatus int           `db:",null"`  // 0: no response
+	Outcome    Kind          `db:"status"` // Valid, or the Kind of the error
 	Reason     string        // the error's message
 	Usage      Usage
 	// Cost is in US dollars; nil: the model's price is unknown. Estimated means that the
@@ -153,7 +153,7 @@ type Attempt struct {
 	Cost      *float64
 	Estimated bool
 	Batch     string // the batch of the request; "": none
-	Raw       string // the body as received, see Reply.Raw
+	Raw       string `db:"-"` // the body as received, see Reply.Raw
 }
 
 // Reply is a model's reply to one Request.

@@ -121,13 +121,9 @@ func names(d data.Document) (list []string) {
 
 // answers are the valid answers of the run, or their contrastive tables.
 func (f *setup) answers(db *store.Store) (items []project.Item, err error) {
-	texts := map[string]string{}
-	questions, err := store.Query(db, `SELECT id, question FROM questions`, nil, func(q *[2]string) []any { return []any{&q[0], &q[1]} })
+	texts, err := store.Lookup[string, string](db, `SELECT id, question FROM questions`)
 	if err != nil {
 		return nil, err
-	}
-	for _, q := range questions {
-		texts[q[0]] = q[1]
 	}
 	cells, err := db.AnswerCells()
 	if err != nil {

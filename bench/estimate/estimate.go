@@ -183,7 +183,7 @@ func (e *estimation) expect() error {
 	var bills []store.CostAccount
 	if e.store != nil {
 		var err error
-		if bills, err = e.store.CostAccounts(); err != nil {
+		if bills, _, err = e.store.CostAccounts(); err != nil {
 			return fmt.Errorf("reading the record: %w", err)
 		}
 	}

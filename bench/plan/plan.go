@@ -247,7 +247,7 @@ func (p *Plan) addAnswers(cell *Cell, fingerprint string) {
 
 // planImported adds the imported answers of the record.
 func (p *Plan) planImported(s *store.Store) error {
-	recorded, err := s.Imported()
+	recorded, err := s.Imported(store.KindAnswer)
 	if err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (p *Plan) planImported(s *store.Store) error {
 // checkImportedJudges refuses a judge that has the name of an imported one: a
 // verdict is shown under no other judge's name.
 func (p *Plan) checkImportedJudges(s *store.Store) error {
-	imported, err := s.ImportedVerdicts()
+	imported, err := s.Imported(store.KindVerdict)
 	for _, c := range imported {
 		if slices.ContainsFunc(p.Judges, func(j parties.Judge) bool { return j.Name == c.Judge }) {
 			return p.Config.Wrong("judges", c.Judge,
@@ -284,7 +284,7 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 // Persons together are data.Human.
 func (p *Plan) checkHeadline(s *store.Store) error {
 	headline := p.Config.Headline
-	imported, err := s.ImportedVerdicts()
+	imported, err := s.Imported(store.KindVerdict)
 	if err != nil || headline == "" {
 		return err
 	}

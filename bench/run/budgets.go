@@ -60,7 +60,7 @@ func NewBudgets(c *config.Config) *budgets {
 // Charge subtracts the recorded costs of earlier commands from the budgets. Calls that were
 // recorded without a price are charged at the current price.
 func (t *budgets) Charge(c *config.Config, db *store.Store) error {
-	bills, err := db.CostAccounts()
+	bills, _, err := db.CostAccounts()
 	if err != nil {
 		return fmt.Errorf("reading what was spent: %w", err)
 	}

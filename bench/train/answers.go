@@ -52,9 +52,8 @@ func (x *export) answers() ([]train.Example, error) {
 func (x *export) second(of *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
-		others, err := store.Query(x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
-			EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
-			[]any{x.By}, func(name *string) []any { return []any{name} })
+		others, err := store.Select[string](x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
+			EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`, x.By)
 		if err != nil {
 			return err
 		}
@@ -77,9 +76,8 @@ func (x *export) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	if err != nil || len(points) > 0 {
 		return train.ByPoints(points), err
 	}
-	names, err := store.Query(x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge
-		FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`,
-		[]any{paired}, func(name *string) []any { return []any{name} })
+	names, err := store.Select[string](x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge
+		FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`, paired)
 	if err != nil {
 		return nil, err
 	}
@@ -123,18 +121,9 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		}
 		p.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
 	}
-	type row struct {
-		data.Question
-		arguments string
-	}
-	rows, err := store.Query(x.db, `SELECT id, object1, object2, aspect, question, arguments FROM questions`, nil, func(r *row) []any {
-		return []any{&r.ID, &r.Object1, &r.Object2, &r.Aspect, &r.Text, &r.arguments}
-	})
-	for _, r := range rows {
-		if err == nil {
-			err = json.Unmarshal([]byte(r.arguments), &r.Arguments)
-		}
-		p.questions[r.ID] = r.Question
+	questions, err := store.Select[data.Question](x.db, `FROM questions`)
+	for _, q := range questions {
+		p.questions[q.ID] = q
 	}
 	if err != nil {
 		return nil, err
@@ -214,8 +203,7 @@ func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
 
 // systemSources are the sources of systems by name, whose licences are noted.
 func (x *export) systemSources() (map[string]string, error) {
-	systems, err := store.Query(x.db, `SELECT name, kind, about FROM parties WHERE role = 'system'`, nil,
-		func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
+	systems, err := store.Select[store.Participant](x.db, `FROM parties WHERE role = 'system'`)
 	x.sources["release"] = "not stated: ask the authors of the release"
 	sources := map[string]string{}
 	for _, s := range systems {

@@ -223,8 +223,7 @@ func (x *export) checkOverlap(examples []train.Example) error {
 		}
 		sets = append(sets, set)
 	}
-	asked, err := store.Query(x.db, `SELECT object1, object2, question FROM questions`, nil,
-		func(q *data.Question) []any { return []any{&q.Object1, &q.Object2, &q.Text} })
+	asked, err := store.Select[data.Question](x.db, `FROM questions`)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // A labelledPair is a recorded pair with its set.
 type labelledPair struct {
 	data.Pair
-	set, source, base, bias string
+	Source, Base, Bias string
 }
 
 // judgments are the contrasts of a judge's sampled judgments, as Con-J makes them.
@@ -64,7 +64,7 @@ func (x *export) judgments() ([]train.Example, error) {
 				}
 				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)),
 					Prompt: c.Prompt,
-					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
+					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.Source})
 			}
 		}
 	}
@@ -79,15 +79,12 @@ func (x *export) judgments() ([]train.Example, error) {
 // labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *export) labelledPairs() ([]labelledPair, error) {
-	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers
+	all, err := store.Select[labelledPair](x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers
 		WHERE id = p.answer_a) ELSE p.a END,
 			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
-			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.base, s.name, s.source, s.bias
-			FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active
-				ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
-		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB,
-			&p.base, &p.set, &p.source, &p.bias}
-	})
+			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, '', '', '',
+			s.source, p.base, s.bias FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active
+				ORDER BY s.position, s.name, p.position, p.id`)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +104,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	for _, p := range all {
 		label := p.Label
 		if x.By != "" && x.By != data.Human {
-			p.Label = choices[cmp.Or(p.base, p.ID)]
+			p.Label = choices[cmp.Or(p.Base, p.ID)]
 		}
 		if !p.Label.Decided() {
 			continue
@@ -115,7 +112,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		listed = append(listed, p)
 		x.unite(p.Pair)
 		switch {
-		case p.base != "": // counted where it is from
+		case p.Base != "": // counted where it is from
 		case label == data.ChoiceTie:
 			precision.Ties++
 		case label.Decided():
@@ -124,7 +121,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 				confirmed++
 			}
 		}
-		if p.base == "" {
+		if p.Base == "" {
 			x.pairs = append(x.pairs, p.Pair)
 		}
 		x.noteBenchmark(p)
@@ -153,7 +150,7 @@ func (x *export) noteBenchmark(p labelledPair) {
 
 // sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
 func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
-	judges, err := store.Query(x.db, `SELECT DISTINCT judge FROM samples ORDER BY 1`, nil, func(name *string) []any { return []any{name} })
+	judges, err := store.Select[string](x.db, `SELECT DISTINCT judge FROM samples ORDER BY 1`)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -179,16 +176,16 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 	bias := x.Bias + "-" + pairwise.TargetPreferred
 	if x.Gamma > 0 {
 		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
-		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.bias == bias }) {
+		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.Bias == bias }) {
 			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has "+
 				"them, and `compqa pairwise sample` samples judgments", bias, bias)}
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
 		if train.Fraction(x.Seed, "gamma", x.unit(questionKey(p.Pair))) < x.Gamma {
-			return p.bias != bias
+			return p.Bias != bias
 		}
-		return p.bias != ""
+		return p.Bias != ""
 	})
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs of the mixture", N: len(kept)})
 	return kept, nil

@@ -22,7 +22,7 @@ func (x *export) rewards() ([]train.Example, error) {
 	x.card.Selection.Pairwise = x.Pairwise
 	var examples []train.Example
 	for _, p := range listed {
-		e := train.Example{ID: p.ID, Question: x.unit(questionKey(p.Pair)), Chosen: p.A, Rejected: p.B, Source: p.source}
+		e := train.Example{ID: p.ID, Question: x.unit(questionKey(p.Pair)), Chosen: p.A, Rejected: p.B, Source: p.Source}
 		e.System, e.Scenario = cmp.Or(p.SystemA, "-"), data.OrderAB
 		if p.Label == data.ChoiceB {
 			e.Chosen, e.Rejected, e.System = p.B, p.A, cmp.Or(p.SystemB, "-")

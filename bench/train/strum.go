@@ -33,12 +33,10 @@ var StrumMix = []int{15000, 500, 15000}
 // accepted. Critiques and revisions are no stages, but the replies of the stage extract are
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *export) stages() ([]train.Example, error) {
-	type row struct{ key, answer, object1, object2, model, provider, reply string }
-	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
+	type row struct{ Key, Answer, Object1, Object2, Model, Provider, Reply string }
+	rows, err := store.Select[row](x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
 		FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value
-			WHERE a.summary <> '' AND a.status = 'valid' AND c.status = 'valid' GROUP BY c.key ORDER BY c.key`, nil, func(r *row) []any {
-		return []any{&r.key, &r.answer, &r.object1, &r.object2, &r.model, &r.provider, &r.reply}
-	})
+			WHERE a.summary <> '' AND a.status = 'valid' AND c.status = 'valid' GROUP BY c.key ORDER BY c.key`)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +45,7 @@ func (x *export) stages() ([]train.Example, error) {
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
-		text, err := x.db.CallRequest(r.key)
+		text, err := x.db.CallRequest(r.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -63,19 +61,19 @@ func (x *export) stages() ([]train.Example, error) {
 			continue
 		}
 		if request.Schema == stages[0].schemas[0] {
-			a, _, err := x.db.Answer(r.answer)
+			a, _, err := x.db.Answer(r.Answer)
 			if err != nil {
 				return nil, err
 			}
 			n := 0
-			r.reply, n = withoutDropped(r.reply, request.Messages[len(request.Messages)-1].Content, r.object2, a.Table.Dropped)
+			r.Reply, n = withoutDropped(r.Reply, request.Messages[len(request.Messages)-1].Content, r.Object2, a.Table.Dropped)
 			dropped += n
 		}
-		source := r.model + " at " + r.provider
+		source := r.Model + " at " + r.Provider
 		x.sources[source] = "the terms of the model and of its provider"
-		examples = append(examples, train.Example{ID: r.key, Question: data.PairKey(r.object1, r.object2), Prompt: request.Messages,
-			Chosen: r.reply,
-			System: r.model, Scenario: stages[i].name, Source: source})
+		examples = append(examples, train.Example{ID: r.Key, Question: data.PairKey(r.Object1, r.Object2), Prompt: request.Messages,
+			Chosen: r.Reply,
+			System: r.Model, Scenario: stages[i].name, Source: source})
 	}
 	x.step(fmt.Sprintf("calls of the stages (%d dropped values are removed from replies)", dropped), examples)
 	return examples, nil

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -32,39 +30,31 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		return nil, r, err
 	}
 	log = &sources.Log{Path: dir}
-	items, err := store.Query(s, `SELECT a.id, a.system, q.id, q.question, a.text FROM answers a JOIN questions q ON q.id = a.question
-		WHERE a.status = ? ORDER BY a.id`, []any{data.Valid}, func(i *sources.Item) []any {
-		return []any{&i.ID, &i.System, &i.Group, &i.Question, &i.Text}
-	})
+	items, err := store.Select[struct{ ID, System, Group, Question, Text string }](s, `SELECT a.id, a.system, q.id, q.question, a.text
+		FROM answers a JOIN questions q ON q.id = a.question WHERE a.status = ? ORDER BY a.id`, data.Valid)
 	if err != nil {
 		return nil, r, err
 	}
 	byID := map[string]sources.Item{}
-	for i, item := range items {
-		item.File, item.Line = dir, i+1
-		byID[item.ID] = item
+	for i, a := range items {
+		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
 	}
-	log.Families = map[string]string{}
-	parties, err := store.Query(s, `SELECT name, family FROM parties WHERE role IN ('judge', 'system')`, nil,
-		func(p *[2]string) []any { return []any{&p[0], &p[1]} })
+	// An imported party has its name as family.
+	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties WHERE role IN ('judge', 'system') AND name <> family`)
 	if err != nil {
 		return nil, r, err
 	}
-	for _, p := range parties {
-		if p[0] != p[1] { // an imported party has its name as family
-			log.Families[p[0]] = p[1]
-		}
-	}
 	at := map[string]int32{} // of the items with a score
 	type row struct {
-		data.Verdict
-		scores []byte
+		Answer, Judge string
+		Status        data.Status
+		Scores        data.Scores
+		Reason        string
 	}
-	rows, err := store.Query(s, `SELECT v.answer, v.judge, v.status, v.scores, v.reason FROM answers a JOIN verdicts v ON v.answer = a.id
+	rows, err := store.Select[row](s, `SELECT v.answer, v.judge, v.status, v.scores, v.reason FROM answers a JOIN verdicts v ON v.answer = a.id
 		JOIN parties j ON j.role = 'judge' AND j.name = v.judge AND j.kind <> 'floor'
 		JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, []any{data.Valid, people},
-		func(r *row) []any { return []any{&r.Answer, &r.Judge, &r.Status, &r.scores, &r.Reason} })
+		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, data.Valid, people)
 	if err != nil {
 		return nil, r, err
 	}
@@ -73,9 +63,6 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	}
 	known := map[sources.Series]*sources.Series{}
 	for _, v := range rows {
-		if err := json.Unmarshal(v.scores, &v.Scores); err != nil {
-			return nil, r, fmt.Errorf("%s: the verdict of %s on %s: %w", dir, v.Judge, v.Answer, err)
-		}
 		for _, c := range r.Criteria {
 			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
 			if known[of] == nil {

@@ -81,9 +81,8 @@ func (e *ending) stopped() bool {
 // whyUnfinished is the reason why the part of the latest run that makes results of a kind did not finish:
 // its budget, with what is spent, or a stop; "": it finished.
 func (c *Recheck) whyUnfinished(part string) (string, error) {
-	ends, err := store.Query(c.db, `SELECT coalesce(finished, '') FROM run WHERE part = ? ORDER BY id DESC LIMIT 1`, []any{part},
-		func(end *string) []any { return []any{end} })
-	if err != nil || len(ends) == 0 || ends[0] != "" {
+	end, ran, err := store.First[string](c.db, `SELECT coalesce(finished, '') FROM run WHERE part = ? ORDER BY id DESC`, part)
+	if err != nil || !ran || end != "" {
 		return "", err
 	}
 	cfg := c.plan.Config

@@ -14,8 +14,7 @@ import (
 // earlier ones what the later ones left. A preference outside of a judge's sample is of an earlier run
 // with fewer pairs.
 func (c *Recheck) pairs() error {
-	made, err := store.Query(c.db, `SELECT config, seed FROM run WHERE part = 'pairs' ORDER BY id DESC`, nil,
-		func(m *store.Provenance) []any { return []any{&m.Config, &m.Seed} })
+	made, err := store.Select[store.Provenance](c.db, `FROM run WHERE part = 'pairs' ORDER BY id DESC`)
 	if err != nil {
 		return err
 	}

@@ -136,10 +136,8 @@ func (c *Recheck) replan() error {
 	if err := c.participants(); err != nil {
 		return err
 	}
-	recorded, err := store.Query(c.db, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, work FROM plan WHERE active
-		AND kind <> 'preference' ORDER BY kind, judge, system, scenario`, nil, func(p *store.PlanCell) []any {
-		return []any{&p.Kind, &p.Judge, &p.System, &p.Scenario, &p.Planned, &p.Fingerprint, &p.Origin, &p.Work}
-	})
+	recorded, err := store.Select[store.PlanCell](c.db, `FROM plan WHERE active AND kind <> 'preference'
+		ORDER BY kind, judge, system, scenario`)
 	if err != nil {
 		return err
 	}

@@ -130,10 +130,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
 		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
 	o.Doing("packing")
-	if m.Files, err = listFiles(work); err != nil {
-		return m, err
-	}
-	if m.Columns, err = tableColumns(filepath.Join(work, tablesFolder)); err != nil {
+	if err := m.listFiles(work); err != nil {
 		return m, err
 	}
 	return m, packWithin(interruptedBy(ctx, out), work, m)
@@ -142,28 +139,39 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 // packWithin packs files without compressing repetitions if unpack would refuse the result
 // otherwise.
 func packWithin(w io.Writer, dir string, m Manifest) error {
-	total, packed := int64(0), counter(0)
+	total, packed := int64(0), int64(0)
 	for _, f := range m.Files {
 		total += f.Size
 	}
-	if total <= mostUnpacked(0) {
-		return pack(w, dir, m, gzip.DefaultCompression)
+	level := gzip.DefaultCompression
+	if total > mostUnpacked(0) {
+		counter := writer(func(p []byte) (int, error) {
+			packed += int64(len(p))
+			return len(p), nil
+		})
+		if err := pack(counter, dir, m, level); err != nil {
+			return err
+		}
+		if total > mostUnpacked(packed) {
+			level = gzip.HuffmanOnly
+		}
 	}
-	if err := pack(&packed, dir, m, gzip.DefaultCompression); err != nil {
-		return err
-	}
-	if total <= mostUnpacked(int64(packed)) {
-		return pack(w, dir, m, gzip.DefaultCompression)
-	}
-	return pack(w, dir, m, gzip.HuffmanOnly)
+	return pack(w, dir, m, level)
 }
 
-// A counter counts the bytes that are written to it.
-type counter int64
+// A writer is an io.Writer.
+type writer func([]byte) (int, error)
 
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// interruptedBy is a writer that fails after a context ends.
+func interruptedBy(ctx context.Context, w io.Writer) io.Writer {
+	return writer(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return w.Write(p)
+	})
 }
 
 // ExportFile is Export to a file, which appears under its name when it is complete.
@@ -215,35 +223,28 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
 }
 
-// listFiles are the files of an export's folder, the tables last.
-func listFiles(dir string) ([]ManifestFile, error) {
+// listFiles lists the files of an export's folder, the tables last, and the columns of those in CSV.
+func (m *Manifest) listFiles(dir string) error {
 	names := []string{configName, store.RecordName}
 	tables, err := os.ReadDir(filepath.Join(dir, tablesFolder))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, e := range tables {
 		names = append(names, path.Join(tablesFolder, e.Name()))
 	}
-	files := make([]ManifestFile, len(names))
-	for i, name := range names {
-		if files[i], err = describe(dir, name); err != nil {
-			return nil, err
+	m.Columns = map[string][]string{}
+	for _, name := range names {
+		f, err := describe(dir, name)
+		if err == nil && path.Ext(name) == ".csv" {
+			m.Columns[path.Base(name)], err = csvHeader(filepath.Join(dir, name))
 		}
-	}
-	return files, nil
-}
-
-// tableColumns are the columns of the CSV tables in a folder, by file.
-func tableColumns(dir string) (map[string][]string, error) {
-	columns := map[string][]string{}
-	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	for _, file := range files {
-		if err == nil {
-			columns[filepath.Base(file)], err = csvHeader(file)
+		if err != nil {
+			return err
 		}
+		m.Files = append(m.Files, f)
 	}
-	return columns, err
+	return nil
 }
 
 // csvHeader is the first row of a CSV file.
@@ -313,19 +314,4 @@ func pack(w io.Writer, dir string, m Manifest, level int) error {
 		}
 	}
 	return errors.Join(archive.Close(), zip.Close())
-}
-
-// An interruptible writer fails after its context ends.
-type interruptible struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func interruptedBy(ctx context.Context, w io.Writer) io.Writer { return interruptible{ctx, w} }
-
-func (i interruptible) Write(p []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return i.w.Write(p)
 }

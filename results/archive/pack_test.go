@@ -22,12 +22,12 @@ func TestPackWithin(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		files, err := listFiles(dir)
-		if err != nil {
+		m := Manifest{Format: exportFormat}
+		if err := m.listFiles(dir); err != nil {
 			t.Fatal(err)
 		}
 		var packed bytes.Buffer
-		if err := packWithin(&packed, dir, Manifest{Format: exportFormat, Files: files}); err != nil {
+		if err := packWithin(&packed, dir, m); err != nil {
 			t.Fatal(err)
 		}
 		if small := packed.Len() < size/100; small != compressed {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -30,7 +31,8 @@ func (x *Dataset) degenerate() []string {
 		}
 		sheets := x.Valid(j)
 		if len(sheets) < minDegenerate {
-			if n := x.unreadable(j); n >= minDegenerate && len(sheets) == 0 {
+			n := len(table.Where(x.SheetsOf(j), func(s Sheet) bool { return s.Status.Unreadable() })) // a call that failed has no reply
+			if n >= minDegenerate && len(sheets) == 0 {
 				why[j] = fmt.Sprintf("gives no score sheet in %d replies", n)
 			}
 			continue
@@ -57,25 +59,7 @@ func (x *Dataset) degenerate() []string {
 }
 
 // JudgeNamed is the index of a judge, -1 if there is none.
-func (run *Run) JudgeNamed(name string) int {
-	for j, p := range run.Judges {
-		if p.Name == name {
-			return j
-		}
-	}
-	return -1
-}
-
-// unreadable counts the replies of a judge that contain no valid score sheet. A call that failed has no
-// reply.
-func (x *Dataset) unreadable(judge int) (n int) {
-	for _, s := range x.SheetsOf(judge) {
-		if s.Status.Unreadable() {
-			n++
-		}
-	}
-	return n
-}
+func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, name) }
 
 // Lacks says what is missing for a statement about several judges, of whom these are the totals, ""
 // if they share enough answers.

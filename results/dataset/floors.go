@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/store"
 	"compqa/stats"
 )
 
@@ -44,7 +43,7 @@ func (x *Dataset) floorsUnder(reference int, judges []RaterPair) []RaterPair {
 
 // floorName makes a floor's name different from the names of judges.
 func (x *Dataset) floorName(name string) string {
-	for slices.ContainsFunc(x.Judges, func(p store.Participant) bool { return p.Name == name }) {
+	for x.JudgeNamed(name) >= 0 {
 		name = KindFloor + ":" + name
 	}
 	return name

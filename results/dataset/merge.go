@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -81,14 +80,9 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 func textHashes(s *store.Store, answers []AnswerRow) ([][sha256.Size]byte, error) {
 	hashes := make([][sha256.Size]byte, len(answers))
 	at := 0
-	err := s.Each(`SELECT id, text FROM answers ORDER BY id`, nil, func(rows *sql.Rows) error {
-		var id string
-		var text sql.RawBytes
-		if err := rows.Scan(&id, &text); err != nil {
-			return err
-		}
-		if at < len(answers) && answers[at].ID == id {
-			hashes[at] = sha256.Sum256(text)
+	err := store.Each(s, `FROM answers ORDER BY id`, nil, func(a struct{ ID, Text string }) error {
+		if at < len(answers) && answers[at].ID == a.ID {
+			hashes[at] = sha256.Sum256([]byte(a.Text))
 			at++
 		}
 		return nil
@@ -125,9 +119,7 @@ func (m *merger) merge() (*Run, error) {
 	m.whole.Judges = m.parties(func(run *Run) []store.Participant { return run.Judges }, m.judges)
 	slices.SortStableFunc(m.whole.Judges, compareJudges)
 	m.mergeSheets()
-	m.mergePlan()
 	m.mergeRest()
-	m.mergeCosts()
 	return m.whole, nil
 }
 

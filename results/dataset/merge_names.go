@@ -46,18 +46,10 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 
 // sets groups the runs that have a name by whether they agree on it.
 func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(name string, a, b int) sameness) [][]int {
-	find := func(r int) (store.Participant, bool) {
-		parties := of(m.runs[r])
-		i := slices.IndexFunc(parties, func(p store.Participant) bool { return p.Name == name })
-		if i < 0 {
-			return store.Participant{}, false
-		}
-		return parties[i], true
-	}
 	var sets [][]int
-	for r := range m.runs {
-		p, ok := find(r)
-		if !ok {
+	for r, run := range m.runs {
+		i := store.Named(of(run), name)
+		if i < 0 {
 			continue
 		}
 		differs := func(other int) bool {
@@ -67,7 +59,8 @@ func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(
 			case contradicted:
 				return true
 			}
-			q, _ := find(other)
+			theirs := of(m.runs[other])
+			p, q := of(run)[i], theirs[store.Named(theirs, name)]
 			return q.Kind != p.Kind || q.About != p.About
 		}
 		at := slices.IndexFunc(sets, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
@@ -92,9 +85,7 @@ func (m *merger) sameAnswers(system string, a, b int) sameness {
 
 // sameVerdicts compares a judge's scores of the same answers in two runs.
 func (m *merger) sameVerdicts(judge string, a, b int) sameness {
-	named := func(p store.Participant) bool { return p.Name == judge }
-	ours := m.runs[a].SheetsOf(slices.IndexFunc(m.runs[a].Judges, named))
-	theirs := m.runs[b].SheetsOf(slices.IndexFunc(m.runs[b].Judges, named))
+	ours, theirs := m.runs[a].SheetsOf(m.runs[a].JudgeNamed(judge)), m.runs[b].SheetsOf(m.runs[b].JudgeNamed(judge))
 	return compareShared(len(ours), len(theirs),
 		func(i, k int) int {
 			return cmp.Or(cmp.Compare(m.answers[a][ours[i].Answer], m.answers[b][theirs[k].Answer]), cmp.Compare(ours[i].Repeat, theirs[k].Repeat))
@@ -131,7 +122,7 @@ func (m *merger) parties(of func(*Run) []store.Participant, renamed []map[string
 	for r, run := range m.runs {
 		for _, p := range of(run) {
 			p.Name = renamed[r][p.Name]
-			if !slices.ContainsFunc(all, func(q store.Participant) bool { return q.Name == p.Name }) {
+			if store.Named(all, p.Name) < 0 {
 				all = append(all, p)
 			}
 		}

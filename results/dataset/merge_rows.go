@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // mergeAnswers joins the answers of all runs, sorted by id. For duplicates, a valid one
@@ -50,13 +51,13 @@ func validFirst(a, b data.Status) int {
 // mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat. For
 // duplicates, a valid one is preferred, then the first run's.
 func (m *merger) mergeSheets() {
-	at := map[string]int{}
-	for j, p := range m.whole.Judges {
-		at[p.Name] = j
-	}
 	for r, run := range m.runs {
+		var judges []int
+		for _, p := range run.Judges {
+			judges = append(judges, m.whole.JudgeNamed(m.judges[r][p.Name]))
+		}
 		for _, s := range run.Sheets {
-			s.Judge, s.Answer = at[m.judges[r][run.Judges[s.Judge].Name]], m.answers[r][s.Answer]
+			s.Judge, s.Answer = judges[s.Judge], m.answers[r][s.Answer]
 			m.whole.Sheets = append(m.whole.Sheets, s)
 		}
 	}
@@ -69,79 +70,56 @@ func (m *merger) mergeSheets() {
 	})
 }
 
-// mergePlan joins the plans. A cell in several plans has the largest planned number.
-func (m *merger) mergePlan() {
-	at := map[store.CellKey]int{}
-	m.whole.Busy = map[string]float64{}
+// mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest
+// planned number.
+func (m *merger) mergeRest() {
+	seen := map[any]bool{}
+	once := func(key any) bool {
+		defer func() { seen[key] = true }()
+		return !seen[key]
+	}
+	cells := map[store.CellKey]int{}
+	w := m.whole
+	w.Busy = map[string]float64{}
 	for r, run := range m.runs {
-		for _, c := range run.Plan {
-			c.System = m.systems[r][c.System]
-			if c.Kind == store.KindVerdict {
-				c.Judge = m.judges[r][c.Judge]
+		system := func(name string) string { return cmp.Or(m.systems[r][name], name) }
+		judge := func(name string) string { return cmp.Or(m.judges[r][name], name) }
+		plan := func(into *[]store.PlanCell, c store.PlanCell) {
+			c.System = system(c.System)
+			i, known := cells[c.Key()]
+			if !known {
+				cells[c.Key()] = len(*into)
+				*into = append(*into, c)
+				return
 			}
-			mergeCell(&m.whole.Plan, at, c)
+			(*into)[i].Planned = max((*into)[i].Planned, c.Planned)
+		}
+		for _, c := range run.Plan {
+			if c.Kind == store.KindVerdict {
+				c.Judge = judge(c.Judge)
+			}
+			plan(&w.Plan, c)
 		}
 		for _, c := range run.LabelPlan {
-			c.System = m.systems[r][c.System]
-			mergeCell(&m.whole.LabelPlan, at, c)
+			plan(&w.LabelPlan, c)
 		}
-		for system, seconds := range run.Busy {
-			m.whole.Busy[m.systems[r][system]] += seconds
+		for of, seconds := range run.Busy {
+			w.Busy[system(of)] += seconds
 		}
-	}
-}
-
-// mergeCell adds a cell to a plan, or its planned number to the cell that is there.
-func mergeCell(plan *[]store.PlanCell, at map[store.CellKey]int, c store.PlanCell) {
-	i, known := at[c.Key()]
-	if !known {
-		at[c.Key()] = len(*plan)
-		*plan = append(*plan, c)
-		return
-	}
-	(*plan)[i].Planned = max((*plan)[i].Planned, c.Planned)
-}
-
-// mergeRest joins the questions and the imported rows without an answer.
-func (m *merger) mergeRest() {
-	questions, unplaced := map[string]bool{}, map[store.Unplaced]bool{}
-	for r, run := range m.runs {
-		for _, q := range run.Questions {
-			if !questions[q.ID] {
-				questions[q.ID] = true
-				m.whole.Questions = append(m.whole.Questions, q)
-			}
-		}
+		w.Questions = append(w.Questions, table.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
+		w.Adaptations = append(w.Adaptations, table.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)
 		for _, u := range run.Unplaced {
-			if name, ok := m.judges[r][u.Judge]; ok {
-				u.Judge = name
-			}
-			if name, ok := m.systems[r][u.System]; ok {
-				u.System = name
-			}
-			if !unplaced[u] {
-				unplaced[u] = true
-				m.whole.Unplaced = append(m.whole.Unplaced, u)
+			if u.Judge, u.System = judge(u.Judge), system(u.System); once(u) {
+				w.Unplaced = append(w.Unplaced, u)
 			}
 		}
-	}
-}
-
-// mergeCosts joins the cost accounts, with the new names.
-func (m *merger) mergeCosts() {
-	for r, run := range m.runs {
 		for _, b := range run.Costs {
-			names := m.systems[r]
 			if b.Kind == store.KindVerdict {
-				names = m.judges[r]
+				b.Name = judge(b.Name)
+			} else {
+				b.Name = system(b.Name)
 			}
-			b.Name = cmp.Or(names[b.Name], b.Name)
-			m.whole.Costs = append(m.whole.Costs, b)
-		}
-		for _, a := range run.Adaptations {
-			if !slices.Contains(m.whole.Adaptations, a) {
-				m.whole.Adaptations = append(m.whole.Adaptations, a)
-			}
+			w.Costs = append(w.Costs, b)
 		}
 	}
 }

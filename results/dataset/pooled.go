@@ -24,7 +24,7 @@ func (x *Dataset) pool() {
 		return
 	}
 	own := make([]bool, len(x.Cells))
-	at := slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Name == data.Human && p.Kind == KindHuman })
+	at := x.JudgeNamed(data.Human)
 	if at < 0 {
 		at = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
 		x.insertJudge(at, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
@@ -108,8 +108,8 @@ func (x *Dataset) planPool() {
 	who := x.Annotators()
 	origin := map[Cell]string{}
 	for _, c := range x.Run.Plan {
-		if slices.ContainsFunc(who, func(j int) bool { return x.Judges[j].Name == c.Judge }) && c.Kind == store.KindVerdict {
-			s := slices.IndexFunc(x.Systems, func(p store.Participant) bool { return p.Name == c.System })
+		if slices.Contains(who, x.JudgeNamed(c.Judge)) && c.Kind == store.KindVerdict {
+			s := store.Named(x.Systems, c.System)
 			origin[Cell{s, c.Scenario}] = cmp.Or(c.Origin, origin[Cell{s, c.Scenario}])
 		}
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -69,16 +70,18 @@ func (c Change) String() string {
 }
 
 // reread parses a recorded verdict again. The recorded one is kept if they are equal.
-func (r *reader) reread(judge store.Participant, v data.Verdict, scores []byte, judged string) (data.Verdict, error) {
-	if err := json.Unmarshal(scores, &v.Scores); err != nil {
-		return v, err
+func (r *reader) reread(judge store.Participant, row *sheetRow) error {
+	v := data.Verdict{Answer: row.Answer, Judge: row.Judge, Status: row.Status, Total: row.Total, Reason: row.Reason, Raw: row.Raw,
+		Repeat: row.Repeat}
+	if err := json.Unmarshal([]byte(row.Scores), &v.Scores); err != nil {
+		return err
 	}
-	now, read := r.rescore(r.Run.Rubric, judge, v, judged)
+	now, read := r.rescore(r.Run.Rubric, judge, v, row.Judged)
 	if read {
 		r.anew.Read++
 	}
 	if v.Status == now.Status && (v.Status != data.Valid || maps.Equal(v.Scores, now.Scores) && sameTotal(v.Total, now.Total)) {
-		return v, nil
+		return nil
 	}
 	a := &r.Run.Answers[r.answerAt[v.Answer]]
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
@@ -94,24 +97,16 @@ func (r *reader) reread(judge store.Participant, v data.Verdict, scores []byte, 
 		c.Criteria = strings.Join(other, " ")
 	}
 	r.anew.Changes = append(r.anew.Changes, c)
-	return now, nil
+	text, err := json.Marshal(now.Scores)
+	row.Status, row.Scores, row.Total, row.Reason = now.Status, string(text), now.Total, now.Reason
+	return err
 }
 
 func sameTotal(a, b *float64) bool { return a != nil && b != nil && *a == *b }
 
 // sortChanges sorts changes by judge, answer and repeat.
 func sortChanges(run *Run, changes []Change) {
-	position := map[string]int{}
-	for j, p := range run.Judges {
-		position[p.Name] = j
-	}
 	slices.SortFunc(changes, func(a, b Change) int {
-		if d := position[a.Judge] - position[b.Judge]; d != 0 {
-			return d
-		}
-		if d := strings.Compare(a.Answer, b.Answer); d != 0 {
-			return d
-		}
-		return a.Repeat - b.Repeat
+		return cmp.Or(run.JudgeNamed(a.Judge)-run.JudgeNamed(b.Judge), strings.Compare(a.Answer, b.Answer), a.Repeat-b.Repeat)
 	})
 }

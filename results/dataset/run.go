@@ -42,7 +42,7 @@ type reader struct {
 	answerAt map[string]int
 	interned map[string]string
 	pairs    map[[2]string]string
-	paid     *store.Accounts
+	paid     store.CallCosts
 	endings  map[endingKey]*Ending
 
 	answerCalls, sheetCalls store.RowCalls
@@ -63,14 +63,17 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 
 func newReader(s *store.Store, dir string, rescore Rescore) *reader {
 	return &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{},
-		paid: store.NewAccounts(), endings: map[endingKey]*Ending{}}
+		endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the
 // time of loading a million verdicts.
 func (r *reader) rows() error {
 	var work errgroup.Group
-	work.Go(func() error { return r.ReadAttempts(r.paid) })
+	work.Go(func() (err error) {
+		r.Run.Costs, r.paid, err = r.CostAccounts()
+		return err
+	})
 	work.Go(func() error {
 		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.claims, r.summaries, r.sheets} {
 			if err := step(); err != nil {
@@ -83,12 +86,11 @@ func (r *reader) rows() error {
 		return err
 	}
 	for i := range r.Run.Answers {
-		r.Run.Answers[i].Cost = r.paid.Costs.Of(r.answerCalls.Of(i))
+		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls.Of(i))
 	}
 	for i := range r.Run.Sheets {
-		r.Run.Sheets[i].Cost = r.paid.Costs.Of(r.sheetCalls.Of(i))
+		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls.Of(i))
 	}
-	r.Run.Costs = r.paid.Sorted()
 	r.Run.sortSheets()
 	return nil
 }

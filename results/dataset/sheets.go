@@ -47,28 +47,41 @@ type sheetRow struct {
 	Scores        string
 	Total         *float64
 	Reason, Calls string
+	Raw, Judged   string // of a verdict that is parsed again
 }
 
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
-	judges, planned, cellOf := r.verdictCells()
-	add := func(v sheetRow, again func(j, at int) (data.Verdict, error)) error {
+	planned, all := map[PlanKey]bool{}, 0
+	for _, c := range r.Run.Plan {
+		if c.Kind == store.KindVerdict {
+			planned[PlanKey{c.Judge, c.System, c.Scenario}] = true
+			all += c.Planned
+		}
+	}
+	r.Run.Sheets = make([]Sheet, 0, max(0, all))
+	r.sheetCalls.Grow(max(0, all))
+	judges := map[string]int{}
+	for j, judge := range r.Run.Judges {
+		judges[judge.Name] = j
+	}
+	query := `SELECT judge, answer, repeat, status, scores, total, reason, calls, '', '' FROM verdicts`
+	if r.rescore != nil {
+		query = `SELECT v.judge, v.answer, v.repeat, v.status, v.scores, v.total, v.reason, v.calls, v.raw,
+			coalesce(a.text || char(10) || a.question, '') FROM verdicts v LEFT JOIN answers a ON a.id = v.answer`
+	}
+	return store.Each(r.Store, query, nil, func(v sheetRow) (err error) {
 		j, known := judges[v.Judge]
 		at, placed := r.answerAt[v.Answer]
-		if !known || !placed || !planned[j][cellOf[at]] {
+		if !known || !placed || !planned[PlanKey{v.Judge, r.Run.Answers[at].System, r.Run.Answers[at].Scenario}] {
 			return nil
 		}
-		now, scores, err := data.Verdict{Status: v.Status, Total: v.Total, Reason: v.Reason}, v.Scores, error(nil)
-		if again != nil {
-			var text []byte
-			if now, err = again(j, at); err == nil {
-				text, err = json.Marshal(now.Scores)
-			}
-			scores = string(text)
-		}
 		s := Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
+		if r.rescore != nil {
+			err = r.reread(r.Run.Judges[j], &v)
+		}
 		if err == nil {
-			s.Ending, err = r.ending(now, scores)
+			s.Ending, err = r.ending(v)
 		}
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
@@ -76,31 +89,17 @@ func (r *reader) sheets() error {
 		r.sheetCalls.Add(v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
-	}
-	if r.rescore == nil {
-		return store.Each(r.Store, `FROM verdicts`, nil, func(v sheetRow) error { return add(v, nil) })
-	}
-	type row struct {
-		sheetRow
-		Raw, Judged string
-	}
-	return store.Each(r.Store, `FROM (SELECT v.*, coalesce(a.text || char(10) || a.question, '') AS judged
-		FROM verdicts v LEFT JOIN answers a ON a.id = v.answer)`, nil, func(v row) error {
-		return add(v.sheetRow, func(j, at int) (data.Verdict, error) {
-			then := data.Verdict{Answer: v.Answer, Judge: v.Judge, Status: v.Status, Total: v.Total, Reason: v.Reason, Raw: v.Raw, Repeat: v.Repeat}
-			return r.reread(r.Run.Judges[j], then, []byte(v.Scores), v.Judged)
-		})
 	})
 }
 
 // ending returns the shared Ending of a verdict.
-func (r *reader) ending(v data.Verdict, scores string) (*Ending, error) {
+func (r *reader) ending(v sheetRow) (*Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid {
 		if v.Total == nil {
 			return nil, errors.New("it is recorded as valid but has no total")
 		}
-		sum := sha256.Sum256([]byte(scores))
+		sum := sha256.Sum256([]byte(v.Scores))
 		copy(key.scores[:], sum[:])
 		key.total = *v.Total
 	}
@@ -110,7 +109,7 @@ func (r *reader) ending(v data.Verdict, scores string) (*Ending, error) {
 	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
 	if v.Status == data.Valid {
 		var err error
-		if made.Scores, err = readPoints(r.Run.Rubric, scores); err != nil {
+		if made.Scores, err = readPoints(r.Run.Rubric, v.Scores); err != nil {
 			return nil, err
 		}
 	}
@@ -122,38 +121,6 @@ func (run *Run) sortSheets() {
 	slices.SortFunc(run.Sheets, func(a, b Sheet) int {
 		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 	})
-}
-
-// verdictCells are the planned verdicts, by the judge's index and the number of the
-// answer's cell. It also allocates memory for them.
-func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
-	judges, planned = map[string]int{}, make([]map[int]bool, len(r.Run.Judges))
-	for j, judge := range r.Run.Judges {
-		judges[judge.Name], planned[j] = j, map[int]bool{}
-	}
-	numbers, all := map[store.Place]int{}, 0
-	number := func(p store.Place) int {
-		n, ok := numbers[p]
-		if !ok {
-			n = len(numbers)
-			numbers[p] = n
-		}
-		return n
-	}
-	for _, c := range r.Run.Plan {
-		if j, known := judges[c.Judge]; known && c.Kind == store.KindVerdict {
-			planned[j][number(store.Place{System: c.System, Scenario: c.Scenario})] = true
-			all += c.Planned
-		}
-	}
-	cellOf = make([]int, len(r.Run.Answers))
-	for i := range r.Run.Answers {
-		a := &r.Run.Answers[i]
-		cellOf[i] = number(store.Place{System: a.System, Scenario: a.Scenario})
-	}
-	r.Run.Sheets = slices.Grow(r.Run.Sheets, max(0, all-len(r.Run.Sheets)))
-	r.sheetCalls.Grow(max(0, all-len(r.Run.Sheets)))
-	return judges, planned, cellOf
 }
 
 // readPoints parses the scores of a valid sheet, in the order of the rubric's criteria; an

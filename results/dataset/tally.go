@@ -86,35 +86,3 @@ func (t *Tally) Bound(total float64) table.Figure {
 	}
 	return table.Number(sum / float64(t.Planned))
 }
-
-// OverScenarios combines the totals of several scenarios so that their mean is the mean
-// of the scenario means m_s and their residuals, summed by question, give its standard
-// error. With S scenarios, n_s totals each and n in total,
-//
-//	v = m + n/(S·n_s) · (total - m_s),  m = 1/S Σ m_s
-//
-// (linearisation). It is nil if a scenario has fewer than two totals, because its
-// variance is then unknown.
-func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
-	if len(totals) == 1 {
-		return totals[0]
-	}
-	n, mean := 0, 0.0
-	means := make([]float64, len(totals))
-	for s, values := range totals {
-		if len(values) < 2 {
-			return nil
-		}
-		means[s] = *c.Moments(values).Mean
-		mean += means[s] / float64(len(totals))
-		n += len(values)
-	}
-	var all []float64
-	for s, values := range totals {
-		weight := float64(n) / float64(len(totals)*len(values))
-		for _, v := range values {
-			all = append(all, mean+float64(weight*(v-means[s]))) // the conversion keeps machines from fusing the two
-		}
-	}
-	return all
-}

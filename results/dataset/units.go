@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/store"
 	"compqa/stats"
 )
 
@@ -81,9 +80,8 @@ func (u RaterPair) Levels() []LevelScores {
 }
 
 func (u RaterPair) plainLevels() []LevelScores {
-	planned := u.plannedWhere(everywhere, func(store.Unplaced) bool { return true })
-	whole := u.whole(planned)
-	all := whole[:2:2]
+	planned := u.plannedWhere(everywhere)
+	all := []LevelScores{u.separate(planned), u.Totals(planned)}
 	for i, c := range u.Rubric.Criteria {
 		all = append(all, u.level(LevelCriterion, c.ID, planned, everywhere, func(s *Sheet) float64 { return s.Scores[i] }))
 	}
@@ -91,56 +89,41 @@ func (u RaterPair) plainLevels() []LevelScores {
 		all = append(all, u.level(LevelGroup, group, planned, everywhere, func(s *Sheet) float64 { return u.groupTotal(s, g) }))
 	}
 	for _, scenario := range u.Scenarios() {
-		in := func(a *AnswerRow) bool { return a.Scenario == scenario }
-		if n := u.plannedWhere(in, func(p store.Unplaced) bool { return p.Scenario == scenario }); n > 0 {
+		in := func(of, _ string) bool { return of == scenario }
+		if n := u.plannedWhere(in); n > 0 {
 			all = append(all, u.level(LevelScenario, scenario, n, in, total))
 		}
 	}
 	for _, item := range []string{"yes", "no"} {
-		in := func(a *AnswerRow) bool { return (a.Aspect != "") == (item == "yes") }
-		if n := u.plannedWhere(in, func(p store.Unplaced) bool { return (p.Aspect != "") == (item == "yes") }); n > 0 {
+		in := func(_, aspect string) bool { return (aspect != "") == (item == "yes") }
+		if n := u.plannedWhere(in); n > 0 {
 			all = append(all, u.level(LevelAspect, item, n, in, total))
 		}
 	}
-	return append(all, whole[2:]...)
+	return append(all, u.WithinCriterion(planned), u.withinSystem(planned))
 }
 
-func everywhere(*AnswerRow) bool { return true }
+func everywhere(scenario, aspect string) bool { return true }
 
 func total(s *Sheet) float64 { return s.Total }
 
-// whole are the levels over all units: separate, final, within criteria and within
-// systems.
-func (u RaterPair) whole(planned int) []LevelScores {
-	return []LevelScores{
-		u.separate(planned),
-		u.Totals(planned),
-		u.WithinCriterion(planned),
-		u.withinSystem(planned),
-	}
-}
-
-// plannedWhere counts the reference's sheets and its rows without an answer.
-func (u RaterPair) plannedWhere(in func(*AnswerRow) bool, unplaced func(store.Unplaced) bool) int {
-	n := 0
+// plannedWhere counts the reference's sheets and its rows without an answer, of some scenarios and aspects.
+func (u RaterPair) plannedWhere(in func(scenario, aspect string) bool) (n int) {
 	for _, s := range u.SheetsOf(u.Reference) {
-		if in(&u.Answers[s.Answer]) {
-			n++
-		}
+		a := &u.Answers[s.Answer]
+		n += int(Indicator(in(a.Scenario, a.Aspect)))
 	}
 	for _, p := range u.Unplaced {
-		if p.Judge == u.Judges[u.Reference].Name && unplaced(p) {
-			n++
-		}
+		n += int(Indicator(p.Judge == u.Judges[u.Reference].Name && in(p.Scenario, p.Aspect)))
 	}
 	return n
 }
 
-// level takes one value of each unit with in(answer).
-func (u RaterPair) level(name, item string, planned int, in func(*AnswerRow) bool, value func(*Sheet) float64) LevelScores {
+// level takes one value of each unit of some scenarios and aspects.
+func (u RaterPair) level(name, item string, planned int, in func(scenario, aspect string) bool, value func(*Sheet) float64) LevelScores {
 	l := LevelScores{Name: name, Item: item, Planned: planned}
 	for _, p := range u.Pairs {
-		if in(&u.Answers[p.Reference.Answer]) {
+		if a := &u.Answers[p.Reference.Answer]; in(a.Scenario, a.Aspect) {
 			l.Judge, l.Reference = append(l.Judge, value(p.Judge)), append(l.Reference, value(p.Reference))
 			l.Questions = append(l.Questions, u.Question[p.Reference.Answer])
 		}

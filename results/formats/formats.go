@@ -66,13 +66,9 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 
 // eachItem passes on every answer of the plan, by system, scenario and id.
 func eachItem(s *store.Store, each func(item)) error {
-	questions := map[string]string{}
-	texts, err := store.Query(s, `SELECT id, question FROM questions`, nil, func(q *[2]string) []any { return []any{&q[0], &q[1]} })
+	questions, err := store.Lookup[string, string](s, `SELECT id, question FROM questions`)
 	if err != nil {
 		return err
-	}
-	for _, q := range texts {
-		questions[q[0]] = q[1]
 	}
 	plan, err := s.Plan()
 	if err != nil {

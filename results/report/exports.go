@@ -10,34 +10,29 @@ import (
 	"compqa/results/table"
 )
 
-// answerColumns are the first columns of answers.csv and verdicts.csv, and answerCells
-// their cells.
-var answerColumns = []string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}
-
-func answerCells(record []string, a *dataset.AnswerRow) []string {
-	return append(record, a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
-}
-
-// measureCells are the cells of the last columns: words, sentences, cost.
-func measureCells(record []string, a *dataset.AnswerRow, cost *float64) ([]string, error) {
-	cell, err := table.FigureOf(cost).MarshalCSV()
-	return append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cell), err
-}
-
-// streamCSV writes n rows without collecting them, because there may be millions. The
-// columns are not those of a struct, because they depend on the rubric.
-func streamCSV(w io.Writer, n int, cells func(i int, record []string) ([]string, error), columns ...string) error {
+// streamCSV writes a row for each of n answers or verdicts, with columns of its own between those of its answer, without
+// collecting them, because there may be millions. The columns are not those of a struct, because they depend on the rubric.
+func streamCSV(w io.Writer, n int, columns []string,
+	row func(i int, own []string) (a *dataset.AnswerRow, cells []string, cost *float64, err error)) error {
 	t := table.NewCSVWriter(w)
-	if err := t.Write(slices.Concat(answerColumns, columns, []string{"words", "sentences", "cost"})); err != nil {
+	if err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
+		[]string{"words", "sentences", "cost"})); err != nil {
 		return err
 	}
-	record := make([]string, 0, t.Columns)
+	var record, own []string
 	for i := range n {
-		row, err := cells(i, record)
-		if err == nil {
-			err = t.Write(row)
-		}
+		a, cells, cost, err := row(i, own[:0])
 		if err != nil {
+			return err
+		}
+		price, err := table.FigureOf(cost).MarshalCSV()
+		if err != nil {
+			return err
+		}
+		own = cells
+		record = append(record[:0], a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
+		record = append(append(record, own...), strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), price)
+		if err := t.Write(record); err != nil {
 			return err
 		}
 	}
@@ -47,10 +42,10 @@ func streamCSV(w io.Writer, n int, cells func(i int, record []string) ([]string,
 
 // writeAnswers writes one row per answer, without its text.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
-	return streamCSV(w, len(x.Answers), func(i int, record []string) ([]string, error) {
+	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int, own []string) (*dataset.AnswerRow, []string, *float64, error) {
 		a := &x.Answers[i]
-		return measureCells(append(answerCells(record, a), string(a.Status)), a, a.Cost)
-	}, "status")
+		return a, append(own, string(a.Status)), a.Cost, nil
+	})
 }
 
 // writeVerdicts writes one row per verdict. repeat is the answer's repeat, as in
@@ -60,28 +55,22 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 	for _, id := range x.Rubric.IDs() {
 		columns = append(columns, "c"+id)
 	}
-	return streamCSV(w, len(x.Sheets), func(i int, record []string) ([]string, error) {
+	return streamCSV(w, len(x.Sheets), columns, func(i int, own []string) (*dataset.AnswerRow, []string, *float64, error) {
 		s := x.Sheets[i]
-		a := &x.Answers[s.Answer]
-		record, err := ScoreCells(s, len(x.Rubric.Criteria), append(answerCells(record, a), x.Judges[s.Judge].Name, string(s.Status)))
-		if err != nil {
-			return nil, err
-		}
-		return measureCells(record, a, s.Cost)
-	}, columns...)
+		own, err := ScoreCells(s, len(x.Rubric.Criteria), append(own, x.Judges[s.Judge].Name, string(s.Status)))
+		return &x.Answers[s.Answer], own, s.Cost, err
+	})
 }
 
 // ScoreCells appends a sheet's total and scores, empty unless it is valid.
 func ScoreCells(s dataset.Sheet, criteria int, record []string) ([]string, error) {
-	if s.Status != data.Valid {
-		for range 1 + criteria {
-			record = append(record, "")
-		}
-		return record, nil
-	}
 	for i := -1; i < criteria; i++ {
-		points := &s.Total
-		if i >= 0 {
+		var points *float64
+		switch {
+		case s.Status != data.Valid:
+		case i < 0:
+			points = &s.Total
+		default:
 			points = &s.Scores[i]
 		}
 		cell, err := table.FigureOf(points).MarshalCSV()

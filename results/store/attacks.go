@@ -37,8 +37,7 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 
 // AttackWork is the hash of the judges with recorded attacks, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
-	work, _, err := First[string](s, `SELECT coalesce(min(work), '') FROM attacks`)
-	return work, err
+	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks`)
 }
 
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of

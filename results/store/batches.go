@@ -53,5 +53,5 @@ func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 
 // BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
-	return lookup[string, bool](s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, id)
+	return Lookup[string, bool](s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, id)
 }

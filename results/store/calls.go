@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"time"
 
 	"compqa/data"
 	"compqa/llm"
@@ -75,15 +76,15 @@ func (b Batch) newCall(c Call, again bool) (id int64, err error) {
 }
 
 func (b Batch) attempt(c Call, id int64, n int, a llm.Attempt) error {
-	var http *int
-	if a.HTTPStatus != 0 {
-		http = &a.HTTPStatus
-	}
-	return b.tx.put("attempts", "call, n, started, latency_ms, waited_ms, http_status, status, reason, "+
-		"prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model",
-		id, n, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3, http, string(a.Outcome), a.Reason,
-		a.Usage.Prompt, a.Usage.Cached, a.Usage.Written, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch,
-		c.Payer.Kind, c.Payer.Name, c.Provider, c.Model)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+	return Put(b, "attempts", struct {
+		Call                int64
+		N                   int
+		LatencyMS, WaitedMS float64
+		llm.Attempt
+		Party
+		Provider, Model string
+	}{id, n, ms(a.Latency), ms(a.Wait), a, c.Payer, c.Provider, c.Model})
 }
 
 // findCall finds the first complete reply, or else the last truncated one.
@@ -106,9 +107,8 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 }
 
 // LastCall is the id of the latest call with a key; 0: there is none.
-func (s *Store) LastCall(key string) (id int64, err error) {
-	id, _, err = First[int64](s, `SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key)
-	return id, err
+func (s *Store) LastCall(key string) (int64, error) {
+	return Value[int64](s, `SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key)
 }
 
 // An Adaptation is what was learnt about a provider's model.

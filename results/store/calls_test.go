@@ -71,9 +71,7 @@ func TestAttempts(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %q, want %q", err, got, want)
 	}
-	paid := NewAccounts()
-	err = s.ReadAttempts(paid)
-	bills, costs := paid.Sorted(), paid.Costs
+	bills, costs, err := s.CostAccounts()
 	if err != nil || len(bills) != 1 || bills[0].Calls != 8 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 		t.Fatalf("%+v, %v", bills, err)
 	}

@@ -6,14 +6,9 @@ import (
 	"compqa/data"
 )
 
-// Imported are the plan's active cells of imported answers.
-func (s *Store) Imported() ([]PlanCell, error) {
-	return s.cells(`kind = 'answer' AND origin <> ?`, FromConfig)
-}
-
-// ImportedVerdicts are the plan's active cells of imported verdicts.
-func (s *Store) ImportedVerdicts() ([]PlanCell, error) {
-	return s.cells(`kind = 'verdict' AND origin <> ?`, FromConfig)
+// Imported are the plan's active cells of imported answers, or verdicts.
+func (s *Store) Imported(kind string) ([]PlanCell, error) {
+	return s.cells(`kind = ? AND origin <> ?`, kind, FromConfig)
 }
 
 // Cells are the plan's active cells of one origin.
@@ -32,7 +27,7 @@ func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
 // AnswerStatuses are the statuses of the recorded answers of a system in a scenario,
 // by id.
 func (s *Store) AnswerStatuses(system, scenario string) (map[string]data.Status, error) {
-	return lookup[string, data.Status](s, `SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, system, scenario)
+	return Lookup[string, data.Status](s, `SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, system, scenario)
 }
 
 // answerPage is the number of answers that EachAnswer reads at a time.
@@ -82,7 +77,7 @@ type VerdictKey struct {
 // VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
 // system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	return lookup[VerdictKey, data.Status](s, `SELECT v.answer, v.repeat, v.status
+	return Lookup[VerdictKey, data.Status](s, `SELECT v.answer, v.repeat, v.status
 		FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
 		judge, system, scenario)
 }
@@ -90,7 +85,7 @@ func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]
 // ImportHash is the hash of an import's contents, "" without an import. The
 // fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
-	fingerprint, _, err := First[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?`, origin)
+	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?`, origin)
 	hash, _, _ := strings.Cut(fingerprint, "/")
 	return hash, err
 }
@@ -105,7 +100,7 @@ func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
 	case KindVerdict:
 		from, fine = `verdicts WHERE answer`, ` AND judge = ?2 AND status IN ('valid', 'skipped')`
 	}
-	n, _, err := First[int](s, `SELECT count(*) FROM `+from+` IN (SELECT value FROM json_each(?1))`+fine, asJSON{value: ids}, c.Judge, c.Kind)
+	n, err := Value[int](s, `SELECT count(*) FROM `+from+` IN (SELECT value FROM json_each(?1))`+fine, asJSON{value: ids}, c.Judge, c.Kind)
 	return c.Planned - n, err
 }
 
@@ -118,7 +113,7 @@ func (s *Store) LabelCells() ([]PlanCell, error) {
 // LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a
 // system in a scenario, by answer.
 func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
-	return lookup[string, data.Status](s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer
+	return Lookup[string, data.Status](s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer
 		WHERE l.judge = ? AND l.kind = ? AND a.system = ? AND a.scenario = ?`,
 		c.Judge, c.Kind, c.System, c.Scenario)
 }
@@ -128,20 +123,17 @@ type Place struct{ System, Scenario string }
 
 // AnswerPlaces are the places of all recorded answers, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
-	return lookup[string, Place](s, `SELECT id, system, scenario FROM answers`)
+	return Lookup[string, Place](s, `SELECT id, system, scenario FROM answers`)
 }
 
 // LastConfig is the configuration of the latest run, JSON; "" if none has begun.
-func (s *Store) LastConfig() (config string, err error) {
-	config, _, err = First[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)
-	return config, err
+func (s *Store) LastConfig() (string, error) {
+	return Value[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)
 }
 
 // Sources are the recorded sources of a system; nil: it does not take them from a file.
-func (s *Store) Sources(system string) (sets []data.PairSources, err error) {
-	const query = `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`
-	sets, _, err = First[[]data.PairSources](s, query, RoleSystem, system)
-	return sets, err
+func (s *Store) Sources(system string) ([]data.PairSources, error) {
+	return Value[[]data.PairSources](s, `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`, RoleSystem, system)
 }
 
 // A CellKey names a planned cell.
@@ -153,7 +145,7 @@ func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Sc
 // Fingerprints are those of all recorded cells, whether planned now or not. A cell that
 // is not recorded, or has another fingerprint, has no rows.
 func (s *Store) Fingerprints() (map[CellKey]string, error) {
-	return lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
+	return Lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
 }
 
 // lastReport is the name of the last report's row in the table sums, which has none after the
@@ -168,14 +160,16 @@ type Reported struct {
 
 // LastReport is the last report, if nothing was recorded since then.
 func (s *Store) LastReport() (Reported, error) {
-	r, _, err := First[Reported](s, `SELECT sum, text FROM sums WHERE name = ?`, lastReport)
-	return r, err
+	return Value[Reported](s, `SELECT sum, text FROM sums WHERE name = ?`, lastReport)
 }
 
 // SetReport marks the reports as up to date.
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
-		return tx.put("sums", "name, rows, sum, text", lastReport, 0, r.State, r.Summary)
+		return Put(Batch{tx}, "sums", struct {
+			tableSum
+			Text string
+		}{tableSum{lastReport, 0, r.State}, r.Summary})
 	})
 }

@@ -15,8 +15,8 @@ import (
 
 // A column is a field of a Go type that stands for a row of a table: its name in lower case with
 // underscores, or the tag db, which is "-" for fields without a column. A struct among the fields stands for
-// its own fields. Slices, maps, pointers to structs and fields with the tag's option json are JSON. A type
-// that is no struct is one column.
+// its own fields. Slices, arrays, maps, pointers to structs and fields with the tag's option json are JSON. A
+// type that is no struct is one column.
 type column struct {
 	index []int
 	json  bool
@@ -75,7 +75,7 @@ func shapeOf(t reflect.Type) *shape {
 
 func isJSON(t reflect.Type) bool {
 	kind := t.Kind()
-	return kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface ||
+	return kind == reflect.Slice || kind == reflect.Array || kind == reflect.Map || kind == reflect.Interface ||
 		kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
@@ -113,6 +113,8 @@ func places(row any, writing bool) []any {
 			list[i] = asJSON{list[i], field.Kind() == reflect.Pointer}
 		case writing && c.null && field.IsZero():
 			list[i] = nil
+		case writing && field.Kind() == reflect.String:
+			list[i] = field.String() // most columns are texts: they need no conversion by the driver
 		}
 	}
 	return list
@@ -120,22 +122,31 @@ func places(row any, writing bool) []any {
 
 // Put records a row, in place of one with the same key.
 func Put[T any](b Batch, table string, row T) error {
-	if err := b.tx.put(table, shapeOf(reflect.TypeFor[T]()).names, places(&row, true)...); err != nil {
+	if err := b.tx.put(table, shapeOf(reflect.TypeFor[T]()), places(&row, true)); err != nil {
 		return fmt.Errorf("recording %s: %w", table, err)
 	}
 	return nil
 }
 
+// A querier is a database, or one connection to it.
+type querier interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}
+
 // Each calls do with each row of a query, whose columns are those of T in their order. A query that begins with FROM
 // reads the columns with the names of T's fields.
 func Each[T any](s *Store, query string, args []any, do func(T) error) error {
+	return each(s.Db, query, args, do)
+}
+
+func each[T any](db querier, query string, args []any, do func(T) error) error {
 	if strings.HasPrefix(query, "FROM ") {
 		query = "SELECT " + shapeOf(reflect.TypeFor[T]()).read + " " + query
 	}
 	var row, empty T
 	into := places(&row, false)
-	return eachRow(s.Db, query, args, func(rows *sql.Rows) error {
-		row = empty
+	return eachRow(db, query, args, func(rows *sql.Rows) error {
+		row = empty // JSON would be read into the slices and maps of the row before
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
@@ -161,25 +172,27 @@ func First[T any](s *Store, query string, args ...any) (row T, found bool, err e
 	return row, len(list) > 0, err
 }
 
-// lookup reads the rows of a query, whose columns are those of K and V, into a map.
-func lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
+// Value is the first row of a query, as First reads it; without one it is zero.
+func Value[T any](s *Store, query string, args ...any) (T, error) {
+	row, _, err := First[T](s, query, args...)
+	return row, err
+}
+
+// Lookup reads the rows of a query, whose columns are those of K and V, into a map.
+func Lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
 	found := map[K]V{}
-	var key, noKey K
-	var value, noValue V
-	into := append(places(&key, false), places(&value, false)...)
-	err := eachRow(s.Db, query, args, func(rows *sql.Rows) error {
-		key, value = noKey, noValue // JSON would be read into the slices and maps of the row before
-		err := rows.Scan(into...)
-		found[key] = value
-		return err
+	err := Each(s, query, args, func(row struct {
+		Key   K
+		Value V
+	}) error {
+		found[row.Key] = row.Value
+		return nil
 	})
 	return found, WrapDBError("reading", s.Path, err)
 }
 
-// eachRow runs a query in a database, or on one connection to it, and calls scan for each row.
-func eachRow(db interface {
-	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-}, query string, args []any, scan func(*sql.Rows) error) error {
+// eachRow runs a query and calls scan for each row.
+func eachRow(db querier, query string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := db.QueryContext(context.Background(), query, args...)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -59,32 +60,14 @@ func (t *Tokens) add(more Tokens) {
 }
 
 // CostAccounts are the accounts of a record, sorted by kind, name, provider and
-// model. Attempts without a party are excluded.
-func (s *Store) CostAccounts() ([]CostAccount, error) {
-	paid := NewAccounts()
-	if err := s.ReadAttempts(paid); err != nil {
-		return nil, err
-	}
-	return paid.Sorted(), nil
-}
-
-// Accounts are the costs of attempts, by party and by call.
-type Accounts struct {
-	byParty map[[4]string]*CostAccount
-	Costs   callCosts
-}
-
-func NewAccounts() *Accounts {
-	return &Accounts{byParty: map[[4]string]*CostAccount{}, Costs: callCosts{}}
-}
-
-// ReadAttempts adds up the costs of all attempts.
-func (s *Store) ReadAttempts(paid *Accounts) error {
-	attempts, _, err := First[int](s, `SELECT count(*) FROM attempts`)
+// model, and the costs of its calls. Attempts without a party are in no account.
+func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err error) {
+	attempts, err := Value[int](s, `SELECT count(*) FROM attempts`)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	paid.Costs = make(callCosts, attempts)
+	paid = make(CallCosts, attempts)
+	sums := map[[4]string]*CostAccount{}
 	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
 		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 0),
 		iif(estimated, coalesce(cost, 0), 0), cost IS NULL, completion_tokens IS NOT NULL, batch <> '',
@@ -94,23 +77,28 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 		CostAccount
 		Paid *float64
 	}
-	return Each(s, query, nil, func(a attempt) error {
+	err = Each(s, query, nil, func(a attempt) error {
 		if a.Kind == KindAnswer && a.Told > a.InBatch {
 			a.Latencies = []float64{a.LatencyMS}
 		}
 		if a.Unpriced > 0 {
 			a.Open = a.Tokens
 		}
-		paid.Costs.add(a.Call, a.Paid)
+		paid.add(a.Call, a.Paid)
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
-		sum := paid.byParty[of]
-		if sum == nil {
-			sum = &CostAccount{Party: a.Party}
-			paid.byParty[of] = sum
+		if sums[of] == nil {
+			sums[of] = &CostAccount{Party: a.Party}
 		}
-		sum.Add(a.CostAccount)
+		sums[of].Add(a.CostAccount)
 		return nil
 	})
+	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {
+		if sum := sums[of]; sum.Name != "" {
+			sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
+			accounts = append(accounts, *sum)
+		}
+	}
+	return accounts, paid, err
 }
 
 func count(is bool) int {
@@ -118,21 +106,6 @@ func count(is bool) int {
 		return 1
 	}
 	return 0
-}
-
-func (p *Accounts) Sorted() []CostAccount {
-	var bills []CostAccount
-	for _, b := range p.byParty {
-		if b.Name != "" {
-			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // removes rounding errors of the sum
-			bills = append(bills, *b)
-		}
-	}
-	slices.SortFunc(bills, func(a, b CostAccount) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model,
-			b.Model))
-	})
-	return bills
 }
 
 // Add adds another account of the same party.
@@ -154,12 +127,12 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// callCosts are what the attempts at each call have cost; NaN where the price of one is
+// CallCosts are what the attempts at each call have cost; NaN where the price of one is
 // not known.
-type callCosts map[int64]float64
+type CallCosts map[int64]float64
 
 // add adds an attempt; nil is an unknown price.
-func (c callCosts) add(call int64, cost *float64) {
+func (c CallCosts) add(call int64, cost *float64) {
 	sum := math.NaN()
 	if cost != nil {
 		sum = c[call] + *cost
@@ -169,7 +142,7 @@ func (c callCosts) add(call int64, cost *float64) {
 
 // Of is what the calls of a row have cost; nil where no attempt was made for them, or
 // the price of one is not known.
-func (c callCosts) Of(calls []int64) *float64 {
+func (c CallCosts) Of(calls []int64) *float64 {
 	var sum float64
 	made := false
 	for _, id := range calls {

@@ -50,8 +50,7 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := Select[Contrast](s, `SELECT v.answer, v.judge, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+	list, err := Select[Contrast](s, `SELECT v.answer, v.judge, avg(v.total) FROM `+PlannedVerdicts+`
 			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) 
 			GROUP BY 1, 2 ORDER BY 1, 2`)
 	var scored []Contrast
@@ -67,14 +66,14 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 
 // Rubric is the rubric of the latest run.
 func (s *Store) Rubric() (r rubric.Rubric, err error) {
-	text, _, err := First[string](s, `SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC`)
+	text, err := Value[string](s, `SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	return r, cmp.Or(err, json.Unmarshal([]byte(text), &r))
 }
 
 // Identity identifies the record, on whatever machine a copy of it is: a hash of when and how
 // it was first run.
 func (s *Store) Identity() (string, error) {
-	begun, _, err := First[string](s, `SELECT started || char(10) || config FROM run ORDER BY started, config`)
+	begun, err := Value[string](s, `SELECT started || char(10) || config FROM run ORDER BY started, config`)
 	sum := sha256.Sum256([]byte(begun))
 	return hex.EncodeToString(sum[:16]), err
 }

@@ -247,7 +247,7 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 	if len(r.Prefs) == 0 {
 		return nil
 	}
-	spent, err := lookup[int64, Spending](s, `SELECT call, total(prompt_tokens), count(prompt_tokens) > 0,
+	spent, err := Lookup[int64, Spending](s, `SELECT call, total(prompt_tokens), count(prompt_tokens) > 0,
 		total(completion_tokens), count(completion_tokens) > 0, total(cost), count(cost) > 0, total(latency_ms) / 1000, true FROM attempts
 		WHERE call IN (SELECT value FROM preferences p, json_each(p.calls)) GROUP BY call`)
 	for i := range r.Prefs {

@@ -106,7 +106,7 @@ func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []Pa
 		}
 	}
 	for i, j := range judges {
-		if err := putParty(b.tx, RolePairwise, j, i); err != nil {
+		if err := b.party(RolePairwise, j, i); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return lookup[PreferenceKey, State](s, `SELECT id, judge, method, "order", status, fingerprint FROM preferences
+	return Lookup[PreferenceKey, State](s, `SELECT id, judge, method, "order", status, fingerprint FROM preferences
 		WHERE judge = ? AND method = ?`, judge, method)
 }
 
@@ -160,17 +160,23 @@ func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Pref
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
 // if there are any, otherwise over single annotators.
 func (s *Store) PeopleTotals() (map[string]float64, error) {
-	totals := map[string]float64{}
-	for _, which := range []string{`v.judge LIKE 'human:%'`, `v.judge = 'human'`} { // the second wins
-		means, err := lookup[string, float64](s, `SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
-				JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-				WHERE v.status = 'valid' AND `+which+` GROUP BY v.answer`)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(totals, means)
+	totals, err := s.MeanTotals(`v.judge LIKE 'human:%'`)
+	if err != nil {
+		return nil, err
 	}
-	return totals, nil
+	means, err := s.MeanTotals(`v.judge = 'human'`)
+	maps.Copy(totals, means)
+	return totals, err
+}
+
+// PlannedVerdicts are the verdicts v that the plan has, with their answers a.
+const PlannedVerdicts = `verdicts v JOIN answers a ON a.id = v.answer
+	JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active `
+
+// MeanTotals are the means of the valid verdicts of some judges, by answer.
+func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
+	return Lookup[string, float64](s, `SELECT v.answer, avg(v.total) FROM `+PlannedVerdicts+`
+		WHERE v.status = 'valid' AND `+where+` GROUP BY v.answer`, args...)
 }
 
 // AnswerCells are the active cells of answers, in the order of the tables.

@@ -80,6 +80,11 @@ type Participant struct {
 	About  string
 }
 
+// Named is the index of the party with a name, -1 if there is none.
+func Named(parties []Participant, name string) int {
+	return slices.IndexFunc(parties, func(p Participant) bool { return p.Name == name })
+}
+
 // A PlanCell is the planned number of answers of a system in a scenario, or of a
 // judge's verdicts on them, or of its labels of one kind.
 type PlanCell struct {
@@ -120,14 +125,15 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 	if origin != FromConfig {
 		first = importedPosition
 	}
-	if err := putParties(b.tx, RoleSystem, systems, first); err != nil {
-		return err
-	}
-	if err := putParties(b.tx, RoleJudge, judges, first); err != nil {
-		return err
+	for role, parties := range map[string][]Participant{RoleSystem: systems, RoleJudge: judges} {
+		for i, p := range parties {
+			if err := b.party(role, PairwiseJudge{Participant: p}, first+i); err != nil {
+				return err
+			}
+		}
 	}
 	for _, c := range cells {
-		if err := putCell(b.tx, c, origin); err != nil {
+		if err := b.cell(c, origin); err != nil {
 			return fmt.Errorf("recording the plan: %w", err)
 		}
 	}
@@ -144,44 +150,34 @@ const (
 	RolePairwise = "pairwise"
 )
 
-func putParties(tx *writer, role string, parties []Participant, first int) error {
-	for i, p := range parties {
-		if err := putParty(tx, role, PairwiseJudge{Participant: p}, first+i); err != nil {
-			return err
-		}
-	}
-	return nil
+func (b Batch) party(role string, p PairwiseJudge, position int) error {
+	return Put(b, "parties", struct {
+		Role string
+		PairwiseJudge
+		Position int
+	}{role, p, position})
 }
 
-func putParty(tx *writer, role string, p PairwiseJudge, position int) error {
-	err := tx.put("parties", "role, name, method, position, kind, family, about, hinted, trained_on",
-		role, p.Name, p.Method, position, p.Kind, p.Family, p.About, p.Hinted, p.TrainedOn)
-	if err != nil {
-		return fmt.Errorf("recording the %s %s: %w", role, p.Name, err)
-	}
-	return nil
-}
-
-func putCell(tx *writer, c PlanCell, origin string) error {
+func (b Batch) cell(c PlanCell, origin string) error {
 	var recorded, work string
-	err := tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge,
+	err := b.tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge,
 		c.System, c.Scenario).Scan(&recorded, &work)
 	switch {
 	case err == sql.ErrNoRows:
 		err = nil
 	case err == nil && recorded != c.Fingerprint:
-		err = dropCell(tx, c)
+		err = dropCell(b.tx, c)
 	case err == nil && work != c.Work:
-		err = trimCell(tx, c)
+		err = trimCell(b.tx, c)
 	}
 	if err != nil {
 		return err
 	}
-	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, work, active) VALUES (?, ?, ?, ?, ?, ?,
-		?, ?, ?, 1)
-		ON CONFLICT DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
-			origin = excluded.origin, note = excluded.note, work = excluded.work, active = 1`,
-		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note, c.Work)
+	c.Origin = origin
+	return Put(b, "plan", struct {
+		PlanCell
+		Active bool
+	}{c, true})
 }
 
 func dropCell(tx *writer, c PlanCell) error {

@@ -379,14 +379,3 @@ func (s *Store) Close() error {
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
 	return eachRow(s.Db, query, args, scan)
 }
-
-// Query reads the rows of a query; fields are the places for the columns of one.
-func Query[T any](s *Store, text string, args []any, fields func(*T) []any) (list []T, err error) {
-	err = s.Each(text, args, func(rows *sql.Rows) error {
-		var row T
-		err := rows.Scan(fields(&row)...)
-		list = append(list, row)
-		return err
-	})
-	return list, WrapDBError("reading", s.Path, err)
-}

@@ -51,7 +51,7 @@ func (s *Store) seal() error {
 		})
 		for _, sum := range sums {
 			if err == nil {
-				err = tx.put("sums", "name, rows, sum", sum.table, sum.rows, sum.sum)
+				err = Put(Batch{tx}, "sums", sum)
 			}
 		}
 		return err
@@ -95,8 +95,8 @@ func checkSums(conn *sql.Conn, path string, known map[string]tableSum, but ...st
 		return err
 	}
 	for _, sum := range now {
-		if then := known[sum.table]; then != sum {
-			return ChangedError{path, sum.table, then.rows, sum.rows}
+		if then := known[sum.Name]; then != sum {
+			return ChangedError{path, sum.Name, then.Rows, sum.Rows}
 		}
 	}
 	return nil
@@ -104,20 +104,17 @@ func checkSums(conn *sql.Conn, path string, known map[string]tableSum, but ...st
 
 // A tableSum is the number of a table's rows and the SHA-256 of all of them, hexadecimal.
 type tableSum struct {
-	table string
-	rows  int
-	sum   string
+	Name string
+	Rows int
+	Sum  string
 }
 
 func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	known := map[string]tableSum{}
-	err := eachRow(conn, `SELECT name, rows, sum FROM sums WHERE name <> ?`, []any{lastReport}, func(rows *sql.Rows) error {
-		var sum tableSum
-		err := rows.Scan(&sum.table, &sum.rows, &sum.sum)
-		known[sum.table] = sum
-		return err
+	return known, each(conn, `FROM sums WHERE name <> ?`, []any{lastReport}, func(sum tableSum) error {
+		known[sum.Name] = sum
+		return nil
 	})
-	return known, err
 }
 
 // tableSums reads all tables except the checksums, and those whose
@@ -133,7 +130,7 @@ func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums 
 		}
 		sum, is := known(name)
 		if !is {
-			sum = tableSum{table: name}
+			sum = tableSum{Name: name}
 			if err := sum.read(conn); err != nil {
 				return nil, err
 			}
@@ -148,7 +145,7 @@ func (t *tableSum) read(conn *sql.Conn) error {
 	var places []any
 	var length [binary.MaxVarintLen64]byte
 	sum := sha256.New()
-	err := eachRow(conn, `SELECT * FROM "`+t.table+`"`, nil, func(rows *sql.Rows) error {
+	err := eachRow(conn, `SELECT * FROM "`+t.Name+`"`, nil, func(rows *sql.Rows) error {
 		if values == nil {
 			columns, err := rows.Columns()
 			if err != nil {
@@ -162,7 +159,7 @@ func (t *tableSum) read(conn *sql.Conn) error {
 		if err := rows.Scan(places...); err != nil {
 			return err
 		}
-		t.rows++
+		t.Rows++
 		for _, v := range values {
 			n := uint64(0) // NULL
 			if v != nil {
@@ -173,6 +170,6 @@ func (t *tableSum) read(conn *sql.Conn) error {
 		}
 		return nil
 	})
-	t.sum = hex.EncodeToString(sum.Sum(nil))
+	t.Sum = hex.EncodeToString(sum.Sum(nil))
 	return err
 }

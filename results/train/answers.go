@@ -2,7 +2,6 @@ package train
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -23,10 +22,10 @@ type Answers struct {
 // An Answer is an answer with the judge's mean points over its valid verdicts.
 type Answer struct {
 	data.Answer
-	Points float64
-	Known  bool     // the judge gave points
+	Points float64  `db:"-"`
+	Known  bool     `db:"-"` // the judge gave points
 	Origin string   // store.FromConfig, or the import
-	Calls  []string // keys
+	Calls  []string `db:"keys"`
 }
 
 // An Opinion is the difference in points of two answers, a less b.
@@ -34,21 +33,14 @@ type Opinion func(a, b string) (difference float64, known bool)
 
 // ReadAnswers reads the valid answers of the plan, with the points of a judge.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
-	type row struct {
-		Answer
-		calls string
-	}
-	rows, err := store.Query(s, `SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.text,
-			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value), p.origin FROM answers a
+	list, err := store.Select[Answer](s, `FROM (SELECT a.*, p.origin,
+			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value) AS keys FROM answers a
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE a.status = 'valid' ORDER BY a.id`, nil, func(r *row) []any {
-		return []any{&r.ID, &r.Question, &r.Object1, &r.Object2, &r.Aspect, &r.System, &r.Scenario, &r.Repeat, &r.Status, &r.Text, &r.calls,
-			&r.Origin}
-	})
+			WHERE a.status = 'valid') ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}
-	x := &Answers{Judge: judge, Statuses: map[data.Status]int{}}
+	x := &Answers{Judge: judge, List: list}
 	if x.Human, err = s.PeopleTotals(); err != nil {
 		return nil, err
 	}
@@ -56,24 +48,11 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range rows {
-		r.Points, r.Known = points[r.ID], has(points, r.ID)
-		if err := json.Unmarshal([]byte(r.calls), &r.Answer.Calls); err != nil {
-			return nil, err
-		}
-		x.List = append(x.List, r.Answer)
+	for i := range list {
+		list[i].Points, list[i].Known = points[list[i].ID], has(points, list[i].ID)
 	}
-	type count struct {
-		status data.Status
-		n      int
-	}
-	counts, err := store.Query(s, `SELECT v.status, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-				WHERE v.judge = ? GROUP BY 1`,
-		[]any{judge}, func(c *count) []any { return []any{&c.status, &c.n} })
-	for _, c := range counts {
-		x.Statuses[c.status] = c.n
-	}
+	x.Statuses, err = store.Lookup[data.Status, int](s, `SELECT v.status, count(*) FROM `+store.PlannedVerdicts+`
+		WHERE v.judge = ? GROUP BY 1`, judge)
 	return x, err
 }
 
@@ -85,18 +64,7 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 	if judge == data.Human {
 		return s.PeopleTotals()
 	}
-	type row struct {
-		answer string
-		mean   float64
-	}
-	rows, err := store.Query(s, `SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE v.status = 'valid' AND v.judge = ? GROUP BY v.answer`, []any{judge}, func(r *row) []any { return []any{&r.answer, &r.mean} })
-	points := map[string]float64{}
-	for _, r := range rows {
-		points[r.answer] = r.mean
-	}
-	return points, err
+	return s.MeanTotals(`v.judge = ?`, judge)
 }
 
 // ByPoints is the opinion of a judge that gives points.
@@ -113,14 +81,13 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	if err != nil {
 		return nil, err
 	}
-	type row struct{ id, a, b string }
-	rows, err := store.Query(s, `SELECT id, answer_a, answer_b FROM pairs WHERE active AND answer_a <> '' AND base = ''`, nil,
-		func(r *row) []any { return []any{&r.id, &r.a, &r.b} })
+	rows, err := store.Select[struct{ ID, A, B string }](s, `SELECT id, answer_a, answer_b FROM pairs
+		WHERE active AND answer_a <> '' AND base = ''`)
 	differences := map[[2]string]float64{}
 	for _, r := range rows {
-		if c := choices[r.id]; c.Decided() {
+		if c := choices[r.ID]; c.Decided() {
 			d := math.Inf(1 - 2*btoi(c == data.ChoiceB))
-			differences[[2]string{r.a, r.b}], differences[[2]string{r.b, r.a}] = d, -d
+			differences[[2]string{r.A, r.B}], differences[[2]string{r.B, r.A}] = d, -d
 		}
 	}
 	return func(a, b string) (float64, bool) {
@@ -132,15 +99,8 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 // Choices are the choices of a pairwise judge, by pair, that are the same in both orders. A
 // person's choice counts in one order, too.
 func Choices(s *store.Store, judge string) (map[string]data.Choice, error) {
-	type row struct{ id, choice string }
-	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method
-		HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`,
-		[]any{judge}, func(r *row) []any { return []any{&r.id, &r.choice} })
-	choices := map[string]data.Choice{}
-	for _, r := range rows {
-		choices[r.id] = data.Choice(r.choice)
-	}
-	return choices, err
+	return store.Lookup[string, data.Choice](s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid'
+		GROUP BY id, method HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`, judge)
 }
 
 // A Precision is how far people agree with what a judge selected.

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,19 +146,17 @@ func checkTrained(s *store.Store, card *Card) error {
 	for _, key := range slices.Concat(card.Splits.Questions, card.Splits.Also) {
 		trained[key] = true
 	}
-	err := s.Each(`SELECT DISTINCT object1, object2, cluster, question FROM pairs WHERE active ORDER BY 1, 2, 3, 4`, nil,
-		func(rows *sql.Rows) error {
-			var object1, object2, cluster, question string
-			err := rows.Scan(&object1, &object2, &cluster, &question)
-			keys := []string{cluster, data.QuestionCluster(question)}
-			if object1 != "" && object2 != "" {
-				keys = []string{data.PairKey(object1, object2)}
-			}
-			if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
-				leaked = append(leaked, keys[i])
-			}
-			return err
-		})
+	asked, err := store.Select[struct{ Object1, Object2, Cluster, Question string }](s, `SELECT DISTINCT object1, object2, cluster, question
+		FROM pairs WHERE active ORDER BY 1, 2, 3, 4`)
+	for _, p := range asked {
+		keys := []string{p.Cluster, data.QuestionCluster(p.Question)}
+		if p.Object1 != "" && p.Object2 != "" {
+			keys = []string{data.PairKey(p.Object1, p.Object2)}
+		}
+		if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
+			leaked = append(leaked, keys[i])
+		}
+	}
 	if err == nil && leaked != nil {
 		return refuse("%d questions of the record (%s …) are among those that the judge was trained on; evaluate it on %s", len(leaked),
 			leaked[0], PairsName)

@@ -249,8 +249,8 @@ func (v *view) found(f filter) ([]entry, error) {
 	}
 	in := map[string]bool{}
 	for _, s := range v.stores {
-		ids, err := store.Query(s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`,
-			[]any{"%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"}, func(id *string) []any { return []any{id} })
+		ids, err := store.Select[string](s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`,
+			"%"+strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text)+"%")
 		if err != nil {
 			return nil, err
 		}
@@ -545,15 +545,13 @@ func (v *view) failure(row *dataset.AnswerRow) string {
 // rawReplies are the replies of models on an answer, with the calls they came in.
 func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
 	type call struct {
-		judge                        string
-		repeat                       int
-		key, model, provider, finish string
+		Judge                        string
+		Repeat                       int
+		Key, Model, Provider, Finish string
 	}
-	calls, err := store.Query(db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
+	calls, err := store.Select[call](db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
 		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
-		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, []any{answer}, func(c *call) []any {
-		return []any{&c.judge, &c.repeat, &c.key, &c.model, &c.provider, &c.finish}
-	})
+		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, answer)
 	for _, d := range verdicts {
 		if d.Raw == "" {
 			continue
@@ -563,8 +561,8 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 			s.Title += fmt.Sprintf(" (%d)", d.Repeat)
 		}
 		for _, c := range calls {
-			if c.judge == d.Judge && c.repeat == d.Repeat {
-				s.About += fmt.Sprintf("Call %s: model %s of provider %s, finish %s\n\n", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown"))
+			if c.Judge == d.Judge && c.Repeat == d.Repeat {
+				s.About += fmt.Sprintf("Call %s: model %s of provider %s, finish %s\n\n", c.Key, c.Model, c.Provider, cmp.Or(c.Finish, "unknown"))
 			}
 		}
 		list = append(list, s)

@@ -148,8 +148,7 @@ func (b *Board) hideNames(run *dataset.Run) error {
 		}
 	}
 	for _, s := range b.stores {
-		names, err := store.Query(s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`, nil,
-			func(name *string) []any { return []any{name} })
+		names, err := store.Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
 		if err != nil {
 			return err
 		}
@@ -181,9 +180,9 @@ const (
 // loadAny loads the records, if anything is recorded.
 func (b *Board) loadAny() error {
 	for _, s := range b.stores {
-		var some bool
-		if err := s.Db.QueryRow(`SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`).Scan(&some); err != nil {
-			return store.WrapDBError("reading", s.Path, err)
+		some, err := store.Value[bool](s, `SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`)
+		if err != nil {
+			return err
 		}
 		if some {
 			return b.Load()

@@ -2,8 +2,6 @@ package board
 
 import (
 	"cmp"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,41 +103,38 @@ func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], j
 
 // A comparedPair is a pair and what a judge chose in its two orders.
 type comparedPair struct {
-	id, set, question, systemA, systemB string
-	label                               data.Choice
-	status                              [2]data.Status
-	choice                              [2]data.Choice
+	ID, Set, Question, SystemA, SystemB string
+	Label                               data.Choice
+	Status                              [2]data.Status
+	Choice                              [2]data.Choice
 }
 
 // both is the choice of both orders: a tie where they differ, "" where one is not valid.
 func (c comparedPair) both() data.Choice {
 	switch {
-	case c.status != [2]data.Status{data.Valid, data.Valid}:
+	case c.Status != [2]data.Status{data.Valid, data.Valid}:
 		return ""
-	case c.choice[0] != c.choice[1]:
+	case c.Choice[0] != c.Choice[1]:
 		return data.ChoiceTie
 	}
-	return c.choice[0]
+	return c.Choice[0]
 }
 
 // compared are the pairs of a judge that the address lets through.
 func (v *view) compared(by chooser) ([]comparedPair, error) {
-	list, err := store.Query(by.store, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label, coalesce(x.status, ''),
-		coalesce(y.status, ''), coalesce(x.choice, ''), coalesce(y.choice, '') FROM pairs p
+	list, err := store.Select[comparedPair](by.store, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
+		json_array(coalesce(x.status, ''), coalesce(y.status, '')), json_array(coalesce(x.choice, ''), coalesce(y.choice, '')) FROM pairs p
 			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
 			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
 			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
 				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
-			ORDER BY p.dataset, p.position, p.id`,
-		[]any{by.judge, by.method, v.get("set"), v.get("system"), v.get("against")}, func(c *comparedPair) []any {
-			return []any{&c.id, &c.set, &c.question, &c.systemA, &c.systemB, &c.label, &c.status[0], &c.status[1], &c.choice[0], &c.choice[1]}
-		})
+			ORDER BY p.dataset, p.position, p.id`, by.judge, by.method, v.get("set"), v.get("system"), v.get("against"))
 	return table.Where(list, func(c comparedPair) bool {
 		switch v.get("show") {
 		case "flips":
-			return c.both() != "" && c.choice[0] != c.choice[1]
+			return c.both() != "" && c.Choice[0] != c.Choice[1]
 		case "wrong":
-			return c.both() != "" && c.label.Decided() && c.both() != c.label
+			return c.both() != "" && c.Label.Decided() && c.both() != c.Label
 		case "missing":
 			return c.both() == ""
 		}
@@ -173,11 +168,11 @@ func choiceCell(choice data.Choice, status data.Status) table.Cell {
 
 // choiceCells are the choices in both orders, marked if they differ, and that of both.
 func (c comparedPair) choiceCells() []any {
-	ab, ba := choiceCell(c.choice[0], c.status[0]), choiceCell(c.choice[1], c.status[1])
+	ab, ba := choiceCell(c.Choice[0], c.Status[0]), choiceCell(c.Choice[1], c.Status[1])
 	both := choiceCell(c.both(), data.Valid)
 	if c.both() == "" {
 		both.Text = table.None
-	} else if c.choice[0] != c.choice[1] {
+	} else if c.Choice[0] != c.Choice[1] {
 		both.Text, both.Class = "≠ "+both.Text, "differs"
 	}
 	return []any{ab, ba, both}
@@ -225,8 +220,8 @@ func (v *view) comparisons(string) (page, error) {
 		s.Verdict += "."
 	}
 	for _, c := range list[first:last] {
-		question := table.Cell{Text: cmp.Or(short(c.question), c.id), To: v.pairOf(c.id, by.name)}
-		s.Table.Add(append([]any{question, c.set, cmp.Or(c.systemA, table.None), cmp.Or(c.systemB, table.None), choiceCell(c.label, data.Valid)},
+		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
+		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None), choiceCell(c.Label, data.Valid)},
 			c.choiceCells()...)...)
 	}
 	shown := v.show(s)
@@ -253,35 +248,33 @@ func (v *view) pairOf(id, by string) *table.Target {
 
 // pairPage is the case of a pair: its two answers, and what each judge chose in both orders, and why.
 func (v *view) pairPage(id string) (page, error) {
-	type answer struct{ system, text, id string }
+	type answer struct{ System, Text, ID string }
 	type shown struct {
-		comparedPair
-		a, b answer
+		ID, Set, Question string
+		Label             data.Choice
+		A, B              answer
 	}
 	var p page
 	for _, s := range v.stores {
-		found, err := store.Query(s, `SELECT p.id, p.dataset, p.question, p.label, p.system_a, p.system_b, coalesce(x.text, p.a),
-			coalesce(y.text, p.b), p.answer_a, p.answer_b FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a
-				LEFT JOIN answers y ON y.id = p.answer_b WHERE p.id = ?`, []any{id}, func(c *shown) []any {
-			return []any{&c.id, &c.set, &c.question, &c.label, &c.a.system, &c.b.system, &c.a.text, &c.b.text, &c.a.id, &c.b.id}
-		})
+		c, found, err := store.First[shown](s, `SELECT p.id, p.dataset, p.question, p.label, p.system_a, coalesce(x.text, p.a), p.answer_a,
+			p.system_b, coalesce(y.text, p.b), p.answer_b FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a
+				LEFT JOIN answers y ON y.id = p.answer_b WHERE p.id = ?`, id)
 		if err != nil {
 			return p, err
 		}
-		if len(found) == 0 {
+		if !found {
 			continue
 		}
-		c := found[0]
-		p = page{Title: cmp.Or(short(c.question), c.id), Keys: v.static == nil}
-		first := words("", "Set "+c.set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
-			data.ChoiceTie: "For people it is a tie."}[c.label])
+		p = page{Title: cmp.Or(short(c.Question), c.ID), Keys: v.static == nil}
+		first := words("", "Set "+c.Set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
+			data.ChoiceTie: "For people it is a tie."}[c.Label])
 		if first.Links, err = v.aroundPair(id); err != nil {
 			return p, err
 		}
-		for i, of := range []answer{c.a, c.b} {
-			card := column{Title: strings.TrimSuffix([]string{"A", "B"}[i]+": "+of.system, ": "), Text: of.text}
-			if v.s.answer(of.id) >= 0 {
-				card.Address = v.answerAddress(of.id)
+		for i, of := range []answer{c.A, c.B} {
+			card := column{Title: strings.TrimSuffix([]string{"A", "B"}[i]+": "+of.System, ": "), Text: of.Text}
+			if v.s.answer(of.ID) >= 0 {
+				card.Address = v.answerAddress(of.ID)
 			}
 			if !v.static.texts() {
 				card.Text, card.Note = "", "These pages do not contain the text."
@@ -307,47 +300,46 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		return nil, err
 	}
 	list, err := v.compared(by)
-	at := slices.IndexFunc(list, func(c comparedPair) bool { return c.id == id })
+	at := slices.IndexFunc(list, func(c comparedPair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
 	if at >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
 	}
-	return around(at, len(list), func(i int) string { return v.target(*v.pairOf(list[i].id, by.name)) },
+	return around(at, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by.name)) },
 		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
 }
 
 // A preference is what a judge chose in one order.
 type preference struct {
-	judge, method, order, rationale, reason string
-	status                                  data.Status
-	choice                                  data.Choice
-	rows                                    sql.NullString // of its table
+	Judge, Method, Order, Rationale, Reason string
+	Status                                  data.Status
+	Choice                                  data.Choice
+	Rows                                    []map[string]string // of its table
 }
 
 // pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
-	all, err := store.Query(s, `SELECT f.judge, f.method, f."order", f.rationale, f.reason, f.status, f.choice, f.detail ->> 'table'
-		FROM preferences f LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
-			WHERE f.id = ? ORDER BY j.position, f.judge, f.method, f."order"`, []any{id}, func(p *preference) []any {
-		return []any{&p.judge, &p.method, &p.order, &p.rationale, &p.reason, &p.status, &p.choice, &p.rows}
-	})
+	all, err := store.Select[preference](s, `SELECT f.judge, f.method, f."order", f.rationale, f.reason, f.status, f.choice,
+		coalesce(f.detail -> 'table', 'null') FROM preferences f
+		LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
+			WHERE f.id = ? ORDER BY j.position, f.judge, f.method, f."order"`, id)
 	choices := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for len(all) > 0 && err == nil {
 		n := 1
-		for n < len(all) && all[n].judge == all[0].judge && all[n].method == all[0].method {
+		for n < len(all) && all[n].Judge == all[0].Judge && all[n].Method == all[0].Method {
 			n++
 		}
 		var c comparedPair
-		name := preferences.Heading(v.shownName(all[0].judge), all[0].method)
+		name := preferences.Heading(v.shownName(all[0].Judge), all[0].Method)
 		orders := words(name, "")
 		for _, p := range all[:n] {
-			at := slices.Index(data.Orders, p.order)
-			c.status[at], c.choice[at] = p.status, p.choice
-			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.choice, p.status).Text,
-				Text: p.rationale + p.cells()}
+			at := slices.Index(data.Orders, p.Order)
+			c.Status[at], c.Choice[at] = p.Status, p.Choice
+			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.Choice, p.Status).Text,
+				Text: p.Rationale + p.cells()}
 			if v.static == nil {
-				card.Note = p.reason
+				card.Note = p.Reason
 			} else if !v.static.Texts {
 				card.Text = ""
 			}
@@ -371,12 +363,11 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 
 // cells is the table behind a preference, in Markdown.
 func (p preference) cells() string {
-	var rows []map[string]string
-	if json.Unmarshal([]byte(p.rows.String), &rows) != nil || len(rows) == 0 {
+	if len(p.Rows) == 0 {
 		return ""
 	}
 	t := table.New(4, "aspect", "only first", "both", "only second")
-	for _, row := range rows {
+	for _, row := range p.Rows {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
 	}
 	return "\n\n" + t.Markdown()

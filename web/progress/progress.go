@@ -208,7 +208,7 @@ func (c *counts) count() error {
 		if err := c.scan(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, []any{from}, &last, &fresh); err != nil {
 			return err
 		}
-		rows, err := store.Query(c.store, query, []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
+		rows, err := store.Select[Reason](c.store, query, from, last)
 		if err != nil {
 			return err
 		}
@@ -249,11 +249,10 @@ func (c *counts) check() error {
 
 // add adds the record's parties in the order of its tables, systems first.
 func (c *counts) add(p *Progress) error {
-	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p
+	parties, err := store.Select[PartyProgress](c.store, `SELECT p.kind, n.name, sum(p.planned), 0, 0 FROM plan p
 		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
 		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '')
-		GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
-		func(y *PartyProgress) []any { return []any{&y.Kind, &y.Name, &y.Planned} })
+		GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`)
 	if err != nil {
 		return err
 	}

@@ -17,19 +17,17 @@ func TestCountingPlan(t *testing.T) {
 	defer s.Close()
 	for table, query := range counting {
 		type step struct {
-			id, parent, unused int
-			detail             string
+			ID, Parent, Unused int
+			Detail             string
 		}
-		steps, err := store.Query(s, "EXPLAIN QUERY PLAN "+query, []any{0, 100}, func(p *step) []any {
-			return []any{&p.id, &p.parent, &p.unused, &p.detail}
-		})
+		steps, err := store.Select[step](s, "EXPLAIN QUERY PLAN "+query, 0, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, p := range steps {
-			first := i == 0 && !strings.HasSuffix(p.detail, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
-			if first || strings.HasPrefix(p.detail, "SCAN") || strings.Contains(p.detail, "AUTOMATIC") {
-				t.Errorf("counting %s, step %d: %s", table, i+1, p.detail)
+			first := i == 0 && !strings.HasSuffix(p.Detail, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+			if first || strings.HasPrefix(p.Detail, "SCAN") || strings.Contains(p.Detail, "AUTOMATIC") {
+				t.Errorf("counting %s, step %d: %s", table, i+1, p.Detail)
 			}
 		}
 		t.Logf("%s: %v", table, steps)
