@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,8 @@ type Board struct {
 	fault   atomic.Pointer[string] // why the record cannot be loaded
 	token   string                 // of this process, in the ETags
 	people  map[string]string      // other names of people, if Blind
-	replies cache
+	replies cache[reply]
+	lists   cache[*listing]
 	read    chan struct{} // closed when the records were read once; counting would slow that down
 	once    sync.Once
 }
@@ -264,12 +266,20 @@ func (s *snapshot) headline() string {
 	return ""
 }
 
-// meanOf is the mean total of an answer.
-func meanOf(t dataset.AnswerTotals, answer int) table.Figure {
+// mean is the mean total of an answer, NaN if it has none.
+func mean(t dataset.AnswerTotals, answer int) float64 {
 	if total, ok := t.Of(answer); ok {
-		return table.Number(total)
+		return total
 	}
-	return table.Figure{}
+	return math.NaN()
+}
+
+// figure is a number; NaN is none.
+func figure(x float64) table.Figure {
+	if math.IsNaN(x) {
+		return table.Figure{}
+	}
+	return table.Number(x)
 }
 
 // recorded reads an answer, from the first record that has it.

@@ -2,38 +2,38 @@ package board
 
 import "sync"
 
-// cacheLimit is the size of the replies that are kept, in bytes.
+// cacheLimit is the size of what a cache keeps, in bytes.
 const cacheLimit = 16 << 20
 
-// A cache keeps the replies of one snapshot that were sent. It is emptied when it is full.
-type cache struct {
+// A cache keeps what was computed of one snapshot. It is emptied when it is full.
+type cache[T interface{ size() int }] struct {
 	mu       sync.Mutex
 	snapshot int
-	replies  map[string]reply
+	kept     map[string]T
 	size     int
 }
 
-// get is the reply that is kept under the key, or else the one that compute makes; errors are not kept.
-func (c *cache) get(snapshot int, key string, compute func() (reply, error)) (reply, error) {
+// get is what is kept under the key, or else what compute makes; errors are not kept.
+func (c *cache[T]) get(snapshot int, key string, compute func() (T, error)) (T, error) {
 	c.mu.Lock()
-	r, known := c.replies[key]
+	x, known := c.kept[key]
 	known = known && c.snapshot == snapshot
 	c.mu.Unlock()
 	if known {
-		return r, nil
+		return x, nil
 	}
-	r, err := compute()
+	x, err := compute()
 	if err != nil {
-		return r, err
+		return x, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.snapshot != snapshot || c.size+len(r.text) > cacheLimit || c.replies == nil {
-		c.snapshot, c.replies, c.size = snapshot, map[string]reply{}, 0
+	if c.snapshot != snapshot || c.size+x.size() > cacheLimit || c.kept == nil {
+		c.snapshot, c.kept, c.size = snapshot, map[string]T{}, 0
 	}
-	if _, known := c.replies[key]; !known {
-		c.size += len(r.text)
+	if _, known := c.kept[key]; !known {
+		c.size += x.size()
 	}
-	c.replies[key] = r
-	return r, nil
+	c.kept[key] = x
+	return x, nil
 }

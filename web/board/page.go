@@ -151,6 +151,9 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
+// named is the address of a page about a name.
+func (v *view) named(page, name string) string { return v.target(table.Target{Page: page, Name: name}) }
+
 // sorted is the table and the column by which the address sorts rows.
 func (v *view) sorted() (table, column string, descending bool) {
 	key, descending := strings.CutPrefix(v.get("by"), "-")

@@ -2,6 +2,7 @@ package board
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,42 +102,70 @@ func (v *view) choosers() (list []chooser, err error) {
 // shownName is the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
+// A chosen is what a judge chose in one order; it has no status where nothing is recorded.
+type chosen struct {
+	Status data.Status
+	Choice data.Choice
+}
+
+// cell is the choice, or the status of one that is not valid.
+func (c chosen) cell() table.Cell {
+	switch {
+	case c.Status == "":
+		return table.Cell{Text: table.None}
+	case c.Status != data.Valid:
+		return table.Cell{Text: string(c.Status), Class: "bad"}
+	case c.Choice.Decided():
+		return table.Cell{Text: strings.ToUpper(string(c.Choice))}
+	}
+	return table.Cell{Text: string(c.Choice)}
+}
+
+// both is the choice in both orders: a tie where they differ, nothing where one is not valid.
+func both(ab, ba chosen) chosen {
+	switch {
+	case ab.Status != data.Valid || ba.Status != data.Valid:
+		return chosen{}
+	case ab.Choice != ba.Choice:
+		return chosen{data.Valid, data.ChoiceTie}
+	}
+	return ab
+}
+
+// choiceCells are the choices in both orders, and that of both, marked if they differ.
+func choiceCells(ab, ba chosen) []any {
+	cell := both(ab, ba).cell()
+	if cell.Text != table.None && ab.Choice != ba.Choice {
+		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
+	}
+	return []any{ab.cell(), ba.cell(), cell}
+}
+
 // A comparedPair is a pair and what a judge chose in its two orders.
 type comparedPair struct {
 	ID, Set, Question, SystemA, SystemB string
 	Label                               data.Choice
-	Status                              [2]data.Status
-	Choice                              [2]data.Choice
-}
-
-// both is the choice of both orders: a tie where they differ, "" where one is not valid.
-func (c comparedPair) both() data.Choice {
-	switch {
-	case c.Status != [2]data.Status{data.Valid, data.Valid}:
-		return ""
-	case c.Choice[0] != c.Choice[1]:
-		return data.ChoiceTie
-	}
-	return c.Choice[0]
+	AB, BA                              chosen
 }
 
 // compared are the pairs of a judge that the address lets through.
 func (v *view) compared(by chooser) ([]comparedPair, error) {
 	list, err := store.Select[comparedPair](by.store, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
-		json_array(coalesce(x.status, ''), coalesce(y.status, '')), json_array(coalesce(x.choice, ''), coalesce(y.choice, '')) FROM pairs p
+		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
 			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
 			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
 			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
 				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
 			ORDER BY p.dataset, p.position, p.id`, by.judge, by.method, v.get("set"), v.get("system"), v.get("against"))
 	return table.Where(list, func(c comparedPair) bool {
+		of := both(c.AB, c.BA)
 		switch v.get("show") {
 		case "flips":
-			return c.both() != "" && c.Choice[0] != c.Choice[1]
+			return of.Status != "" && c.AB.Choice != c.BA.Choice
 		case "wrong":
-			return c.both() != "" && c.Label.Decided() && c.both() != c.Label
+			return of.Status != "" && c.Label.Decided() && of.Choice != c.Label
 		case "missing":
-			return c.both() == ""
+			return of.Status == ""
 		}
 		return true
 	}), err
@@ -151,31 +180,6 @@ func (v *view) by(list []chooser) (chooser, error) {
 		}
 	}
 	return chooser{}, notFound("No judge of this name compared pairs: " + name + ".")
-}
-
-// choiceCell is a choice, or the status of a preference that is not valid.
-func choiceCell(choice data.Choice, status data.Status) table.Cell {
-	switch {
-	case status == "":
-		return table.Cell{Text: table.None}
-	case status != data.Valid:
-		return table.Cell{Text: string(status), Class: "bad"}
-	case choice.Decided():
-		return table.Cell{Text: strings.ToUpper(string(choice))}
-	}
-	return table.Cell{Text: string(choice)}
-}
-
-// choiceCells are the choices in both orders, marked if they differ, and that of both.
-func (c comparedPair) choiceCells() []any {
-	ab, ba := choiceCell(c.Choice[0], c.Status[0]), choiceCell(c.Choice[1], c.Status[1])
-	both := choiceCell(c.both(), data.Valid)
-	if c.both() == "" {
-		both.Text = table.None
-	} else if c.Choice[0] != c.Choice[1] {
-		both.Text, both.Class = "≠ "+both.Text, "differs"
-	}
-	return []any{ab, ba, both}
 }
 
 // comparisons is the list of the pairs of a judge.
@@ -206,7 +210,7 @@ func (v *view) comparisons(string) (page, error) {
 	p.Title = data.Plural(len(list), "pair", "pairs") + ", chosen by " + by.name
 	valid := 0
 	for _, c := range list {
-		valid += int(dataset.Indicator(c.both() != ""))
+		valid += int(dataset.Indicator(both(c.AB, c.BA).Status != ""))
 	}
 	first, last, links := v.paged(len(list))
 	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
@@ -221,8 +225,8 @@ func (v *view) comparisons(string) (page, error) {
 	}
 	for _, c := range list[first:last] {
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
-		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None), choiceCell(c.Label, data.Valid)},
-			c.choiceCells()...)...)
+		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
+			chosen{data.Valid, c.Label}.cell()}, choiceCells(c.AB, c.BA)...)...)
 	}
 	shown := v.show(s)
 	shown.Links = links
@@ -250,22 +254,21 @@ func (v *view) pairOf(id, by string) *table.Target {
 func (v *view) pairPage(id string) (page, error) {
 	type answer struct{ System, Text, ID string }
 	type shown struct {
-		ID, Set, Question string
-		Label             data.Choice
-		A, B              answer
+		Set, Question string
+		Label         data.Choice
+		A, B          answer
 	}
-	var p page
 	for _, s := range v.stores {
-		c, found, err := store.First[shown](s, `SELECT p.id, p.dataset, p.question, p.label, p.system_a, coalesce(x.text, p.a), p.answer_a,
+		c, found, err := store.First[shown](s, `SELECT p.dataset, p.question, p.label, p.system_a, coalesce(x.text, p.a), p.answer_a,
 			p.system_b, coalesce(y.text, p.b), p.answer_b FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a
 				LEFT JOIN answers y ON y.id = p.answer_b WHERE p.id = ?`, id)
 		if err != nil {
-			return p, err
+			return page{}, err
 		}
 		if !found {
 			continue
 		}
-		p = page{Title: cmp.Or(short(c.Question), c.ID), Keys: v.static == nil}
+		p := page{Title: cmp.Or(short(c.Question), id), Keys: v.static == nil}
 		first := words("", "Set "+c.Set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
 			data.ChoiceTie: "For people it is a tie."}[c.Label])
 		if first.Links, err = v.aroundPair(id); err != nil {
@@ -274,19 +277,18 @@ func (v *view) pairPage(id string) (page, error) {
 		for i, of := range []answer{c.A, c.B} {
 			card := column{Title: strings.TrimSuffix([]string{"A", "B"}[i]+": "+of.System, ": "), Text: of.Text}
 			if v.s.answer(of.ID) >= 0 {
-				card.Address = v.answerAddress(of.ID)
+				card.Address = v.named("answers", of.ID)
 			}
 			if !v.static.texts() {
 				card.Text, card.Note = "", "These pages do not contain the text."
 			}
 			first.Columns = append(first.Columns, card)
 		}
-		p.Sections = append(p.Sections, first)
 		choices, err := v.pairChoices(s, id)
-		p.Sections = append(p.Sections, choices...)
+		p.Sections = append([]part{first}, choices...)
 		return p, err
 	}
-	return p, notFound("There is no pair with the id " + id + ".")
+	return page{}, notFound("There is no pair with the id " + id + ".")
 }
 
 // aroundPair are the links to the pairs before and after one in its list.
@@ -309,37 +311,32 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
 }
 
-// A preference is what a judge chose in one order.
-type preference struct {
-	Judge, Method, Order, Rationale, Reason string
-	Status                                  data.Status
-	Choice                                  data.Choice
-	Rows                                    []map[string]string // of its table
-}
-
 // pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
-	all, err := store.Select[preference](s, `SELECT f.judge, f.method, f."order", f.rationale, f.reason, f.status, f.choice,
-		coalesce(f.detail -> 'table', 'null') FROM preferences f
-		LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
-			WHERE f.id = ? ORDER BY j.position, f.judge, f.method, f."order"`, id)
+	type explained struct {
+		chosen
+		Rationale, Reason, Table string
+	}
+	all, err := store.Select[struct {
+		Judge, Method string
+		AB, BA        explained
+	}](s, `SELECT f.judge, f.method,
+			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
+			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
+		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
+			LEFT JOIN preferences x ON x.id = ?1 AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
+			LEFT JOIN preferences y ON y.id = ?1 AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
+			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
+		ORDER BY j.position, f.judge, f.method`, id)
 	choices := table.New(3, "judge", "A shown first", "B shown first", "both orders")
-	for len(all) > 0 && err == nil {
-		n := 1
-		for n < len(all) && all[n].Judge == all[0].Judge && all[n].Method == all[0].Method {
-			n++
-		}
-		var c comparedPair
-		name := preferences.Heading(v.shownName(all[0].Judge), all[0].Method)
+	for _, c := range all {
+		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		orders := words(name, "")
-		for _, p := range all[:n] {
-			at := slices.Index(data.Orders, p.Order)
-			c.Status[at], c.Choice[at] = p.Status, p.Choice
-			card := column{Title: []string{"A shown first", "B shown first"}[at], Points: choiceCell(p.Choice, p.Status).Text,
-				Text: p.Rationale + p.cells()}
+		for i, of := range []explained{c.AB, c.BA} {
+			card := column{Title: choices.Header[i+1], Points: of.cell().Text, Text: of.Rationale + decisionTable(of.Table)}
 			if v.static == nil {
-				card.Note = p.Reason
+				card.Note = of.Reason
 			} else if !v.static.Texts {
 				card.Text = ""
 			}
@@ -348,7 +345,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 			}
 		}
 		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
-			c.choiceCells()...)...)
+			choiceCells(c.AB.chosen, c.BA.chosen)...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
 		case orders.Folded:
@@ -356,18 +353,18 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 		default:
 			list = append([]part{orders}, list...)
 		}
-		all = all[n:]
 	}
 	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: choices})}, list...), err
 }
 
-// cells is the table behind a preference, in Markdown.
-func (p preference) cells() string {
-	if len(p.Rows) == 0 {
+// decisionTable is the table behind a preference, in Markdown.
+func decisionTable(encoded string) string {
+	var rows []map[string]string
+	if json.Unmarshal([]byte(encoded), &rows) != nil || len(rows) == 0 {
 		return ""
 	}
 	t := table.New(4, "aspect", "only first", "both", "only second")
-	for _, row := range p.Rows {
+	for _, row := range rows {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
 	}
 	return "\n\n" + t.Markdown()

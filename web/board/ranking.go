@@ -13,6 +13,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -39,21 +40,17 @@ func (v *view) source() string {
 	return strings.Join(names, " + ") + " · " + report.SourceOf(v.s.Dataset)
 }
 
-// systems are the names of the systems, and judges those of the judges without floors.
-func (s *snapshot) systems() (names []string) {
-	for _, p := range s.Systems {
-		names = append(names, p.Name)
+// names are the names of systems or judges.
+func names(of []store.Participant) (list []string) {
+	for _, p := range of {
+		list = append(list, p.Name)
 	}
-	return names
+	return list
 }
 
-func (s *snapshot) judges() (names []string) {
-	for _, p := range s.Judges {
-		if p.Kind != dataset.KindFloor {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+// judges are the names of the judges without floors.
+func (s *snapshot) judges() []string {
+	return names(table.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
 // selection is the form that chooses whose points are shown, and of what.
@@ -109,18 +106,11 @@ func (v *view) home(string) (page, error) {
 		}
 	}
 	t := v.s.report
-	of := report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
-	if of.Scenario == dataset.AllScenarios {
-		of.Scenario = ""
-	}
+	of := v.selectedPoints()
 	p.Select = v.selection(v.choice("judge", "Points by", v.order(), v.s.judges()...),
 		v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("group", "Criteria", "all", v.s.Groups...))
 	if v.static != nil {
-		var judges []string
-		for _, p := range v.s.Judges {
-			judges = append(judges, p.Name)
-		}
-		for name, values := range map[string][]string{"judge": judges, "scenario": v.s.Scenarios()} {
+		for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.Scenarios()} {
 			for _, x := range values {
 				p.Select.Links = append(p.Select.Links, table.Link{Text: name + " " + x, Address: v.to("/", name, x), Here: v.get(name) == x})
 			}
@@ -160,13 +150,18 @@ func (v *view) home(string) (page, error) {
 	return p, nil
 }
 
+// selected is the selection of the address.
+func (v *view) selectedPoints() report.Selection {
+	of := report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
+	if of.Scenario == dataset.AllScenarios {
+		of.Scenario = ""
+	}
+	return of
+}
+
 // unknown is the error of an address with a judge, scenario or group that the records do not have.
 func (v *view) unknown() error {
-	var judges []string
-	for _, p := range v.s.Judges {
-		judges = append(judges, p.Name)
-	}
-	for name, values := range map[string][]string{"judge": judges, "scenario": append(v.s.Scenarios(), dataset.AllScenarios),
+	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": append(v.s.Scenarios(), dataset.AllScenarios),
 		"group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
 			return notFound("There is no " + name + " " + asked + ".")
@@ -201,7 +196,7 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		if err := v.unknown(); err != nil {
 			return nil, err
 		}
-		return t.PointsPlot(report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}), nil
+		return t.PointsPlot(v.selectedPoints()), nil
 	case "people", "totals":
 		judge, _ := strings.CutPrefix(v.get("of"), "/judges/")
 		return v.judgeDrawing(name, judge)
@@ -297,14 +292,14 @@ func (v *view) comparison(string) (page, error) {
 	} else if err := v.unknown(); err != nil {
 		return p, err
 	}
-	p.Select = v.selection(v.choice("a", "First system", "choose", v.s.systems()...),
-		v.choice("b", "Second system", "choose", v.s.systems()...), v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
+	p.Select = v.selection(v.choice("a", "First system", "choose", names(v.s.Systems)...),
+		v.choice("b", "Second system", "choose", names(v.s.Systems)...), v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
 	if a == "" || b == "" {
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
 	}
 	for _, name := range []string{a, b} {
-		if !slices.Contains(v.s.systems(), name) {
+		if !slices.Contains(names(v.s.Systems), name) {
 			return p, notFound("There is no system " + name + ".")
 		}
 	}

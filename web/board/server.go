@@ -82,6 +82,8 @@ type reply struct {
 	kind, text, save string // save: the name of a file that the browser saves
 }
 
+func (r reply) size() int { return len(r.text) }
+
 func (v *view) reply() (reply, error) {
 	if name, is := strings.CutPrefix(v.path, "/plots/"); is && v.s != nil {
 		plot, err := v.drawing(strings.TrimSuffix(name, ".svg"))

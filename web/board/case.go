@@ -1,0 +1,414 @@
+package board
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+func questionText(a *dataset.AnswerRow) string {
+	text := a.Object1 + " or " + a.Object2
+	if a.Aspect != "" {
+		text += " (" + a.Aspect + ")"
+	}
+	return text
+}
+
+// around are the links from one of a list to the one before it, the one after it, and the list.
+func around(at, n int, address func(i int) string, list table.Link) (links []table.Link) {
+	if at > 0 {
+		links = append(links, table.Link{Text: "Previous (k)", Address: address(at - 1)})
+	}
+	if at >= 0 && at+1 < n {
+		links = append(links, table.Link{Text: "Next (j)", Address: address(at + 1)})
+	}
+	return append(links, list)
+}
+
+// answerPage is the page "why this score?": an answer, beside up to two others to the same question.
+func (v *view) answerPage(id string) (page, error) {
+	var of []int
+	for n, id := range []string{id, v.get("with"), v.get("with2")} {
+		if at := v.s.answer(id); at >= 0 {
+			of = append(of, at)
+		} else if n == 0 || id != "" {
+			return page{}, notFound("There is no answer with the id " + id + ".")
+		}
+	}
+	row := &v.s.Answers[of[0]]
+	p := page{Title: questionText(row), Keys: v.static == nil}
+	if len(of) == 1 {
+		p.Title += ", " + row.System
+	}
+	first := words("", "")
+	if v.static == nil {
+		sort := v.get("sort")
+		if v.filtered() == nil && v.s.people().Any() {
+			sort = "difference"
+		}
+		l, err := v.listed(sort)
+		if err != nil {
+			return p, err
+		}
+		if i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] }); i >= 0 {
+			first.Links = around(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
+				table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(l.entries)), Address: v.to("/answers", v.filtered()...)})
+		}
+		first.Form = v.besideForm(of)
+	}
+	first.Links = append(first.Links, table.Link{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
+		table.Link{Text: "Answers of " + row.System,
+			Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
+	var verdicts []report.Verdict
+	var reasons, raw []part
+	for _, i := range of {
+		db, c, err := v.column(i, of)
+		if err == nil {
+			err = v.addVerdicts(db, i, of, &verdicts, &reasons, &raw)
+		}
+		if err != nil {
+			return p, err
+		}
+		first.Columns = append(first.Columns, c)
+	}
+	s := table.Section{Title: "Criteria", Verdict: "No judge has scored this answer."}
+	if verdicts != nil {
+		s = table.Section{Title: "Criteria, those that differ first", Table: report.CriteriaTable(v.s.Rubric, verdicts)}
+	}
+	if len(of) == 1 {
+		first.Columns[0].Address = ""
+	}
+	p.Sections = slices.Concat([]part{first, v.show(s)}, reasons, raw)
+	return p, nil
+}
+
+// besideForm chooses the answers beside an answer: to the same question in the same scenario first.
+func (v *view) besideForm(of []int) *form {
+	row := &v.s.Answers[of[0]]
+	f := &form{Action: "/answers/" + url.PathEscape(row.ID), Button: "Show"}
+	var options []option
+	for _, i := range v.s.about(row.Pair) {
+		if a := &v.s.Answers[i]; i != of[0] && len(options) < 200 {
+			text := a.System + ", scenario " + a.Scenario
+			if a.Repeat > 1 {
+				text += fmt.Sprintf(", repeat %d", a.Repeat)
+			}
+			options = append(options, option{Value: a.ID, Text: text})
+		}
+	}
+	if options == nil {
+		return nil
+	}
+	rank := func(o option) int {
+		return int(dataset.Indicator(!strings.HasSuffix(o.Text, "scenario "+row.Scenario)))
+	}
+	slices.SortStableFunc(options, func(a, b option) int { return rank(a) - rank(b) })
+	for n, name := range []string{"with", "with2"}[:min(2, len(of))] {
+		list := append([]option{{Text: "nothing"}}, slices.Clone(options)...)
+		for i := range list {
+			list[i].Selected = n+1 < len(of) && list[i].Value == v.s.Answers[of[n+1]].ID
+		}
+		f.Fields = append(f.Fields, field{Name: name, Label: map[string]string{"with": "Beside", "with2": "and"}[name], Options: list})
+	}
+	query := append(v.filtered(), "group", v.get("group"), "set", v.get("set"))
+	for i := 0; i < len(query); i += 2 {
+		if query[i+1] != "" {
+			f.Fields = append(f.Fields, field{Name: query[i], Value: query[i+1], Hidden: true})
+		}
+	}
+	return f
+}
+
+// addVerdicts adds what judges and people say of an answer: of one all verdicts, of several those of the selected
+// judge and of people. The selected judge comes first, then people.
+func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Verdict, reasons, raw *[]part) error {
+	judge := v.get("judge")
+	if judge == "" || len(of) == 1 {
+		judge = v.s.headline()
+	}
+	answer := v.s.Answers[i].ID
+	verdicts, err := db.VerdictsOn(answer)
+	if err != nil {
+		return err
+	}
+	rank := func(d data.Verdict) int {
+		return int(2 - 2*dataset.Indicator(d.Judge == judge) - dataset.Indicator(d.Judge != judge && data.IsHuman(d.Judge)))
+	}
+	slices.SortStableFunc(verdicts, func(a, b data.Verdict) int { return rank(a) - rank(b) })
+	for _, d := range verdicts {
+		name := v.shownName(d.Judge)
+		to := table.ToJudge(name)
+		if len(of) > 1 {
+			if rank(d) == 2 {
+				continue
+			}
+			name = v.answerName(i, of) + ", " + name
+		}
+		name += again(d.Repeat)
+		*shown = append(*shown, report.Verdict{Name: name, To: to, Scores: d.Scores, Status: d.Status, Total: d.Total})
+		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
+			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
+		}
+	}
+	if v.static == nil {
+		var replies []part
+		replies, err = rawReplies(db, answer, verdicts)
+		*raw = append(*raw, replies...)
+	}
+	return err
+}
+
+// again is the number of a repeat after a name.
+func again(repeat int) string {
+	if repeat > 1 {
+		return fmt.Sprintf(" (%d)", repeat)
+	}
+	return ""
+}
+
+// answerName names an answer among others: by its system, and by what else differs.
+func (v *view) answerName(i int, of []int) string {
+	a := &v.s.Answers[i]
+	name := a.System
+	for _, k := range of {
+		if b := &v.s.Answers[k]; k != i && b.System == a.System {
+			return fmt.Sprintf("%s, scenario %s, repeat %d", name, a.Scenario, a.Repeat)
+		}
+	}
+	return name
+}
+
+// rawReplies are the replies of models on an answer, with the calls they came in.
+func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
+	type call struct {
+		Judge                        string
+		Repeat                       int
+		Key, Model, Provider, Finish string
+	}
+	calls, err := store.Select[call](db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
+		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
+		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, answer)
+	for _, d := range verdicts {
+		if d.Raw == "" {
+			continue
+		}
+		s := words("Raw reply of "+d.Judge+again(d.Repeat), "")
+		s.Listing, s.Folded = d.Raw, true
+		for _, c := range calls {
+			if c.Judge == d.Judge && c.Repeat == d.Repeat {
+				s.About += fmt.Sprintf("Call %s: model %s of provider %s, finish %s\n\n", c.Key, c.Model, c.Provider, cmp.Or(c.Finish, "unknown"))
+			}
+		}
+		list = append(list, s)
+	}
+	return list, err
+}
+
+// An askedPair is a pair of objects with its answers.
+type askedPair struct {
+	pair, text string
+	answers    []int
+}
+
+// askedPairs are in the order of their texts.
+func (s *snapshot) askedPairs() (list []askedPair) {
+	at := map[string]int{}
+	for i, a := range s.Answers {
+		k, known := at[a.Pair]
+		if !known {
+			k, at[a.Pair] = len(list), len(list)
+			list = append(list, askedPair{pair: a.Pair, text: a.Object1 + " or " + a.Object2})
+		}
+		list[k].answers = append(list[k].answers, i)
+	}
+	slices.SortFunc(list, func(a, b askedPair) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), cmp.Compare(a.pair, b.pair))
+	})
+	return list
+}
+
+// about are the answers in tables to the questions about a pair of objects.
+func (s *snapshot) about(pair string) (answers []int) {
+	for _, q := range s.asked() {
+		if q.pair == pair {
+			answers = append(answers, table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })...)
+		}
+	}
+	return answers
+}
+
+// questionList is the page of all questions.
+func (v *view) questionList(string) (page, error) {
+	asked := v.s.asked()
+	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
+	for _, q := range asked {
+		s.Table.Add(table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, len(q.answers))
+	}
+	return page{Title: data.Plural(len(asked), "pair of objects", "pairs of objects"), Sections: []part{v.show(s)}}, nil
+}
+
+// A column is an answer beside others.
+type column struct {
+	Title, Address, Points, Note string
+	Text                         string
+}
+
+// mostColumns is the number of answers side by side.
+const mostColumns = 12
+
+// questionPage is all systems on one pair of objects.
+func (v *view) questionPage(pair string) (page, error) {
+	of := v.s.about(pair)
+	if of == nil {
+		return page{}, notFound("There is no question about " + pair + ".")
+	}
+	var scenarios []string
+	for _, i := range of {
+		scenarios = append(scenarios, v.s.Answers[i].Scenario)
+	}
+	slices.SortFunc(scenarios, dataset.CompareScenarios)
+	scenarios = slices.Compact(scenarios)
+	scenario := v.get("scenario")
+	if scenario == "" || scenario == dataset.AllScenarios {
+		scenario = scenarios[0]
+	} else if !slices.Contains(scenarios, scenario) {
+		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
+	}
+	first := &v.s.Answers[of[0]]
+	p := page{Title: first.Object1 + " or " + first.Object2}
+	about := words("", "")
+	for _, name := range scenarios {
+		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
+	}
+	p.Sections = append(p.Sections, about)
+	if q := first.Asked; q != nil {
+		lines := []string{q.Text}
+		for i, arg := range q.Arguments {
+			line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
+			if arg.Favours != "" {
+				line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
+			}
+			lines = append(lines, line)
+		}
+		if !v.static.texts() {
+			lines = []string{"These pages do not contain the texts."}
+		}
+		arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
+		arguments.Folded = true
+		p.Sections = append(p.Sections, arguments)
+	}
+	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
+	position := map[string]int{}
+	for i, s := range v.s.Systems {
+		position[s.Name] = i
+	}
+	chosen := func(i int) int {
+		return 1 - int(dataset.Indicator(v.s.Answers[i].System == v.get("a") || v.s.Answers[i].System == v.get("b")))
+	}
+	slices.SortStableFunc(of, func(a, b int) int {
+		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
+	})
+	if len(of) > 1 && chosen(of[1]) == 0 {
+		about.Links = append(about.Links, table.Link{Text: "Only " + v.get("a") + " and " + v.get("b") + ", with reasons",
+			Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}})})
+		p.Sections[0] = about
+	}
+	p.Sections = append(p.Sections, v.differingCriteria(of))
+	texts := words("Answers", "")
+	shown := of[:min(len(of), mostColumns)]
+	for _, i := range shown {
+		_, c, err := v.column(i, shown)
+		if err != nil {
+			return p, err
+		}
+		texts.Columns = append(texts.Columns, c)
+	}
+	if len(of) > mostColumns {
+		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))
+	}
+	p.Sections = append(p.Sections, texts)
+	return p, nil
+}
+
+// differingCriteria is the points of the selected judge, a column for each system.
+func (v *view) differingCriteria(of []int) part {
+	name := cmp.Or(v.get("judge"), v.s.headline())
+	judge := v.s.judge(name)
+	if judge < 0 {
+		return words("", "")
+	}
+	var shown []report.Verdict
+	for _, i := range of {
+		a := &v.s.Answers[i]
+		of := report.Verdict{Name: a.System + again(a.Repeat), To: &table.Target{Page: "answers", Name: a.ID}, Status: data.Valid,
+			Scores: v.s.scoresOf(judge, i)}
+		if of.Total = figure(mean(v.s.totals[judge](), i)).Number; of.Total == nil {
+			of.Status = "not valid"
+		}
+		shown = append(shown, of)
+	}
+	s := table.Section{Title: "Points by " + name, About: "Criteria on which the answers differ come first.",
+		Table: report.CriteriaTable(v.s.Rubric, shown)}
+	if people := v.s.people(); people.Any() {
+		human := []any{"people's total"}
+		for _, i := range of {
+			human = append(human, figure(mean(people, i)))
+		}
+		s.Table.Add(human...)
+	}
+	// Columns lead to the answers, so the table is not sorted.
+	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+}
+
+// scoresOf are a judge's points for an answer, means over repeats.
+func (s *snapshot) scoresOf(judge, answer int) data.Scores {
+	scores, n := data.Scores{}, 0.0
+	for _, x := range s.sheetsOf(judge, answer) {
+		if x.Status == data.Valid {
+			n++
+			for k, c := range s.Rubric.Criteria {
+				scores[c.ID] += x.Scores[k]
+			}
+		}
+	}
+	for id := range scores {
+		scores[id] /= n
+	}
+	return scores
+}
+
+// column is an answer beside others, with the record that has it.
+func (v *view) column(i int, of []int) (*store.Store, column, error) {
+	row := &v.s.Answers[i]
+	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
+		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
+	if judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
+		if total, known := v.s.totals[judge]().Of(i); known {
+			c.Points = table.Shortest(math.Round(100*total) / 100)
+		}
+	}
+	db, a, err := v.recorded(row.ID)
+	switch {
+	case !v.static.texts():
+		c.Note = "These pages do not contain the text."
+	case row.Status != data.Valid:
+		// The reason of a server contains its address.
+		if c.Note = "Status: " + string(row.Status) + "."; v.static == nil {
+			c.Note += " " + row.Reason
+		}
+	case strings.TrimSpace(a.Text) == "":
+		c.Note = "The answer is empty."
+	default:
+		c.Text = a.Text
+	}
+	return db, c, err
+}
