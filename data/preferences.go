@@ -73,3 +73,17 @@ func Majority(votes []Choice) (c Choice, ok bool) {
 	}
 	return c, ok
 }
+
+// CountVotes counts the votes for each choice, for the most frequent one, and in all. Votes can also
+// be statuses, which do not count.
+func CountVotes(votes []string) (counts map[Choice]int, most, n int) {
+	counts = map[Choice]int{}
+	for _, v := range votes {
+		if c := Choice(v); c.Decided() || c == ChoiceTie {
+			counts[c]++
+			most = max(most, counts[c])
+			n++
+		}
+	}
+	return counts, most, n
+}

@@ -146,10 +146,10 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if out == "" {
 				out = dir
 			}
-			if rules := []string{"", preferences.TiesWrong, preferences.TiesHalf, preferences.TiesSkip}; !slices.Contains(rules, ties) {
+			if _, known := preferences.Ties[ties]; ties != "" && !known {
 				return config.UsageError{Err: fmt.Errorf("--ties is %q; it must be wrong, half or skip", ties)}
 			}
-			return preferences.PairwiseReportTies(dir, out, ties, streams.Out)
+			return preferences.Report(dir, out, ties, streams.Out)
 		},
 	}
 	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")

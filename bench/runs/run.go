@@ -202,7 +202,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 			screen = io.Discard
 			fmt.Fprintf(streams.Out, "Pairs: compqa report %s prints the systems by preference and the accuracy of the judges\n", f.Out)
 		}
-		if err := preferences.PairwiseReport(f.Out, f.Out, screen); err != nil {
+		if err := preferences.Report(f.Out, f.Out, "", screen); err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}

@@ -110,6 +110,22 @@ func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.F
 	return table.FigureOf(c.Value(r.Low, err)), table.FigureOf(c.Value(r.High, err))
 }
 
+// Interval is a figure with its bounds, which are missing with an error.
+func (c *Calculator) Interval(value table.Figure, low, high float64, err error) table.Bounded {
+	return table.Bounded{Value: value, Low: table.FigureOf(c.Value(low, err)), High: table.FigureOf(c.Value(high, err))}
+}
+
+// AlphaInterval is alpha with the percentile interval of a bootstrap of clusters.
+func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, clusters []int, o stats.Resampling) table.Bounded {
+	alpha, err := agreement.Alpha(r, level)
+	value := table.FigureOf(c.Value(alpha.Alpha, err))
+	if err != nil {
+		return table.Bounded{Value: value}
+	}
+	d, err := agreement.AlphaBootstrap(r, level, clusters, o)
+	return c.Interval(value, d.Low, d.High, err)
+}
+
 // EqualMeans is the difference up to which two means share a rank. It allows for
 // rounding errors of sums in different orders.
 const EqualMeans = 1e-9

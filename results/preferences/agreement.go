@@ -6,7 +6,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -44,166 +43,128 @@ const (
 	anyDomain   = "all"
 )
 
-// code is a choice as a number; ok is false if there is none.
-func code(c data.Choice) (v float64, ok bool) {
-	switch c {
-	case data.ChoiceTie:
-		return 0, true
-	case data.ChoiceA:
-		return 1, true
-	case data.ChoiceB:
-		return 2, true
+// codes are the choices as numbers; what is no choice has none.
+var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
+
+// A person is a human judge with its choices by pair, in the first order that there is.
+type person struct {
+	group
+	choices map[int]data.Choice
+}
+
+func (g group) person() person {
+	p := person{g, map[int]data.Choice{}}
+	for _, j := range g.pairs {
+		if valid := j.valid(); valid != nil && j.round == 1 {
+			p.choices[j.pair] = valid[0].Choice
+		}
 	}
-	return 0, false
+	return p
 }
 
 // agreements compares judges with the labels and with each person, and people among themselves.
-func (b *preferenceBoard) agreements() (rows []AgreementRow) {
-	for _, set := range b.setRanges() {
-		var persons []int
-		for j, judge := range b.Judges {
-			if judge.Kind == dataset.KindHuman {
-				persons = append(persons, j)
+func (b *board) agreements() (rows []AgreementRow) {
+	for groups := range b.bySet() {
+		labels, domains := groups[0].labels()
+		var persons []person
+		for _, g := range groups {
+			if g.who.Kind == dataset.KindHuman {
+				persons = append(persons, g.person())
 			}
 		}
-		labels := map[int]data.Choice{}
-		domains := []string{anyDomain}
-		for i, p := range b.Pairs {
-			if !b.within(p.Set, set) {
-				continue
+		for _, g := range fair(groups) {
+			row := AgreementRow{JudgeOn: g.JudgeOn, Kind: g.who.Kind}
+			if row.Kind != dataset.KindHuman && row.Kind != dataset.KindFloor {
+				row.Kind = kindJudge
 			}
-			labels[i] = p.Label
-			if !slices.Contains(domains, p.Domain) && p.Domain != "" {
-				domains = append(domains, p.Domain)
-			}
-		}
-		slices.Sort(domains[1:])
-		if len(domains) == 2 {
-			domains = domains[:1]
-		}
-		for j, judge := range b.Judges {
-			if judge.Hinted {
-				continue
-			}
-			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
-				choices, planned := b.choices(j, set, order)
-				if planned == 0 {
+			for _, row.Order = range orders {
+				row.Planned, _ = g.planned(row.Order)
+				if row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
 					continue
 				}
-				row := AgreementRow{JudgeOn: b.on(j, set), Domain: anyDomain, Kind: kindOf(judge.Kind), Order: order, Planned: planned}
-				for _, domain := range domains {
-					if domain == anyDomain || planned == len(labels)*max(1, b.repeats[j]) { // of a sample, what is planned in a domain is not known
-						row.Domain, row.Reference = domain, gold
-						rows = b.compare(rows, row, choices, labels)
+				row.Reference = gold
+				for _, row.Domain = range domains {
+					// of a sample, what is planned in a domain is not known
+					if row.Domain == anyDomain || row.Planned == len(labels)*g.repeats[g.judge] {
+						rows = g.compare(rows, row, labels)
 					}
 				}
 				row.Domain = anyDomain
 				for _, other := range persons {
-					if other != j {
-						row.Reference = b.Judges[other].Name
-						theirs, _ := b.choices(other, set, "")
-						rows = b.compare(rows, row, choices, theirs[0])
+					if row.Reference = other.Judge; other.judge != g.judge {
+						rows = g.compare(rows, row, other.choices)
 					}
 				}
 			}
 		}
 		if len(persons) > 1 {
-			rows = b.among(rows, persons, set)
+			rows = groups[0].among(rows, persons)
 		}
 	}
 	return rows
 }
 
-func kindOf(kind string) string {
-	switch kind {
-	case dataset.KindHuman, dataset.KindFloor:
-		return kind
-	}
-	return kindJudge
-}
-
-// choices are a judge's valid choices by pair in an order, "" for the first that there is, in each of
-// its rounds, and the number planned in all. A pair with a choice in one order only has none in both.
-func (b *preferenceBoard) choices(judge, set int, order string) (rounds []map[int]data.Choice, planned int) {
-	for range max(1, b.repeats[judge]) {
-		rounds = append(rounds, map[int]data.Choice{})
-	}
-	for _, j := range b.of(judge, set) {
-		of := rounds[j.round-1]
-		switch valid := j.valid(); {
-		case order == orderBoth:
-			if j.both() {
-				of[j.pair] = j.combined()
-			}
-		case order == "" && len(valid) > 0:
-			of[j.pair] = valid[0].Choice
-		default:
-			for _, p := range valid {
-				if p.Order == order {
-					of[j.pair] = p.Choice
-				}
-			}
+// labels are the labels of the set by pair, and its domains behind that for all.
+func (g group) labels() (labels map[int]data.Choice, domains []string) {
+	labels, named := map[int]data.Choice{}, map[string]bool{}
+	for i, p := range g.Pairs {
+		if g.within(p.Set, g.set) {
+			labels[i], named[p.Domain] = p.Label, p.Domain != anyDomain
 		}
 	}
-	orders := 0
-	for _, o := range data.Orders {
-		n, _ := b.planned(judge, set, o)
-		orders += min(n, 1)
+	return labels, append([]string{anyDomain}, several(named)...)
+}
+
+// several are the names of domains, if there is more than one.
+func several(named map[string]bool) []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(named)), func(name string) bool { return name == "" || !named[name] })
+	if len(names) < 2 {
+		return nil
 	}
-	planned, _ = b.planned(judge, set, order)
-	if order == orderBoth && orders < 2 {
-		return rounds, 0
-	}
-	return rounds, planned
+	return names
 }
 
 // compare adds a row, if judge and reference have a pair in common.
-func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices []map[int]data.Choice,
-	reference map[int]data.Choice) []AgreementRow {
+func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]data.Choice) []AgreementRow {
 	crossed := crossing{}
 	var accuracy, half, skip, same dataset.Sample
-	judge := slices.IndexFunc(b.Judges, func(j store.PairwiseJudge) bool { return j.Name == row.Judge && j.Method == row.Method })
-	right, known, all, alike := 0, 0, 0, 0
-	twice := map[[2]int]bool{} // the same choice in both orders, by round and pair
-	for _, j := range b.byJudge[judge] {
-		twice[[2]int{j.round - 1, j.pair}] = j.both() && j.by[0].Choice == j.by[1].Choice
+	known, all, right, alike := 0, 0, 0, 0
+	in := func(pair int) bool { return row.Domain == anyDomain || g.Pairs[pair].Domain == row.Domain }
+	for pair, ref := range reference {
+		if in(pair) {
+			all += g.repeats[g.judge]
+			if _, is := codes[ref]; is {
+				known += g.repeats[g.judge]
+			}
+		}
 	}
-	for at := range len(choices) * len(b.Pairs) {
-		round, i := at/len(b.Pairs), at%len(b.Pairs)
-		again := twice[[2]int{round, i}]
-		ref, here := reference[i]
-		pair := &b.Pairs[i]
-		if row.Domain != anyDomain && pair.Domain != row.Domain {
+	for _, j := range g.pairs {
+		ref, here := reference[j.pair]
+		if !here || !in(j.pair) {
 			continue
 		}
-		choice, chosen := choices[round][i]
-		r, hasReference := code(ref)
-		if here {
-			all++
-			alike += int(dataset.Indicator(again))
-		}
-		if !here || !hasReference {
+		twice := j.same()
+		alike += int(dataset.Indicator(twice))
+		choice, chosen := j.choice(row.Order)
+		r, hasReference := codes[ref]
+		if !chosen || !hasReference {
 			continue
 		}
-		known++
-		if !chosen {
-			continue
-		}
-		c, _ := code(choice)
-		crossed.add(pair.Cluster, c, r)
-		same.Add(dataset.Indicator(c == r), pair.Cluster)
-		if c == r && (row.Order != orderBoth || again) {
-			right++
+		hit := dataset.Indicator(choice == ref)
+		crossed[j.Cluster] = append(crossed[j.Cluster], 3*codes[choice]+r)
+		same.Add(hit, j.Cluster)
+		if row.Order != orderBoth || twice {
+			right += int(hit)
 		}
 		if !ref.Decided() {
 			continue
 		}
-		accuracy.Add(dataset.Indicator(c == r), pair.Cluster)
+		accuracy.Add(hit, j.Cluster)
 		if choice.Decided() {
-			half.Add(dataset.Indicator(c == r), pair.Cluster)
-			skip.Add(dataset.Indicator(c == r), pair.Cluster)
+			half.Add(hit, j.Cluster)
+			skip.Add(hit, j.Cluster)
 		} else {
-			half.Add(0.5, pair.Cluster)
+			half.Add(0.5, j.Cluster)
 		}
 	}
 	if row.N = len(same.Values); row.N == 0 {
@@ -212,30 +173,41 @@ func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices
 	if row.Domain != anyDomain {
 		row.Planned = all
 	}
-	row.Accuracy, row.Accuracy3 = b.share(accuracy), b.share(same)
-	row.AccuracyHalf, row.AccuracySkip = b.Mean(half).Value, b.share(skip).Value
+	row.Accuracy, row.Accuracy3 = g.share(accuracy), g.share(same)
+	row.AccuracyHalf, row.AccuracySkip = g.Mean(half).Value, g.share(skip).Value
 	if row.Planned == all { // not a sample
-		row.Right = ratio(float64(right), known)
-	}
-	if row.Order == orderBoth && row.Planned == all {
-		row.Same = ratio(float64(alike), all)
+		if row.Right = ratio(float64(right), known); row.Order == orderBoth {
+			row.Same = ratio(float64(alike), all)
+		}
 	}
 	resamples := row.Domain == anyDomain // domains are many and small
-	row.Kappa, row.Alpha = b.resampled(crossed, counts.kappa, resamples), b.resampled(crossed, counts.alpha, resamples)
+	row.Kappa, row.Alpha = g.resampled(crossed, counts.kappa, resamples), g.resampled(crossed, counts.alpha, resamples)
 	return append(rows, row)
 }
 
-// counts are the numbers of pairs by two raters' choices: tie, a, b.
-type counts [3][3]float64
+// A crossing has the cells of counts that the pairs of each cluster are in.
+type crossing map[int][]int
+
+// counts are the numbers of pairs by two raters' choices: three cells for each choice of the first.
+type counts [9]float64
+
+// sums are the total, the number of equal choices and the numbers of each choice of both raters.
+func (c counts) sums() (n, same float64, first, second [3]float64) {
+	for cell, of := range c {
+		i, k := cell/3, cell%3
+		n, first[i], second[k] = n+of, first[i]+of, second[k]+of
+		if i == k {
+			same += of
+		}
+	}
+	return n, same, first, second
+}
 
 func (c counts) kappa() (float64, error) {
-	n, same, chance := 0.0, 0.0, 0.0
-	for i := range c {
-		row, column := 0.0, 0.0
-		for k := range c {
-			row, column = row+c[i][k], column+c[k][i]
-		}
-		n, same, chance = n+row, same+c[i][i], chance+row*column
+	n, same, first, second := c.sums()
+	chance := 0.0
+	for i := range first {
+		chance += first[i] * second[i]
 	}
 	if chance == n*n {
 		return 0, stats.ErrNoVariation
@@ -245,50 +217,31 @@ func (c counts) kappa() (float64, error) {
 
 // alpha is Krippendorff's, nominal: 1 - (N-1) Σ o_ck / Σ n_c n_k over c ≠ k, of N = 2n values.
 func (c counts) alpha() (float64, error) {
-	var of [3]float64
-	total, differ := 0.0, 0.0
-	for i := range c {
-		for k := range c {
-			of[i] += c[i][k]
-			of[k] += c[i][k]
-			total += 2 * c[i][k]
-			if i != k {
-				differ += 2 * c[i][k]
-			}
-		}
-	}
-	expected := total * total
-	for _, n := range of {
-		expected -= n * n
+	n, same, first, second := c.sums()
+	expected := 4 * n * n
+	for i := range first {
+		expected -= (first[i] + second[i]) * (first[i] + second[i])
 	}
 	if expected == 0 {
 		return 0, stats.ErrNoVariation
 	}
-	return 1 - (total-1)*differ/expected, nil
+	return 1 - (2*n-1)*2*(n-same)/expected, nil
 }
 
-// A crossing has the choices of two raters on the pairs of each cluster.
-type crossing map[int][][2]int
-
-func (x crossing) add(cluster int, a, b float64) {
-	x[cluster] = append(x[cluster], [2]int{int(a), int(b)})
-}
+var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
 
 // resampled is a statistic, if wanted with the percentile interval of a bootstrap of clusters.
-func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64, error), interval bool) (r table.Bounded) {
-	var of [][][2]int // by cluster
-	for _, c := range slices.Sorted(maps.Keys(x)) {
-		of = append(of, x[c])
-	}
-	all := make([]int, len(of))
-	for i := range all {
-		all[i] = i
+func (b *board) resampled(x crossing, statistic func(counts) (float64, error), interval bool) (r table.Bounded) {
+	var of [][]int // by cluster
+	var all []int
+	for i, cluster := range slices.Sorted(maps.Keys(x)) {
+		of, all = append(of, x[cluster]), append(all, i)
 	}
 	over := func(clusters []int) (float64, error) {
 		var sum counts
 		for _, c := range clusters {
-			for _, choices := range of[c] {
-				sum[choices[0]][choices[1]]++
+			for _, cell := range of[c] {
+				sum[cell]++
 			}
 		}
 		return statistic(sum)
@@ -297,76 +250,64 @@ func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64,
 	if r.Value = table.FigureOf(b.Value(value, err)); err != nil || !interval {
 		return r
 	}
-	d, err := stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}.Run(len(of), over)
-	r.Low, r.High = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err))
-	return r
+	d, err := resampling.Run(len(of), over)
+	return b.Interval(r.Value, d.Low, d.High, err)
 }
 
 // among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of
 // each with the majority of the others.
-func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []AgreementRow {
-	by := make([]map[int]data.Choice, len(persons))
-	for k, person := range persons {
-		rounds, _ := b.choices(person, set, "")
-		by[k] = rounds[0]
-	}
-	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", b.setName(set)}, Domain: anyDomain, Reference: people,
+func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
+	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", g.Dataset}, Domain: anyDomain, Reference: people,
 		Kind: dataset.KindHuman, Order: data.OrderAB}
 	raters := make([]agreement.Rater, len(persons))
 	var units [][]float64
 	var clusters []int
 	var same, ceiling dataset.Sample
-	for i, pair := range b.Pairs {
-		if !b.within(pair.Set, set) {
+	for i, pair := range g.Pairs {
+		if !g.within(pair.Set, g.set) {
 			continue
 		}
-		var given []float64
+		var unit []float64
 		var votes []data.Choice
-		for k := range persons {
-			v, has := code(by[k][i])
-			raters[k].Values, raters[k].Missing = append(raters[k].Values, v), append(raters[k].Missing, !has)
+		for k, person := range persons {
+			v, has := codes[person.choices[i]]
+			raters[k].Values, raters[k].Missing = append(raters[k].Values, float64(v)), append(raters[k].Missing, !has)
 			if has {
-				given, votes = append(given, v), append(votes, by[k][i])
+				unit, votes = append(unit, float64(v)), append(votes, person.choices[i])
 			}
 		}
 		clusters = append(clusters, pair.Cluster)
-		if len(given) < 2 {
+		if len(unit) < 2 {
 			continue
 		}
-		units, row.Planned = append(units, given), row.Planned+1
-		alike, of := 0.0, float64(len(given)*(len(given)-1)/2)
-		for k := range given {
-			for _, v := range given[k+1:] {
-				alike += dataset.Indicator(given[k] == v)
+		units, row.Planned = append(units, unit), row.Planned+1
+		alike := 0.0
+		for k, own := range votes {
+			for _, other := range votes[k+1:] {
+				alike += dataset.Indicator(own == other)
 			}
 			if m, decided := data.Majority(slices.Delete(slices.Clone(votes), k, k+1)); decided {
-				ceiling.Add(dataset.Indicator(votes[k] == m), pair.Cluster)
+				ceiling.Add(dataset.Indicator(own == m), pair.Cluster)
 			}
 		}
-		same.Add(alike/of, pair.Cluster)
+		same.Add(alike/float64(len(votes)*(len(votes)-1)/2), pair.Cluster)
 	}
 	if row.N = len(units); row.N == 0 {
 		return rows
 	}
-	row.Accuracy3 = b.share(same)
-	if slices.IndexFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) < 0 {
-		v, err := agreement.FleissKappa(units)
-		row.Kappa.Value = table.FigureOf(b.Value(v, err))
+	row.Accuracy3 = g.share(same)
+	if !slices.ContainsFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) {
+		row.Kappa.Value = table.FigureOf(g.Value(agreement.FleissKappa(units)))
 	}
 	ratings, err := agreement.NewRatings(raters...)
-	if b.Value(0, err); err == nil {
-		alpha, err := agreement.Alpha(ratings, agreement.Nominal)
-		row.Alpha.Value = table.FigureOf(b.Value(alpha.Alpha, err))
-		if err == nil {
-			d, err := agreement.AlphaBootstrap(ratings, agreement.Nominal, clusters,
-				stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence})
-			row.Alpha.Low, row.Alpha.High = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err))
-		}
+	if g.Value(0, err); err == nil {
+		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, clusters, resampling)
 	}
 	rows = append(rows, row)
 	if row.N = len(ceiling.Values); row.N > 0 {
+		row.Planned *= len(persons)
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,
-			Order: data.OrderAB, Planned: row.Planned * len(persons), N: row.N, Accuracy3: b.share(ceiling)})
+			Order: data.OrderAB, Planned: row.Planned, N: row.N, Accuracy3: g.share(ceiling)})
 	}
 	return rows
 }

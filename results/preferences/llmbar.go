@@ -2,7 +2,6 @@ package preferences
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -48,87 +47,52 @@ func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 			*n++
 		}
 	}
-	theirs := map[data.Choice]int{data.ChoiceA: 1}
-	codes := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
-	var ab, ba, labels []int
+	theirs, codes := map[data.Choice]int{data.ChoiceA: 1}, map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
+	var ab, ba, orders, trueAB, trueBA crossTable
 	for _, c := range choices {
 		count(&s.CorrectAB, c.AB == c.Label)
 		count(&s.CorrectBA, c.BA == c.Label)
 		count(&s.CorrectBoth, c.AB == c.Label && c.BA == c.Label)
 		count(&s.Equal, c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided())
-		ab, ba, labels = append(ab, theirs[c.AB]), append(ba, theirs[c.BA]), append(labels, codes[c.Label])
+		ab[theirs[c.AB]][codes[c.Label]]++
+		ba[theirs[c.BA]][codes[c.Label]]++
+		orders[theirs[c.AB]][theirs[c.BA]]++
+		if c.AB.Decided() {
+			trueAB[codes[c.AB]][codes[c.Label]]++
+		}
+		if c.BA.Decided() {
+			trueBA[codes[c.BA]][codes[c.Label]]++
+		}
 	}
-	s.KappaAB, s.KappaBA, s.KappaOrders = kappa(ab, labels), kappa(ba, labels), kappa(ab, ba)
-	s.TrueKappaAB = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.AB })
-	s.TrueKappaBA = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.BA })
+	s.KappaAB, s.KappaBA, s.KappaOrders = ab.kappa(), ba.kappa(), orders.kappa()
+	s.TrueKappaAB, s.TrueKappaBA = trueAB.kappa(), trueBA.kappa()
 	return s
 }
 
-// trueKappa is Cohen's kappa of choices and labels, without missing choices.
-func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) table.Figure {
-	code := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
-	var x, y []int
-	for _, c := range choices {
-		if of(c).Decided() {
-			x, y = append(x, code[of(c)]), append(y, code[c.Label])
-		}
-	}
-	return kappa(x, y)
-}
+// A crossTable counts ratings in the categories 0, 1 and 2 of two raters.
+type crossTable [3][3]float64
 
 // kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all
 // digits are equal: 1 minus the sum of disagreements divided by the sum of expected
-// ones, added in numpy's order. It is missing if all ratings are of one category.
-func kappa(x, y []int) table.Figure {
-	const most = 3 // categories 0, 1, 2
-	var view [most][most]int
-	var used [most]bool
-	for i := range x {
-		view[x[i]][y[i]]++
-		used[x[i]], used[y[i]] = true, true
-	}
-	var categories []int
-	for c := range used {
-		if used[c] {
-			categories = append(categories, c)
+// ones, added in numpy's order: eight partial sums in pairs, then the rest. It is missing if all ratings
+// are of one category.
+func (t *crossTable) kappa() table.Figure {
+	var rows, columns [3]float64
+	n, disagreed := 0.0, 0.0
+	for i := range t {
+		for k, count := range t[i] {
+			n, rows[i], columns[k] = n+count, rows[i]+count, columns[k]+count
+			if i != k {
+				disagreed += count
+			}
 		}
 	}
-	var disagreed int
-	var expected []float64
-	for _, i := range categories {
-		for _, k := range categories {
-			if i == k {
-				expected = append(expected, 0)
-				continue
-			}
-			disagreed += view[i][k]
-			rows, columns := 0, 0
-			for _, c := range categories {
-				columns += view[c][i]
-				rows += view[k][c]
-			}
-			expected = append(expected, float64(columns*rows)/float64(len(x)))
-		}
-	}
-	sum := numpySum(expected)
-	if sum == 0 {
+	expected := func(i, k int) float64 { return columns[i] * rows[k] / n }
+	sum := (expected(0, 1) + (expected(0, 2) + expected(1, 0))) + (expected(1, 2) + (expected(2, 0) + expected(2, 1)))
+	if !(sum > 0) { // NaN without ratings
 		return table.Figure{}
 	}
-	return table.Number(1 - float64(disagreed)/sum)
-}
-
-// numpySum adds numbers as numpy does: eight partial sums, then these in pairs, then the
-// rest.
-func numpySum(of []float64) float64 {
-	sum := 0.0
-	if len(of) >= 8 {
-		sum = ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]))
-		of = of[8:]
-	}
-	for _, v := range of {
-		sum += v
-	}
-	return sum
+	return table.Number(1 - disagreed/sum)
 }
 
 // JSON is the authors' statistics.json, byte for byte.
@@ -161,14 +125,10 @@ func (s LLMBarStatistics) JSON() []byte {
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }
 
-// python is a number as Python's repr has it.
+// python is a number below 1e16 as Python's repr has it.
 func python(v float64) string {
-	format := byte('f')
-	if v != 0 && (v < 1e-4 && v > -1e-4 || v >= 1e16 || v <= -1e16) {
-		format = 'e'
-	}
-	s := strconv.FormatFloat(v, format, -1, 64)
-	if format == 'f' && !strings.Contains(s, ".") {
+	s := fmt.Sprint(v)
+	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
 	return s

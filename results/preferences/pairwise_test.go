@@ -61,7 +61,7 @@ func (f *pairwiseFixture) judge(name string, choices ...string) {
 }
 
 // board writes the record and reads it back.
-func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
+func (f *pairwiseFixture) board(t *testing.T) (*board, string) {
 	t.Helper()
 	dir := t.TempDir()
 	s, err := store.Create(dir)
@@ -95,7 +95,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newPreferenceBoard(record), dir
+	return newBoard(record), dir
 }
 
 type rawJSON string
@@ -113,7 +113,7 @@ func TestPairwiseRowByHand(t *testing.T) {
 	}
 	f.judge("j", "a/a", "a/b", "b/b", "t/a", "-/a", "./a")
 	b, _ := f.board(t)
-	rows := b.rows()
+	rows := each(b.groups, group.rows)
 	if len(rows) != 3 {
 		t.Fatalf("%+v", rows)
 	}
@@ -163,7 +163,7 @@ func TestPairwiseRowEdges(t *testing.T) {
 		}
 		f.judge("j", c.choices...)
 		b, _ := f.board(t)
-		for _, r := range b.rows() {
+		for _, r := range each(b.groups, group.rows) {
 			if r.Valid != c.valid || r.Accuracy.Low.Known() != c.low || c.low && *r.Accuracy.High.Number-*r.Accuracy.Low.Number < 0.1 {
 				t.Errorf("%v: %+v %s", c.choices, r, r.Accuracy.Text(3))
 			}
@@ -238,7 +238,7 @@ func TestPairwiseSlices(t *testing.T) {
 	f.judge("j", "a/a", "a/a", "a/a", "b/b", "a/b", "b/a")
 	b, _ := f.board(t)
 	got := map[string]PairwiseSliceRow{}
-	for _, r := range b.slices() {
+	for _, r := range each(b.groups, group.slices) {
 		got[r.Item] = r
 	}
 	for item, want := range map[string]struct {
@@ -323,7 +323,7 @@ func TestPairwiseBudget(t *testing.T) {
 		f.detail[i] = `{"votes": ` + votes + `}` // in order ba the answer b is shown as a
 	}
 	b, _ := f.board(t)
-	_, points := b.prices()
+	points := each(b.groups, group.budget)
 	want := []float64{(0 + 1 + 1 + 1) / 4.0, (0.5 + 1 + 1 + 0.5) / 4, 3.0 / 4}
 	if len(points) != 3 {
 		t.Fatalf("%+v", points)
@@ -345,7 +345,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 	_, dir := f.board(t)
 	again := t.TempDir()
 	for _, to := range []string{dir, again} {
-		if err := PairwiseReport(dir, to, io.Discard); err != nil {
+		if err := Report(dir, to, "", io.Discard); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -391,10 +391,10 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := PairwiseReport(dir, dir, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
+	if err := Report(dir, dir, "", io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
 		t.Errorf("%v", err)
 	}
-	if err := PairwiseReport(t.TempDir(), dir, io.Discard); !errors.Is(err, os.ErrNotExist) {
+	if err := Report(t.TempDir(), dir, "", io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }
@@ -437,7 +437,7 @@ func TestComparatorRows(t *testing.T) {
 	f.judge("exact", "a/a", "b/-")
 	f.judge("tournament", "a/.", "./.")
 	b, _ := f.board(t)
-	rows := b.comparators()
+	rows := each(b.groups, group.comparator)
 	if len(rows) != 2 {
 		t.Fatalf("%+v", rows)
 	}

@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"cmp"
 	"slices"
 
 	"compqa/data"
@@ -36,81 +37,55 @@ type sureness struct {
 	cluster    int
 }
 
-// risks has the curves of the judges with a confidence.
-func (b *preferenceBoard) risks() (rows []RiskRow) {
-	b.eachFair(func(judge, set int, on JudgeOn) {
-		var votes, orders, tokens []sureness
-		var decided dataset.Sample // wrong choices of a judge that may abstain
-		abstained := 0
-		for _, j := range b.of(judge, set) {
-			pair := &b.Pairs[j.pair]
-			if !pair.Label.Decided() {
-				continue
-			}
-			observe := func(c data.Choice, confidence float64) sureness {
-				return sureness{confidence, dataset.Indicator(c != pair.Label), pair.Cluster}
-			}
-			for _, p := range j.by {
-				if p != nil && p.Status == data.Abstained {
-					abstained++
-				}
-			}
-			for _, p := range j.valid() {
-				decided.Add(dataset.Indicator(p.Choice != pair.Label), pair.Cluster)
-				if p.Detail.Confidence != nil {
-					tokens = append(tokens, observe(p.Choice, *p.Detail.Confidence))
-				}
-				if share, several := voted(p.Detail.Votes, p.Choice, p.Order); several {
-					votes = append(votes, observe(p.Choice, share))
-				}
-			}
-			if j.both() {
-				confidence := 0.5
-				if j.by[0].Choice == j.by[1].Choice {
-					confidence = 1
-				}
-				orders = append(orders, observe(j.combined(), confidence))
+// risks has the curves of a judge with a confidence.
+func (g group) risks() (rows []RiskRow) {
+	of := map[string][]sureness{}
+	var decided dataset.Sample // wrong choices of a judge that may abstain
+	abstained := 0
+	for _, j := range g.pairs {
+		if !j.Label.Decided() {
+			continue
+		}
+		observe := func(source string, c data.Choice, confidence float64) {
+			of[source] = append(of[source], sureness{confidence, 1 - j.right(c), j.Cluster})
+		}
+		for _, p := range j.by {
+			if p != nil && p.Status == data.Abstained {
+				abstained++
 			}
 		}
-		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromVotes}, votes)...)
-		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromOrders}, orders)...)
-		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromTokens}, tokens)...)
-		if n := len(decided.Values); abstained > 0 && n > 0 {
-			rows = append(rows, RiskRow{JudgeOn: on, Confidence: ownChoice, N: n, Coverage: ratio(float64(n), n+abstained), Risk: b.share(decided)})
+		for _, p := range j.valid() {
+			decided.Add(1-j.right(p.Choice), j.Cluster)
+			if p.Detail.Confidence != nil {
+				observe(fromTokens, p.Choice, *p.Detail.Confidence)
+			}
+			if share, several := voted(p.Detail.Votes, p.Choice.In(p.Order)); several {
+				observe(fromVotes, p.Choice, share)
+			}
 		}
-	})
+		if c, both := j.choice(orderBoth); both {
+			observe(fromOrders, c, (1+dataset.Indicator(j.same()))/2)
+		}
+	}
+	for _, source := range []string{fromVotes, fromOrders, fromTokens} {
+		rows = append(rows, g.curve(RiskRow{JudgeOn: g.JudgeOn, Confidence: source}, of[source])...)
+	}
+	if n := len(decided.Values); abstained > 0 && n > 0 {
+		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: ratio(float64(n), n+abstained),
+			Risk: g.share(decided)})
+	}
 	return rows
 }
 
-// voted is the share of the votes that are for a choice. Votes are on the answers as shown.
-func voted(votes []string, c data.Choice, order string) (share float64, several bool) {
-	if order == data.OrderBA {
-		c = c.Swapped()
-	}
-	n := 0
-	for _, v := range votes {
-		switch data.Choice(v) {
-		case c:
-			share++
-			n++
-		case data.ChoiceA, data.ChoiceB, data.ChoiceTie:
-			n++
-		}
-	}
-	return share / float64(max(1, n)), n > 1
+// voted is the share of the votes that are for a choice, and whether there are several.
+func voted(votes []string, c data.Choice) (share float64, several bool) {
+	counts, _, n := data.CountVotes(votes)
+	return float64(counts[c]) / float64(max(1, n)), n > 1
 }
 
 // curve has a point for each confidence that occurs; there is none if all are alike.
-func (b *preferenceBoard) curve(row RiskRow, of []sureness) (rows []RiskRow) {
-	slices.SortStableFunc(of, func(x, y sureness) int {
-		switch {
-		case x.confidence > y.confidence:
-			return -1
-		case x.confidence < y.confidence:
-			return 1
-		}
-		return 0
-	})
+func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
+	slices.SortStableFunc(of, func(x, y sureness) int { return cmp.Compare(y.confidence, x.confidence) })
 	if len(of) == 0 || of[0].confidence == of[len(of)-1].confidence {
 		return nil
 	}
@@ -121,14 +96,55 @@ func (b *preferenceBoard) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 		if i+1 < len(of) && of[i+1].confidence == s.confidence {
 			continue
 		}
-		r := row
-		r.Threshold, r.N, r.Coverage, r.Risk = table.Number(s.confidence), i+1, ratio(float64(i+1), len(of)), b.share(wrong)
-		rows = append(rows, r)
-		area += float64(i+1-before) * *r.Risk.Value.Number
+		row.Threshold, row.N, row.Coverage, row.Risk = table.Number(s.confidence), i+1, ratio(float64(i+1), len(of)), b.share(wrong)
+		rows = append(rows, row)
+		area += float64(i+1-before) * *row.Risk.Value.Number
 		before = i + 1
 	}
 	for i := range rows {
 		rows[i].AURC = ratio(area, len(of))
 	}
 	return rows
+}
+
+// A ComparatorRow is the behaviour of SC2's comparator of tables on a set: its preference for the
+// table shown first, and how often its choices are intransitive, on which the tournament relies
+// (Yan et al. 2024, section 3). Both orders of two tables, and so triples, are compared by
+// `selection: exact` alone. A triple counts where each of its three pairs has the same choice in
+// both orders. Intervals are clustered by question.
+type ComparatorRow struct {
+	JudgeOn
+	Preferences  int           `csv:"preferences"` // valid ones with comparisons
+	Duels        int           `csv:"duels"`       // comparisons of two tables that were decided
+	FirstShare   table.Bounded `csv:"first_share"` // of the table shown first
+	Pairs        int           `csv:"pairs"`       // of tables, decided in both orders
+	SameShare    table.Bounded `csv:"same_share"`  // with the same choice in both orders
+	Triples      int           `csv:"triples"`
+	Intransitive table.Bounded `csv:"intransitive_share"` // a over b over c over a
+}
+
+// comparator has a row if the judge has a comparator.
+func (g group) comparator() []ComparatorRow {
+	n := 0
+	var first, same, cycles dataset.Sample
+	for _, j := range g.pairs {
+		add := func(s *dataset.Sample, hits, n int) {
+			for i := range n {
+				s.Add(dataset.Indicator(i < hits), j.Cluster)
+			}
+		}
+		for _, p := range j.valid() {
+			if c := p.Detail.Comparator; c != nil {
+				n++
+				add(&first, c.First, c.Duels)
+				add(&same, c.Same, c.Pairs)
+				add(&cycles, c.Cycles, c.Triples)
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []ComparatorRow{{g.JudgeOn, n, len(first.Values), g.share(first), len(same.Values), g.share(same), len(cycles.Values),
+		g.share(cycles)}}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestRiskCurve(t *testing.T) {
-	b := &preferenceBoard{PairwiseRecord: &store.PairwiseRecord{}}
+	b := &board{PairwiseRecord: &store.PairwiseRecord{}}
 	of := []sureness{{0.6, 1, 1}, {1, 0, 2}, {1, 0, 3}, {0.6, 0, 4}, {0.8, 1, 5}}
 	rows := b.curve(RiskRow{}, of)
 	want := []struct {
@@ -33,7 +33,7 @@ func TestRiskCurve(t *testing.T) {
 		share   float64
 		several bool
 	}{{[]string{"a", "a", "b", "unparsed"}, "a", data.OrderAB, 2. / 3, true}, {[]string{"a", "a", "b"}, "b", data.OrderBA, 2. / 3, true}, {[]string{"a"}, "a", data.OrderAB, 1, false}, {nil, "a", data.OrderAB, 0, false}} {
-		if share, several := voted(c.votes, c.choice, c.order); share != c.share || several != c.several {
+		if share, several := voted(c.votes, c.choice.In(c.order)); share != c.share || several != c.several {
 			t.Errorf("%v: %v, %v", c, share, several)
 		}
 	}

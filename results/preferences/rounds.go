@@ -2,6 +2,7 @@ package preferences
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Round is the name of a judge's further round, from 2.
@@ -40,7 +42,7 @@ type RoundsRow struct {
 
 // pool makes the rounds of a judge one judge, whose preferences are those of all rounds: its figures are
 // means over rounds, with intervals over clusters, and a round is in no comparison by itself.
-func (b *preferenceBoard) pool(r store.PairwiseRecord) {
+func (b *board) pool(r store.PairwiseRecord) {
 	judges := r.Judges
 	r.Judges = nil
 	at, round := make([]int, len(judges)), make([]int, len(judges))
@@ -49,7 +51,7 @@ func (b *preferenceBoard) pool(r store.PairwiseRecord) {
 		first := slices.IndexFunc(r.Judges, func(o store.PairwiseJudge) bool { return o.Name == base && o.Method == judge.Method })
 		if n == 1 || first < 0 {
 			first, n = len(r.Judges), 1
-			r.Judges, b.repeats = append(r.Judges, judge), append(b.repeats, 0)
+			r.Judges, b.repeats = append(r.Judges, judge), append(b.repeats, 1)
 		}
 		at[j], round[j], b.repeats[first] = first, n, max(b.repeats[first], n)
 	}
@@ -76,61 +78,39 @@ func (b *preferenceBoard) pool(r store.PairwiseRecord) {
 	b.PairwiseRecord = &r
 }
 
-// rounds has a row for each judge with several rounds, set and order.
-func (b *preferenceBoard) rounds() (rows []RoundsRow) {
-	for _, set := range b.setRanges() {
-		for j, repeats := range b.repeats {
-			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
-				if r := b.round(j, set, order); repeats > 1 && r.Rounds > 1 {
-					rows = append(rows, r)
-				}
+// rounds has a row for each order, if the judge has several rounds.
+func (g group) rounds() (rows []RoundsRow) {
+	for _, order := range orders {
+		right, choices := map[int][]float64{}, map[int][]data.Choice{} // by round, and by pair
+		for _, j := range g.pairs {
+			c, valid := j.choice(order)
+			if !valid {
+				continue
+			}
+			choices[j.pair] = append(choices[j.pair], c)
+			if j.Label.Decided() {
+				right[j.round] = append(right[j.round], j.right(c))
 			}
 		}
+		if len(right) < 2 {
+			continue
+		}
+		var accuracies []float64
+		for _, round := range slices.Sorted(maps.Keys(right)) {
+			accuracies = append(accuracies, stats.Mean(right[round]))
+		}
+		m := g.Moments(accuracies)
+		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: table.FigureOf(m.Mean), SD: table.FigureOf(m.SD),
+			Least: table.Number(slices.Min(accuracies)), Most: table.Number(slices.Max(accuracies))}
+		same := 0
+		for _, of := range choices {
+			if len(of) == g.repeats[g.judge] {
+				r.N++
+				same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
+			}
+		}
+		r.Same = ratio(float64(same), r.N)
+		rows = append(rows, r)
 	}
 	return rows
-}
-
-func mean(of []float64) float64 {
-	sum := 0.
-	for _, v := range of {
-		sum += v
-	}
-	return sum / float64(len(of))
-}
-
-func (b *preferenceBoard) round(judge, set int, order string) RoundsRow {
-	r := RoundsRow{JudgeOn: b.on(judge, set), Order: order}
-	choices, _ := b.choices(judge, set, order)
-	var accuracies []float64
-	for k := range choices {
-		var right []float64
-		for pair, c := range choices[k] {
-			if gold := b.Pairs[pair].Label; gold.Decided() {
-				right = append(right, dataset.Indicator(c == gold))
-			}
-		}
-		if len(right) > 0 {
-			accuracies = append(accuracies, mean(right))
-		}
-	}
-	if r.Rounds = len(accuracies); r.Rounds < 2 {
-		return r
-	}
-	m := b.Moments(accuracies)
-	r.Mean, r.SD = table.FigureOf(m.Mean), table.FigureOf(m.SD)
-	r.Least, r.Most = table.Number(slices.Min(accuracies)), table.Number(slices.Max(accuracies))
-	same := 0
-	for i, c := range choices[0] {
-		valid, alike := true, true
-		for _, other := range choices[1:] {
-			o, has := other[i]
-			valid, alike = valid && has, alike && o == c
-		}
-		if valid {
-			r.N++
-			same += int(dataset.Indicator(alike))
-		}
-	}
-	r.Same = ratio(float64(same), r.N)
-	return r
 }

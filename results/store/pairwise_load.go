@@ -16,7 +16,7 @@ type PairwiseRecord struct {
 	Sets   []PairSet // without their pairs
 	Judges []PairwiseJudge
 	Cells  []PairwiseCell
-	Pairs  []pairRow       // by set, position
+	Pairs  []PairRow       // by set, position
 	Prefs  []PreferenceRow // by judge, pair, order
 	Grades []GradeRow      // by preference, grader
 
@@ -24,8 +24,8 @@ type PairwiseRecord struct {
 	Base   []int // of each pair: the pair it was derived from, or -1
 }
 
-// A pairRow is a pair without its texts.
-type pairRow struct {
+// A PairRow is a pair without its texts.
+type PairRow struct {
 	Id               string
 	Set              int `db:"-"`
 	Label            data.Choice
@@ -145,7 +145,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 	}
 	var clusters, bases []string
 	type row struct {
-		pairRow
+		PairRow
 		Dataset, Base string
 		Named         string `db:"cluster"`
 	}
@@ -154,7 +154,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		var among bool
 		if p.Set, among = at[p.Dataset]; among {
 			r.pairAt[p.Id] = len(r.Pairs)
-			r.Pairs, clusters, bases = append(r.Pairs, p.pairRow), append(clusters, p.Named), append(bases, p.Base)
+			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
 		}
 		return nil
 	})

@@ -17,11 +17,11 @@ func TestFollowGrader(t *testing.T) {
 	record := &store.PairwiseRecord{}
 	record.Pairs = slices.Grow(record.Pairs, 8)[:8]
 	record.Prefs = make([]store.PreferenceRow, 8)
-	b := &preferenceBoard{PairwiseRecord: record}
-	own, people := map[int]store.GradeRow{}, map[int][]store.GradeRow{}
-	grade := func(correctness, consistency int, right bool) store.GradeRow {
+	b := &board{PairwiseRecord: record}
+	var own, people []store.GradeRow
+	grade := func(pref, correctness, consistency int, right bool) store.GradeRow {
 		var g store.GradeRow
-		g.Correctness, g.Consistency, g.Right = correctness, consistency, &right
+		g.Pref, g.Correctness, g.Consistency, g.Right = pref, correctness, consistency, &right
 		return g
 	}
 	correctness, consistency := []int{1, 5, 2, 4, 1, 5, 2, 4}, []int{3, 3, 3, 3, 1, 3, 1, 3}
@@ -32,15 +32,15 @@ func TestFollowGrader(t *testing.T) {
 			record.Pairs[i].Label = data.ChoiceB
 		}
 		follows := i%4 < 2
-		own[i] = grade(correctness[i], consistency[i], follows == (i < 4))
+		own = append(own, grade(i, correctness[i], consistency[i], follows == (i < 4)))
 		theirs := correctness[i]
 		if !follows {
 			theirs = 6 - theirs
 		}
-		people[i] = []store.GradeRow{grade(theirs, 3, true)}
+		people = append(people, grade(i, theirs, 3, true))
 	}
 	var r RationaleRow
-	b.followGrader(&r, own, people)
+	b.grade(&r, own, people)
 	if r.AlphaGraderWell.Number == nil || *r.AlphaGraderWell.Number != 1 {
 		t.Errorf("alpha where the grader is right: %v, want 1", r.AlphaGraderWell)
 	}

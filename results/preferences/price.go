@@ -6,6 +6,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A PriceRow is the costs of a judge's preferences on a set over both orders, in total
@@ -46,100 +47,79 @@ type BudgetRow struct {
 // the number for exact search.
 var budgets = []int{1, 8, 15, 24, 65}
 
-func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
-	b.eachFair(func(judge, set int, on JudgeOn) {
-		of := b.of(judge, set)
-		t := tally{b: b, statuses: map[data.Status]int{}}
-		for _, pair := range of {
-			t.add(pair.by[0])
-			t.add(pair.by[1])
-		}
-		n := t.statuses[data.Valid]
-		if n == 0 {
-			return
-		}
-		accuracy := b.share(t.right)
-		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
-		if b.Judges[judge].Kind != dataset.KindImported {
-			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens(), 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
-			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n),
-				per(t.spent.Seconds, n)
-			r.Input, r.Output, r.InputPer, r.OutputPer = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Input, n), per(t.spent.Output, n)
-			if accuracy.Known() {
-				points = append(points, b.votesUpTo(of, on)...)
-				points = append(points, BudgetRow{on, r.CallsPer, r.InputPer, r.OutputPer, len(t.right.Values), accuracy})
-			}
-		}
-		prices = append(prices, r)
-	})
-	return prices, points
+func (g group) prices() []PriceRow {
+	t := g.tally(data.Orders...)
+	n := t.statuses[data.Valid]
+	if n == 0 {
+		return nil
+	}
+	r := PriceRow{JudgeOn: g.JudgeOn, Preferences: n, Accuracy: g.share(t.right).Value}
+	if g.who.Kind != dataset.KindImported {
+		r.Calls, r.Tokens, r.Cost = t.costs(1)
+		r.CallsPer, r.TokensPer, r.CostPer = t.costs(n)
+		r.Input, r.Output, r.Seconds = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Seconds, 1)
+		r.InputPer, r.OutputPer, r.SecondsPer = per(t.spent.Input, n), per(t.spent.Output, n), per(t.spent.Seconds, n)
+	}
+	return []PriceRow{r}
 }
 
-// votesUpTo are the accuracies of a voting judge with fewer votes. Its other calls are those recorded;
-// the tokens of single calls are not known.
-func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
-	most := 0
-	for _, pair := range of {
-		for _, p := range pair.valid() {
+// budget has the accuracies of a judge that votes with fewer votes, and that with its own number. Its
+// other calls are those recorded; the tokens of single calls are not known.
+func (g group) budget() (points []BudgetRow) {
+	t := g.tally(data.Orders...)
+	n, most := t.statuses[data.Valid], 0
+	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
+		return nil
+	}
+	for _, j := range g.pairs {
+		for _, p := range j.valid() {
 			most = max(most, len(p.Detail.Votes))
 		}
 	}
-	var points []BudgetRow
 	for k := 1; k < most; k++ {
 		var right dataset.Sample
 		var calls []float64
-		for _, pair := range of {
-			for _, p := range pair.valid() {
-				gold := b.Pairs[pair.pair].Label
-				if !gold.Decided() || len(p.Detail.Votes) < k {
+		for _, j := range g.pairs {
+			for _, p := range j.valid() {
+				if !j.Label.Decided() || len(p.Detail.Votes) < k {
 					continue
 				}
-				if p.Order == data.OrderBA { // votes refer to the order in which the answers were shown
-					gold = gold.Swapped()
-				}
-				if value, voted := chanceOf(p.Detail.Votes[:k], gold); voted {
-					right.Add(value, b.Pairs[pair.pair].Cluster)
+				// votes are on the answers as shown
+				if value, voted := chanceOf(p.Detail.Votes[:k], j.Label.In(p.Order)); voted {
+					right.Add(value, j.Cluster)
 					calls = append(calls, float64(p.Calls-len(p.Detail.Votes)+k))
 				}
 			}
 		}
 		if len(calls) > 0 {
-			points = append(points, BudgetRow{JudgeOn: on, Calls: table.Number(mean(calls)), N: len(calls), Accuracy: b.share(right)})
+			points = append(points, BudgetRow{JudgeOn: g.JudgeOn, Calls: table.Number(stats.Mean(calls)), N: len(calls), Accuracy: g.share(right)})
 		}
 	}
-	return points
+	calls, _, _ := t.costs(n)
+	return append(points, BudgetRow{g.JudgeOn, calls, per(t.spent.Input, n), per(t.spent.Output, n), len(t.right.Values), g.share(t.right)})
 }
 
 // chanceOf is the probability that the majority of votes is the gold choice; ties are
 // broken at random.
 func chanceOf(votes []string, gold data.Choice) (float64, bool) {
-	counts, most := map[data.Choice]int{}, 0
-	for _, v := range votes {
-		if c := data.Choice(v); c.Decided() || c == data.ChoiceTie {
-			counts[c]++
-			most = max(most, counts[c])
-		}
-	}
+	counts, most, _ := data.CountVotes(votes)
 	first := 0.0
 	for _, n := range counts {
 		first += dataset.Indicator(n == most)
 	}
-	if most == 0 {
-		return 0, false
-	}
-	return dataset.Indicator(counts[gold] == most) / first, true
+	return dataset.Indicator(counts[gold] == most) / first, most > 0
 }
 
 // budgetTable shows each judge's accuracy within each budget on a set: that of the most
 // expensive point within the budget, because choosing the best would be biased.
-func budgetTable(points []BudgetRow, dataset string) *table.Table {
+func budgetTable(points []BudgetRow) *table.Table {
 	grid := table.NewGrid("judge", "method")
 	for _, n := range budgets {
 		grid.Header = append(grid.Header, fmt.Sprint("up to ", n))
 	}
 	for _, p := range points {
 		for _, n := range budgets {
-			if p.Dataset == dataset && *p.Calls.Number <= float64(n) {
+			if *p.Calls.Number <= float64(n) {
 				grid.Set(table.Figured(p.Accuracy.Value, 3), fmt.Sprint("up to ", n), p.Judge, p.Method)
 			}
 		}

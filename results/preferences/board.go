@@ -1,0 +1,284 @@
+// Package preferences computes the tables of pairwise judges: accuracy, consistency
+// over both orders, bias, strengths of systems and costs.
+package preferences
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// The order of a row over both orders, and the set of a row over all sets.
+const (
+	orderBoth = "both"
+	allSets   = "all"
+)
+
+var orders = []string{data.OrderAB, data.OrderBA, orderBoth}
+
+// JudgeOn names a judge and a set of pairs, in the first columns of a table.
+type JudgeOn struct {
+	Judge   string `csv:"judge"`
+	Method  string `csv:"method"`
+	Dataset string `csv:"dataset"`
+}
+
+func (o JudgeOn) dataset() string { return o.Dataset }
+
+// A judged is a pair with a judge's preferences in orders ab and ba, in one of its rounds; nil if
+// missing.
+type judged struct {
+	*store.PairRow
+	pair, round int // the round from 1
+	by          [2]*store.PreferenceRow
+}
+
+// in are the preferences in an order, or in both.
+func (j judged) in(order string) []*store.PreferenceRow {
+	if at := slices.Index(data.Orders, order); at >= 0 {
+		return j.by[at : at+1]
+	}
+	return j.by[:]
+}
+
+// valid are the valid preferences on the pair.
+func (j judged) valid() []*store.PreferenceRow {
+	return table.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
+}
+
+// choice is the valid choice in an order; in both orders it is a tie if they differ.
+func (j judged) choice(order string) (c data.Choice, valid bool) {
+	for _, p := range j.in(order) {
+		switch {
+		case p == nil || p.Status != data.Valid:
+			return "", false
+		case c != "" && c != p.Choice:
+			c = data.ChoiceTie
+		default:
+			c = p.Choice
+		}
+	}
+	return c, true
+}
+
+// same reports whether the choice is valid and the same in both orders.
+func (j judged) same() bool {
+	_, both := j.choice(orderBoth)
+	return both && j.by[0].Choice == j.by[1].Choice
+}
+
+// right is 1 for the choice of the label.
+func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.Label) }
+
+// A board computes the tables of preferences.
+type board struct {
+	*store.PairwiseRecord
+	dataset.Calculator
+	byJudge [][]judged // of each judge: the pairs with a preference, in order, round by round
+	repeats []int      // of each judge: its rounds
+	roundOf []int      // of each preference: its round, from 1
+	groups  []group    // of each set range, those of all judges
+
+	degenerate []string // of each judge: why its preferences say nothing, "" if they may
+}
+
+func newBoard(r *store.PairwiseRecord) *board {
+	b := &board{}
+	b.pool(*r)
+	b.byJudge = make([][]judged, len(b.Judges))
+	for i := range b.Prefs {
+		p, round := &b.Prefs[i], b.roundOf[i]
+		of := &b.byJudge[p.Judge]
+		if n := len(*of); n == 0 || (*of)[n-1].pair != p.Pair || (*of)[n-1].round != round {
+			*of = append(*of, judged{PairRow: &b.Pairs[p.Pair], pair: p.Pair, round: round})
+		}
+		(*of)[len(*of)-1].by[slices.Index(data.Orders, p.Order)] = p
+	}
+	for j := range b.Judges {
+		b.degenerate = append(b.degenerate, b.whyDegenerate(j))
+	}
+	for _, set := range b.setRanges() {
+		for j := range b.Judges {
+			b.groups = append(b.groups, b.group(j, set))
+		}
+	}
+	return b
+}
+
+const (
+	// minDegenerate is the number of pairs from which a judge can be called degenerate.
+	minDegenerate = 20
+	// samePlace is the share of pairs with the same place chosen in both orders from which it is.
+	samePlace = 0.95
+)
+
+// degenerateChoices are choices in orders ab and ba that say nothing if they are those of most pairs.
+var degenerateChoices = []struct {
+	ab, ba data.Choice
+	says   string
+}{
+	{data.ChoiceA, data.ChoiceB, "chooses the answer shown first for %.0f %% of %d pairs, in both orders"},
+	{data.ChoiceB, data.ChoiceA, "chooses the answer shown second for %.0f %% of %d pairs, in both orders"},
+	{data.ChoiceTie, data.ChoiceTie, "calls %.0f %% of %d pairs a tie"},
+}
+
+// whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place
+// whatever is shown there, or no reply names a choice. Floors choose by design, and people are never
+// called degenerate.
+func (b *board) whyDegenerate(judge int) string {
+	if kind := b.Judges[judge].Kind; kind == dataset.KindFloor || kind == dataset.KindHuman {
+		return ""
+	}
+	n, valid, unreadable := 0, 0, 0
+	chosen := map[[2]data.Choice]int{}
+	for _, j := range b.byJudge[judge] {
+		for _, p := range j.by {
+			if p != nil && p.Status.Unreadable() {
+				unreadable++
+			}
+		}
+		valid += len(j.valid())
+		if _, both := j.choice(orderBoth); both {
+			n++
+			chosen[[2]data.Choice{j.by[0].Choice, j.by[1].Choice}]++
+		}
+	}
+	if valid == 0 && unreadable >= minDegenerate {
+		return fmt.Sprintf("gives no choice in %d replies", unreadable)
+	}
+	for _, c := range degenerateChoices {
+		if share := float64(chosen[[2]data.Choice{c.ab, c.ba}]) / float64(max(1, n)); n >= minDegenerate && share >= samePlace {
+			return fmt.Sprintf(c.says, 100*share, n)
+		}
+	}
+	return ""
+}
+
+// setRanges are the indices of sets; -1 after the sets without a bias, which are the first, stands for
+// all of these, if there are several.
+func (b *board) setRanges() (ranges []int) {
+	plain := 0
+	for i, set := range b.Sets {
+		if ranges = append(ranges, i); set.Base == "" {
+			plain++
+		}
+	}
+	if plain > 1 {
+		ranges = slices.Insert(ranges, plain, -1)
+	}
+	return ranges
+}
+
+func (b *board) setName(set int) string {
+	if set < 0 {
+		return allSets
+	}
+	return b.Sets[set].Name
+}
+
+// mainSet is the set for summaries: all sets, or the only one.
+func (b *board) mainSet() string {
+	if len(b.Sets) == 0 || slices.Contains(b.setRanges(), -1) {
+		return allSets
+	}
+	return b.Sets[0].Name
+}
+
+// within reports whether the set at an index belongs to a set range.
+func (b *board) within(at, set int) bool {
+	return at == set || at >= 0 && set < 0 && b.Sets[at].Base == ""
+}
+
+// A group is a judge's preferences on a set range.
+type group struct {
+	*board
+	JudgeOn
+	who        store.PairwiseJudge
+	judge, set int // indices; set -1: all
+	pairs      []judged
+}
+
+func (b *board) group(judge, set int) group {
+	who := b.Judges[judge]
+	return group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, judge, set,
+		table.Where(b.byJudge[judge], func(j judged) bool { return b.within(j.Set, set) })}
+}
+
+// bySet has the groups of each set range.
+func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1, len(b.Judges))) }
+
+// fair are the groups of judges that are not told the answer.
+func fair(groups []group) []group {
+	return table.Where(groups, func(g group) bool { return !g.who.Hinted })
+}
+
+// each are the rows of groups, in their order.
+func each[Row any](groups []group, rows func(group) []Row) (all []Row) {
+	for _, g := range groups {
+		all = append(all, rows(g)...)
+	}
+	return all
+}
+
+// fittedOn is what the judge was trained on of the set, as far as its configuration says. The human
+// scores of the release are behind the labels of a run's own pairs. Other data that is no set of
+// the record may have any of its pairs.
+func (g group) fittedOn() string {
+	on := g.who.TrainedOn
+	named := slices.IndexFunc(g.Sets, func(s store.PairSet) bool { return s.Name == on })
+	for i, s := range g.Sets {
+		if on != "" && g.within(i, g.set) && (i == named || s.Base == on || on == data.ReleaseRows && s.Margin != nil || named < 0 &&
+			on != data.ReleaseRows) {
+			return on
+		}
+	}
+	return ""
+}
+
+// oneOrder reports whether the judge's preferences are planned in one order alone.
+func (g group) oneOrder() bool {
+	ab, _ := g.planned(data.OrderAB)
+	ba, _ := g.planned(data.OrderBA)
+	return min(ab, ba) == 0
+}
+
+// planned is the planned number of preferences in an order; for both orders, of pairs:
+// the larger number of each set. missing is the status of those that are not recorded.
+func (g group) planned(order string) (n int, missing data.Status) {
+	missing = data.Skipped
+	for i, set := range g.Sets {
+		most := 0
+		for _, c := range g.Cells {
+			if !g.within(i, g.set) || (JudgeOn{c.Judge, c.Method, c.Dataset}) != (JudgeOn{g.Judge, g.Method, set.Name}) {
+				continue
+			}
+			if c.Note == "" {
+				missing = data.Pending
+			}
+			if order == orderBoth || order == c.Order {
+				most = max(most, c.Planned)
+			}
+		}
+		n += most
+	}
+	return n, missing
+}
+
+// ratio is missing for n = 0.
+func ratio(of float64, n int) table.Figure {
+	if n == 0 {
+		return table.Figure{}
+	}
+	return table.Number(of / float64(n))
+}
+
+// share is the mean of zeros and ones with its clustered interval.
+func (b *board) share(s dataset.Sample) table.Bounded {
+	return b.Share(s, stats.ErrUndefined).Bounded
+}

@@ -1,0 +1,185 @@
+package preferences
+
+import (
+	"maps"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A PValue is a p-value and Holm's adjustment of it.
+type PValue struct {
+	P         table.Figure `csv:"p"`
+	PAdjusted table.Figure `csv:"p_adjusted"`
+}
+
+func (v *PValue) pValue() *PValue { return v }
+
+// adjust sets the adjusted p-values of the rows of a set; unknown p-values are no part of the family.
+func adjust[Row any, P interface {
+	*Row
+	pValue() *PValue
+	dataset() string
+}](b *board, rows []Row, set string) {
+	var family []*PValue
+	var p []float64
+	for i := range rows {
+		if row := P(&rows[i]); row.dataset() == set && row.pValue().P.Known() {
+			family, p = append(family, row.pValue()), append(p, *row.pValue().P.Number)
+		}
+	}
+	adjusted, err := stats.Holm(p)
+	for i, v := range family {
+		if err == nil {
+			v.PAdjusted = table.Number(adjusted[i])
+		}
+	}
+	b.Value(0, err)
+}
+
+// A pairing has the values of the same pairs under two conditions, in [0, 1].
+type pairing struct {
+	x, y     []float64
+	clusters []int
+}
+
+func (p *pairing) add(x, y float64, cluster int) {
+	p.x, p.y, p.clusters = append(p.x, x), append(p.y, y), append(p.clusters, cluster)
+}
+
+// difference is the mean of x - y with its clustered interval.
+func (p *pairing) difference(b *board) (difference table.Bounded, value table.Figure) {
+	d, err := stats.PairedDifference(p.x, p.y, p.clusters, dataset.Confidence)
+	return b.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(b.Value(d.P, err))
+}
+
+// A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in
+// both orders for both judges: the numbers of pairs that one of them has correct in both
+// orders in more of its rounds, McNemar's exact p-value, Holm's adjustment over the pairs of judges, and
+// the difference of the shares with its clustered interval.
+type PairwiseComparisonRow struct {
+	Dataset string `csv:"dataset"`
+	JudgeA  string `csv:"judge_a"`
+	MethodA string `csv:"method_a"`
+	JudgeB  string `csv:"judge_b"`
+	MethodB string `csv:"method_b"`
+	Pairs   int    `csv:"n_pairs"`
+	OnlyA   int    `csv:"only_a_right"`
+	OnlyB   int    `csv:"only_b_right"`
+	PValue
+	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
+	lacks      string
+}
+
+func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
+
+// comparisons compare all judges except hinted and degenerate ones, by set. A comparison of fewer than
+// dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
+func (b *board) comparisons() (rows []PairwiseComparisonRow) {
+	for groups := range b.bySet() {
+		right := make([]map[int]float64, len(groups))
+		for i, g := range groups {
+			right[i] = g.rightInBoth()
+		}
+		begin := len(rows)
+		for i, first := range groups {
+			for k, second := range groups[i+1:] {
+				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
+					MethodB: second.Method}
+				if b.compareJudges(&r, right[i], right[i+1+k]); r.Pairs > 0 {
+					rows = append(rows, r)
+				}
+			}
+		}
+		adjust(b, rows[begin:], groups[0].Dataset)
+	}
+	return rows
+}
+
+// rightInBoth is, for each pair that is valid in both orders and has a known better
+// answer, the share of the judge's rounds in which it is correct in both orders. It is empty for a
+// judge that is told the answer, or degenerate.
+func (g group) rightInBoth() map[int]float64 {
+	right, rounds := map[int]float64{}, map[int]float64{}
+	for _, j := range g.pairs {
+		if c, both := j.choice(orderBoth); both && j.Label.Decided() && !g.who.Hinted && g.degenerate[g.judge] == "" {
+			right[j.pair] += j.right(c)
+			rounds[j.pair]++
+		}
+	}
+	for pair, n := range rounds {
+		right[pair] /= n
+	}
+	return right
+}
+
+func (b *board) compareJudges(r *PairwiseComparisonRow, rightA, rightB map[int]float64) {
+	var of pairing
+	for _, pair := range slices.Sorted(maps.Keys(rightA)) {
+		own := rightA[pair]
+		if other, shared := rightB[pair]; shared {
+			r.OnlyA += int(dataset.Indicator(own > other))
+			r.OnlyB += int(dataset.Indicator(other > own))
+			of.add(own, other, b.Pairs[pair].Cluster)
+		}
+	}
+	r.Pairs = len(of.x)
+	if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(of.clusters))))); r.lacks == "" {
+		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+		r.Difference, _ = of.difference(b)
+	}
+}
+
+// An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs
+// and on the same pairs with the bias; each order is an observation. The p-value is
+// adjusted (Holm) over all judges and biases of the set.
+type InjectionRow struct {
+	JudgeOn
+	Bias        string        `csv:"bias"`
+	Adversarial bool          `csv:"adversarial"`
+	N           int           `csv:"n"`
+	Accuracy    table.Figure  `csv:"accuracy"`
+	Biased      table.Figure  `csv:"accuracy_biased"`
+	Lost        table.Bounded `csv:"lost"`
+	PValue
+}
+
+func (b *board) injections() []InjectionRow {
+	rows := each(fair(b.groups), group.injection)
+	for _, set := range b.Sets {
+		adjust(b, rows, set.Name)
+	}
+	return rows
+}
+
+func (g group) injection() []InjectionRow {
+	if g.set < 0 || g.Sets[g.set].Base == "" {
+		return nil
+	}
+	plain := map[[2]int]judged{}
+	for _, j := range g.byJudge[g.judge] {
+		plain[[2]int{j.pair, j.round}] = j
+	}
+	var of pairing
+	for _, j := range g.pairs {
+		base := plain[[2]int{g.Base[j.pair], j.round}]
+		for _, order := range data.Orders {
+			was, known := base.choice(order)
+			is, valid := j.choice(order)
+			if j.Label.Decided() && known && valid {
+				of.add(j.right(was), j.right(is), j.Cluster)
+			}
+		}
+	}
+	if of.x == nil {
+		return nil
+	}
+	set := g.Sets[g.set]
+	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: len(of.x),
+		Accuracy: table.FigureOf(g.Moments(of.x).Mean), Biased: table.FigureOf(g.Moments(of.y).Mean)}
+	r.Lost, r.P = of.difference(g.board)
+	return []InjectionRow{r}
+}

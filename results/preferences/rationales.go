@@ -1,0 +1,161 @@
+package preferences
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats/agreement"
+)
+
+// A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if
+// the grader's decision on the choice contradicts the human label, as in Con-J's paper,
+// because the question may be too hard for the grader. The means are over the others.
+// The alphas (ordinal) compare the grader with the median of human grades, over all
+// rationales that both graded.
+type RationaleRow struct {
+	JudgeOn
+	Grader          string        `csv:"grader"`
+	Planned         int           `csv:"planned"` // valid preferences
+	Valid           int           `csv:"valid"`   // graded ones
+	SetApart        int           `csv:"set_apart"`
+	Correctness     table.Bounded `csv:"correctness"`      // 1 to 5
+	Consistency     table.Bounded `csv:"consistency"`      // 1 to 3
+	NUnclear        int           `csv:"n_unclear"`        // with consistency 1 or 2
+	AccuracyUnclear table.Figure  `csv:"accuracy_unclear"` // accuracy of these choices
+	NPeople         int           `csv:"n_people"`
+	AlphaCorrect    table.Figure  `csv:"alpha_correctness"`
+	AlphaConsistent table.Figure  `csv:"alpha_consistency"`
+	AlphaPeople     table.Figure  `csv:"alpha_people_correctness"` // between people
+	AlphaPeopleCons table.Figure  `csv:"alpha_people_consistency"`
+	AlphaGraderWell table.Figure  `csv:"alpha_correctness_grader_right"` // where the grader chooses as the label does
+	AlphaGraderBad  table.Figure  `csv:"alpha_correctness_grader_wrong"`
+	PearsonWrong    table.Figure  `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
+}
+
+// graders are the models that graded rationales.
+func (b *board) graders() []string {
+	names := map[string]bool{}
+	for _, g := range b.Grades {
+		if !data.IsHuman(g.Grader) {
+			names[g.Grader] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// rationales has a row for each grading model.
+func (g group) rationales() (rows []RationaleRow) {
+	for _, grader := range g.graders() {
+		r := RationaleRow{JudgeOn: g.JudgeOn, Grader: grader}
+		for _, j := range g.pairs {
+			r.Planned += len(j.valid())
+		}
+		var own, people []store.GradeRow
+		for _, grade := range g.Grades {
+			p := &g.Prefs[grade.Pref]
+			if p.Judge != g.judge || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid {
+				continue
+			}
+			if data.IsHuman(grade.Grader) {
+				people = append(people, grade)
+			}
+			if grade.Grader == grader {
+				own = append(own, grade)
+			}
+		}
+		if len(own) > 0 {
+			g.grade(&r, own, people)
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// grade sets the figures of a row from the grades of its grader and of people. It splits their
+// agreement on correctness by whether the grader's own decision follows the label, and relates the
+// two grades of wrong choices (Con-J, A.3).
+func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
+	var correct, consistent, unclear dataset.Sample
+	var follows, differs, wrong []store.GradeRow
+	for _, g := range own {
+		p := &b.Prefs[g.Pref]
+		pair := &b.Pairs[p.Pair]
+		right, decided := p.Choice == pair.Label, pair.Label.Decided()
+		if decided && g.Right != nil && !right {
+			wrong = append(wrong, g)
+		}
+		switch {
+		case decided && g.Right != nil && *g.Right != right:
+			differs = append(differs, g)
+			continue
+		case decided && g.Right != nil:
+			follows = append(follows, g)
+		}
+		correct.Add(float64(g.Correctness), pair.Cluster)
+		consistent.Add(float64(g.Consistency), pair.Cluster)
+		if g.Consistency < 3 && decided {
+			unclear.Add(dataset.Indicator(right), pair.Cluster)
+		}
+	}
+	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Value
+	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
+	slices.SortFunc(wrong, func(a, b store.GradeRow) int { return a.Pref - b.Pref })
+	r.PearsonWrong = table.FigureOf(b.Value(agreement.Pearson(values(wrong, correctness), values(wrong, consistency))))
+	r.AlphaCorrect, r.NPeople = b.withPeople(own, people, correctness)
+	r.AlphaConsistent, _ = b.withPeople(own, people, consistency)
+	r.AlphaGraderWell, _ = b.withPeople(follows, people, correctness)
+	r.AlphaGraderBad, _ = b.withPeople(differs, people, correctness)
+	r.AlphaPeople, r.AlphaPeopleCons = b.betweenPeople(people, correctness), b.betweenPeople(people, consistency)
+}
+
+// A scale is one of the two grades of a rationale.
+type scale func(store.GradeRow) float64
+
+func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
+func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
+
+func values(of []store.GradeRow, grade scale) (values []float64) {
+	for _, g := range of {
+		values = append(values, grade(g))
+	}
+	return values
+}
+
+// withPeople compares the n grades of the grader that people gave too with the median of human
+// grades.
+func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha table.Figure, n int) {
+	given := map[int][]float64{} // by preference
+	for _, g := range people {
+		given[g.Pref] = append(given[g.Pref], grade(g))
+	}
+	var x, y []float64
+	for _, g := range own {
+		if grades := given[g.Pref]; grades != nil {
+			slices.Sort(grades)
+			x, y = append(x, grade(g)), append(y, (grades[(len(grades)-1)/2]+grades[len(grades)/2])/2)
+		}
+	}
+	if len(x) > 0 {
+		alpha = table.FigureOf(b.Alpha(x, y, agreement.Ordinal))
+	}
+	return alpha, len(x)
+}
+
+// betweenPeople compares the grades of people with each other.
+func (b *board) betweenPeople(people []store.GradeRow, grade scale) table.Figure {
+	var units, raters []string
+	for _, g := range people {
+		units, raters = append(units, strconv.Itoa(g.Pref)), append(raters, g.Grader)
+	}
+	var alpha agreement.AlphaResult
+	ratings, _, err := agreement.LongRatings(units, raters, values(people, grade))
+	if err == nil {
+		alpha, err = agreement.Alpha(ratings, agreement.Ordinal)
+	}
+	return table.FigureOf(b.Value(alpha.Alpha, err))
+}

@@ -1,0 +1,213 @@
+package preferences
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// A pairwiseReport is all tables of a record's preferences.
+type pairwiseReport struct {
+	*board
+	pages   bool // with tables that are for pages alone
+	overall []PairwiseRow
+	agreed  []AgreementRow
+	boards  []*systemBoard
+	parts   []part
+}
+
+// Report computes all tables of the preferences recorded in the folder from, writes them to the
+// folder to and prints a summary on out. It reads only the record, and the same record gives the
+// same bytes. If ties is one of Ties, it also prints the agreement with the labels by that rule.
+func Report(from, to, ties string, out io.Writer) error {
+	run, err := rubricTables(from)
+	if err != nil {
+		return err
+	}
+	r, err := loaded(from, run, nil, "")
+	if err == nil && r == nil {
+		err = fmt.Errorf("%s has no pairs; `compqa run --only pairs` adds them", from)
+	}
+	if err != nil {
+		return err
+	}
+	tables := filepath.Join(to, report.TablesFolder)
+	if run != nil {
+		err = run.Write(to, tables, Chapter)
+	} else {
+		err = report.WritePages(to, tables, filepath.Base(from), r.document())
+	}
+	if err == nil {
+		err = r.writeTables(tables)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if ties != "" {
+		if err := r.printAgreement(out, ties); err != nil {
+			return fmt.Errorf("printing the agreement: %w", err)
+		}
+	}
+	if err := r.print(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Report: %s\n", filepath.Join(to, report.ReportPage))
+	return err
+}
+
+// Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of
+// its verdicts, nil if there are none. Without preferences it has no sections.
+func Chapter(dir string, run *report.Report) (table.Document, error) {
+	return document(dir, run, nil, "")
+}
+
+// Document is Chapter for pages: it has also each system against each other one. names are other
+// names for judges; set is the only set of pairs, if it is not empty.
+func Document(dir string, run *report.Report, names map[string]string, set string) (table.Document, error) {
+	if names == nil {
+		names = map[string]string{}
+	}
+	return document(dir, run, names, set)
+}
+
+func document(dir string, run *report.Report, names map[string]string, set string) (d table.Document, err error) {
+	r, err := loaded(dir, run, names, set)
+	if err == nil && r != nil {
+		d = r.document()
+	}
+	return d, err
+}
+
+// Print prints the systems by preference and the judges of the records in folders, if they have pairs.
+func Print(dirs []string, out io.Writer) error {
+	for _, dir := range dirs {
+		r, err := loaded(dir, nil, nil, "")
+		if err != nil || r == nil {
+			return err
+		}
+		fmt.Fprintln(out)
+		if err := r.print(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteTables writes the tables of the preferences recorded in the folder from, if there are any;
+// run is the tables of its verdicts.
+func WriteTables(from, to string, run *report.Report) error {
+	r, err := loaded(from, run, nil, "")
+	if err != nil || r == nil {
+		return err
+	}
+	return r.writeTables(to)
+}
+
+func (r *pairwiseReport) writeTables(tables string) error {
+	files := map[string]func(io.Writer) error{}
+	if len(r.Prefs) > 0 {
+		files["preferences.csv"] = r.writePreferences
+	}
+	for _, p := range r.parts {
+		if p.rows != nil {
+			files[p.file] = p.rows
+		}
+	}
+	return table.WriteFiles(tables, files)
+}
+
+// loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.
+func loaded(dir string, run *report.Report, names map[string]string, set string) (*pairwiseReport, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if has, err := s.HasPairs(); !has || err != nil {
+		return nil, err
+	}
+	record, err := s.LoadPairwise(set)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range record.Judges {
+		record.Judges[i].Name = cmp.Or(names[j.Name], j.Name)
+	}
+	for i, g := range record.Grades {
+		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
+	}
+	b := newBoard(record)
+	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards()}
+	if r.parts = r.all(run); r.Err != nil {
+		return nil, fmt.Errorf("computing the report: %w", r.Err)
+	}
+	return r, nil
+}
+
+// rubricTables are the tables of the verdicts of a record, nil without a run that plans any.
+func rubricTables(dir string) (*report.Report, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if cells, err := s.Plan(); err != nil || len(cells) == 0 {
+		return nil, err
+	}
+	run, err := dataset.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Compute(run)
+}
+
+// A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not
+// to the order in which the answers were shown.
+type preferenceExport struct {
+	ID          string       `csv:"id"`
+	Dataset     string       `csv:"dataset"`
+	Judge       string       `csv:"judge"`
+	Method      string       `csv:"method"`
+	Order       string       `csv:"order"`
+	Status      data.Status  `csv:"status"`
+	Choice      data.Choice  `csv:"choice"`
+	Label       data.Choice  `csv:"label"`
+	SystemA     string       `csv:"system_a"`
+	SystemB     string       `csv:"system_b"`
+	Calls       int          `csv:"calls"`
+	Overlap     table.Figure `csv:"overlap"`      // of the chosen table's shared and exclusive cells
+	MeanOverlap table.Figure `csv:"mean_overlap"` // of all sampled tables
+	Table       string       `csv:"table"`        // the chosen one, JSON, a being the answer shown first
+	Rationale   string       `csv:"rationale"`
+	Reason      string       `csv:"reason"`
+	Confidence  table.Figure `csv:"confidence"` // of the choice, by log-probabilities
+}
+
+func (r *pairwiseReport) writePreferences(w io.Writer) error {
+	rows := make([]preferenceExport, len(r.Prefs))
+	for i, p := range r.Prefs {
+		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
+		if r.roundOf[i] > 1 {
+			judge.Name = Round(judge.Name, r.roundOf[i])
+		}
+		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
+			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
+			table.FigureOf(p.Detail.Confidence)}
+		if len(p.Detail.Table) > 0 {
+			text, err := json.Marshal(p.Detail.Table)
+			if err != nil {
+				return err
+			}
+			rows[i].Table = string(text)
+		}
+	}
+	return table.WriteCSV(w, rows)
+}

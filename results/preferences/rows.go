@@ -1,0 +1,194 @@
+package preferences
+
+import (
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats/ranking"
+)
+
+// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both.
+// A preference is correct if it chooses the answer that people prefer; a tie is not.
+// Accuracy is over valid preferences on pairs with a known better answer. For order
+// both, planned and valid count pairs: a pair is valid if it is valid in both orders,
+// and correct if it is correct in both.
+//
+// Costs include all calls, also failed ones, per valid preference or pair.
+type PairwiseRow struct {
+	JudgeOn
+	Order        string        `csv:"order"`
+	Planned      int           `csv:"planned"`
+	Valid        int           `csv:"valid"`
+	Accuracy     table.Bounded `csv:"accuracy"`
+	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
+	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first
+	TieRate      table.Figure  `csv:"tie_rate"`
+	CallsPerPair table.Figure  `csv:"calls_per_pair"`
+	TokensPer    table.Figure  `csv:"tokens_per_pair"`
+	CostPer      table.Figure  `csv:"cost_per_pair"`
+
+	group    group
+	first    table.Bounded // FirstShare with its bounds
+	gold     int           // preferences, or pairs, that accuracy is over
+	statuses map[data.Status]int
+}
+
+// rows has a row for each order.
+func (g group) rows() (rows []PairwiseRow) {
+	for _, order := range orders {
+		t := g.tally(order)
+		r := PairwiseRow{JudgeOn: g.JudgeOn, Order: order, Valid: t.statuses[data.Valid], group: g, gold: len(t.right.Values),
+			statuses: t.statuses}
+		planned, missing := g.planned(order)
+		r.Planned = max(planned, t.n)
+		if r.Planned == 0 || order == orderBoth && g.oneOrder() {
+			continue
+		}
+		if r.Planned > t.n {
+			t.statuses[missing] += r.Planned - t.n
+		}
+		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
+		r.FirstShare = r.first.Value
+		r.TieRate = ratio(float64(t.ties), t.ties+len(t.first.Values))
+		if order == orderBoth {
+			r.Consistency = ratio(float64(t.same), r.Valid)
+		}
+		if kind := g.who.Kind; kind != dataset.KindImported && kind != dataset.KindHuman { // their costs are unknown
+			r.CallsPerPair, r.TokensPer, r.CostPer = t.costs(r.Valid)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// A tally collects the data of a row.
+type tally struct {
+	n        int // preferences or pairs
+	statuses map[data.Status]int
+	right    dataset.Sample // of each valid preference, or pair, with a known better answer: 1 or 0
+	first    dataset.Sample // of each choice: 1 if it is the answer shown first
+	ties     int            // of preferences
+	same     int            // pairs with the same choice in both orders
+	calls    int
+	spent    store.Spending
+}
+
+func (g group) tally(orders ...string) tally {
+	t := tally{statuses: map[data.Status]int{}}
+	for _, j := range g.pairs {
+		for _, order := range orders {
+			t.add(j, order)
+		}
+	}
+	return t
+}
+
+// add takes in a preference in an order, if there is one, or a pair in both orders. The status of a
+// pair is that of the first order that is not valid.
+func (t *tally) add(j judged, order string) {
+	of := j.in(order)
+	if order != orderBoth && of[0] == nil {
+		return
+	}
+	t.n++
+	status := data.Valid
+	for _, p := range of {
+		own := data.Pending
+		if p != nil {
+			own = p.Status
+			t.calls += p.Calls
+			t.spent.Add(p.Spending)
+		}
+		if status == data.Valid {
+			status = own
+		}
+		switch {
+		case own != data.Valid:
+		case p.Choice.Decided():
+			t.first.Add(dataset.Indicator((p.Choice == data.ChoiceA) == (p.Order == data.OrderAB)), j.Cluster)
+		default:
+			t.ties++
+		}
+	}
+	t.statuses[status]++
+	if c, valid := j.choice(order); valid {
+		t.same += int(dataset.Indicator(j.same()))
+		if j.Label.Decided() {
+			t.right.Add(j.right(c), j.Cluster)
+		}
+	}
+}
+
+// costs are those of all calls per n.
+func (t *tally) costs(n int) (calls, tokens, cost table.Figure) {
+	return ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n)
+}
+
+// per is a sum per n, missing if it is unknown.
+func per(s store.Sum, n int) table.Figure {
+	if !s.Known {
+		return table.Figure{}
+	}
+	return ratio(s.Total, n)
+}
+
+// A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an
+// observation. The parts are pairs whose better answer is longer, or is not (Con-J,
+// Table 12), and domains. The length-controlled accuracy is the expected accuracy for
+// answers of equal length.
+type PairwiseSliceRow struct {
+	JudgeOn
+	Slice    string        `csv:"slice"` // chosen, domain, length
+	Item     string        `csv:"item"`  // longer, not longer; the domain; controlled
+	N        int           `csv:"n"`
+	Accuracy table.Bounded `csv:"accuracy"`
+	Slope    table.Figure  `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
+}
+
+// length is that of the better answer less the other's, over their sum, in [-1, 1].
+func (j judged) length() float64 {
+	length := float64(j.WordsA-j.WordsB) / max(1, float64(j.WordsA+j.WordsB))
+	if j.Label == data.ChoiceB {
+		return -length
+	}
+	return length
+}
+
+func (g group) slices() (rows []PairwiseSliceRow) {
+	g.pairs = table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() && j.valid() != nil })
+	if len(g.pairs) == 0 {
+		return nil
+	}
+	slice := func(name, item string, in func(judged) bool) {
+		right := group{pairs: table.Where(g.pairs, in)}.tally(data.Orders...).right
+		rows = append(rows, PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: name, Item: item, N: len(right.Values), Accuracy: g.share(right)})
+	}
+	slice("chosen", "longer", func(j judged) bool { return j.length() > 0 })
+	slice("chosen", "not longer", func(j judged) bool { return j.length() <= 0 })
+	rows = append(rows, g.controlled())
+	domains := map[string]bool{}
+	for _, j := range g.pairs {
+		domains[j.Domain] = true
+	}
+	for _, d := range several(domains) {
+		slice("domain", d, func(j judged) bool { return j.Domain == d })
+	}
+	return rows
+}
+
+// controlled is the length-controlled accuracy on pairs with a known better answer.
+func (g group) controlled() PairwiseSliceRow {
+	var right []bool
+	var length []float64
+	var clusters []int
+	for _, j := range g.pairs {
+		for _, p := range j.valid() {
+			right, length, clusters = append(right, p.Choice == j.Label), append(length, j.length()), append(clusters, j.Cluster)
+		}
+	}
+	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
+	figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
+	return PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: "length", Item: "controlled", N: len(right),
+		Accuracy: table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, Slope: figure(s.Slope)}
+}

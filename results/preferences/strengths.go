@@ -1,0 +1,274 @@
+package preferences
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats/ranking"
+)
+
+// A StrengthRow is a system's rank by a judge's preferences over all sets, with its
+// strength in the Bradley–Terry model with ties (Davidson 1970): a system of strength p
+// is preferred over one of strength q with odds p : q. Strengths have a geometric mean
+// of 1 and intervals clustered by question. A match is a pair that is valid in both
+// orders; different choices are a tie.
+//
+// Strengths exist for systems that are connected by wins and ties in both directions. If
+// not all are, they are those of the largest such group. A system outside the group
+// never lost to it or never won against it; it ranks above or below the group and has no
+// strength.
+type StrengthRow struct {
+	System   string        `csv:"system"`
+	Strength table.Bounded `csv:"strength,low,high"`
+	Rank     int           `csv:"rank"`
+	RankLow  table.Figure  `csv:"rank_low"` // ranks that hold for all systems with a strength at once
+	RankHigh table.Figure  `csv:"rank_high"`
+	Wins     int           `csv:"wins"`
+	Losses   int           `csv:"losses"`
+	Ties     int           `csv:"ties"`
+	Judge    string        `csv:"judge"`
+	Method   string        `csv:"method"`
+
+	Share  table.Bounded `csv:"-"` // of points: a win 1, a tie ½
+	Ranks  string        `csv:"-"` // RankLow to RankHigh
+	beside int           // 1 above the group with strengths, -1 below, 0 in it
+}
+
+// A systemBoard ranks the systems by one judge's preferences.
+type systemBoard struct {
+	group
+	systems []string // in order of appearance, to which matches refer
+	matches []ranking.Match
+	rows    []StrengthRow // best first
+	caveat  string        // limits of the strengths
+	ties    table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
+}
+
+// systemBoards are the boards of all judges except floors, hinted and degenerate judges.
+func (b *board) systemBoards() (boards []*systemBoard) {
+	for j, judge := range b.Judges {
+		s := &systemBoard{group: b.group(j, -1)}
+		s.match()
+		if judge.Kind == dataset.KindFloor || judge.Hinted || b.degenerate[j] != "" || len(s.matches) == 0 {
+			continue
+		}
+		s.record()
+		s.place(s.fit())
+		boards = append(boards, s)
+	}
+	return boards
+}
+
+// match sets the systems, and as matches the judge's pairs that are valid in both orders.
+func (s *systemBoard) match() {
+	number := func(name string) int {
+		if i := slices.Index(s.systems, name); i >= 0 {
+			return i
+		}
+		s.systems = append(s.systems, name)
+		return len(s.systems) - 1
+	}
+	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
+		data.ChoiceTie: ranking.Tie}
+	for _, j := range s.pairs {
+		if c, both := j.choice(orderBoth); both && j.SystemA != "" {
+			s.matches = append(s.matches, ranking.Match{A: number(j.SystemA), B: number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster})
+		}
+	}
+}
+
+// A side is one of the systems of a match, its opponent, and its points: a win 1, a tie ½.
+type side struct {
+	system, other int
+	points        float64
+}
+
+func sides(m ranking.Match) [2]side {
+	points := map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.Tie: 0.5}[m.Outcome]
+	return [2]side{{m.A, m.B, points}, {m.B, m.A, 1 - points}}
+}
+
+// record makes the rows, with wins, losses, ties and the share of points.
+func (s *systemBoard) record() {
+	for _, name := range s.systems {
+		s.rows = append(s.rows, StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Ranks: table.None})
+	}
+	points := make([]dataset.Sample, len(s.rows))
+	for _, m := range s.matches {
+		for _, of := range sides(m) {
+			points[of.system].Add(of.points, m.Cluster)
+			switch r := &s.rows[of.system]; of.points {
+			case 1:
+				r.Wins++
+			case 0:
+				r.Losses++
+			default:
+				r.Ties++
+			}
+		}
+	}
+	for i := range s.rows {
+		s.rows[i].Share = s.share(points[i])
+	}
+}
+
+// fit sets the strengths of the connected systems and returns their indices.
+func (s *systemBoard) fit() (connected []int) {
+	for i := range s.rows {
+		connected = append(connected, i)
+	}
+	matches := s.matches
+	of, err := ranking.Davidson(len(connected), matches)
+	var apart *ranking.NotConnectedError
+	if errors.As(err, &apart) {
+		connected = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
+		if len(connected) < 2 {
+			s.caveat = "no finite strengths, because wins do not connect any two systems in both directions; ranks use the share of points"
+			return nil
+		}
+		s.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system "+
+			"never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of "+
+			"points, if never compared)", len(connected))
+		matches = nil // among them, who are renumbered
+		for _, m := range s.matches {
+			if m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B); min(m.A, m.B) >= 0 {
+				matches = append(matches, m)
+			}
+		}
+		of, err = ranking.Davidson(len(connected), matches)
+	}
+	if errors.Is(err, ranking.ErrTieParameter) {
+		of, err = ranking.BradleyTerry(len(connected), matches)
+		s.caveat = strings.TrimPrefix(s.caveat+"; there are too many ties to model them separately: each counts as half a win", "; ")
+	}
+	if err != nil {
+		s.Value(0, err)
+		s.caveat = "no strengths: " + err.Error()
+		return nil
+	}
+	s.ties = table.Number(of.Tie)
+	ranks, err := of.Ranks(dataset.Confidence)
+	s.Value(0, err)
+	for i, p := range of.Strength() {
+		r := &s.rows[connected[i]]
+		e, err := of.Interval(i, dataset.Confidence)
+		r.Strength = s.Interval(table.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
+		if ranks != nil {
+			r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
+		}
+	}
+	return connected
+}
+
+// place sorts and ranks the rows, best first: systems above the connected ones, these by
+// strength, systems below them; others by the share of points. Ties share the best rank.
+func (s *systemBoard) place(connected []int) {
+	above := 0
+	for i := range s.rows {
+		if connected != nil && !slices.Contains(connected, i) {
+			s.rows[i].beside = s.besides(i, connected)
+			above += max(0, s.rows[i].beside)
+		}
+	}
+	for i := range s.rows {
+		if r := &s.rows[i]; r.RankLow.Known() {
+			r.RankLow, r.RankHigh = table.Number(*r.RankLow.Number+float64(above)), table.Number(*r.RankHigh.Number+float64(above))
+			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
+		}
+	}
+	value := func(r StrengthRow) float64 {
+		if r.Strength.Known() {
+			return *r.Strength.Value.Number
+		}
+		return *r.Share.Value.Number
+	}
+	slices.SortStableFunc(s.rows, func(a, b StrengthRow) int {
+		return cmp.Or(cmp.Compare(b.beside, a.beside), cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
+	})
+	for i := range s.rows {
+		r := &s.rows[i]
+		r.Rank = i + 1
+		if i > 0 && r.beside == s.rows[i-1].beside && value(s.rows[i-1])-value(*r) <= dataset.EqualMeans {
+			r.Rank = s.rows[i-1].Rank
+		}
+	}
+}
+
+// besides is whether a system ranks above or below those that it is not connected with:
+// above if it won against one of them. Without matches, its share of points decides.
+func (s *systemBoard) besides(system int, connected []int) int {
+	for _, m := range s.matches {
+		for _, of := range sides(m) {
+			switch {
+			case of.system != system || !slices.Contains(connected, of.other):
+			case of.points == 1:
+				return 1
+			default:
+				return -1
+			}
+		}
+	}
+	if *s.rows[system].Share.Value.Number > 0.5 {
+		return 1
+	}
+	return -1
+}
+
+// caption describes the data of a board.
+func (s *systemBoard) caption() string {
+	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(len(s.matches), "match", "matches"),
+		data.Plural(len(s.rows), "system", "systems"))
+	if s.ties.Known() && *s.ties.Number > 0 {
+		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
+	}
+	if s.caveat != "" {
+		text += "; " + s.caveat
+	}
+	return text + "."
+}
+
+func (s *systemBoard) table() *table.Table {
+	return table.View(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
+}
+
+// toPairs leads to the list of pairs that a query lets through.
+func toPairs(query ...string) *table.Target { return &table.Target{Page: "comparisons", Query: query} }
+
+// matrix has the share of the points of each system against each other one, with the number of their
+// matches; it leads to their pairs.
+func (s *systemBoard) matrix() *table.Table {
+	points, n := map[[2]string]float64{}, map[[2]string]int{}
+	for _, m := range s.matches {
+		for _, of := range sides(m) {
+			at := [2]string{s.systems[of.system], s.systems[of.other]}
+			points[at] += of.points
+			n[at]++
+		}
+	}
+	t := table.New(1, "system")
+	for _, row := range s.rows {
+		t.Header = append(t.Header, row.System)
+		cells := []any{row.System}
+		for _, other := range s.rows {
+			at := [2]string{row.System, other.System}
+			cell := table.Cell{Text: table.None}
+			if other.System == row.System {
+				cell.Text = ""
+			} else if share := ratio(points[at], n[at]); share.Known() {
+				cell = table.Figured(share, 2)
+				cell.Text += fmt.Sprintf(" (%d)", n[at])
+				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
+			}
+			cells = append(cells, cell)
+		}
+		t.Add(cells...)
+	}
+	return t
+}

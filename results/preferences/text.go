@@ -1,0 +1,375 @@
+package preferences
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// A part of the report is a file of rows, sections of the document, or both.
+type part struct {
+	file     string
+	rows     func(io.Writer) error // nil: no file
+	sections []table.Section
+}
+
+// partOf is a part with a file, if there are rows.
+func partOf[Row any](file string, rows []Row, sections ...table.Section) part {
+	p := part{file: file, sections: sections}
+	if len(rows) > 0 {
+		p.rows = table.CSV(rows)
+	}
+	return p
+}
+
+func section(title, about string, t *table.Table) table.Section {
+	return table.Section{Title: title, About: about, Table: t}
+}
+
+// onMain are the rows of the set for summaries.
+func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
+	return table.Where(rows, func(row Row) bool { return row.dataset() == b.mainSet() })
+}
+
+// document is everything about the preferences.
+func (r *pairwiseReport) document() table.Document {
+	var sections []table.Section
+	for _, p := range r.parts {
+		sections = append(sections, p.sections...)
+	}
+	return table.Document{ID: "pairs", Title: "Pairs",
+		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
+			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")),
+		Sections: sections}
+}
+
+// all are the parts of the report, in order; run is the tables of verdicts, nil if there are none.
+func (r *pairwiseReport) all(run *report.Report) []part {
+	parts := []part{{sections: []table.Section{section("Sets of pairs", "", r.setsTable())}}, r.systems()}
+	if run != nil {
+		var rows []BoardsRow
+		for _, s := range r.boards {
+			rows = append(rows, s.besideRubric(run)...)
+		}
+		parts = append(parts, partOf("pairwise_boards.csv", rows, section("Comparison with rubric scores", "Correlation between the "+
+			"ranking of systems by preferences and by the mean points of a rubric judge, and the number of pairs of systems in opposite order.",
+			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
+				"kendall_tau_b=Kendall", "pairs_disagreed=opposite"))))
+	}
+	parts = append(parts, r.judges())
+	parts = append(parts, r.choices()...)
+	return append(append(parts, r.forms()...), part{sections: []table.Section{{ID: "published-pairs", Title: "Figures of the papers",
+		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText}}})
+}
+
+// publishedText is the figures of the papers on these methods.
+//
+//go:embed published.md
+var publishedText string
+
+// systems are the boards of systems by preference.
+func (r *pairwiseReport) systems() part {
+	if len(r.boards) == 0 {
+		return part{}
+	}
+	var rows []StrengthRow
+	sections := []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p "+
+		"is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
+		"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
+	for _, s := range r.boards {
+		rows = append(rows, s.rows...)
+		sections = append(sections, section("Systems by "+s.heading(), s.caption(), s.table()))
+		if r.pages && len(s.rows) > 1 {
+			sections = append(sections, section("Each system against each other, by "+s.heading(), "Share of the points of the row against the "+
+				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
+		}
+	}
+	return partOf("bradley_terry.csv", rows, sections...)
+}
+
+// judges are the results of judges on each set.
+func (r *pairwiseReport) judges() part {
+	sections := []table.Section{section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as "+
+		"wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown "+
+		"first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)}
+	for _, set := range r.setRanges() {
+		rows := r.on(set)
+		sections = append(sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
+			section("Missing preferences on "+r.setName(set), "", missingTable(rows)))
+	}
+	return partOf("pairwise.csv", r.overall, sections...)
+}
+
+// choices are how judges agree with labels, people, themselves and each other.
+func (r *pairwiseReport) choices() []part {
+	main, comparisons, note := r.mainSet(), r.comparisons(), ""
+	for _, c := range onMain(r.board, comparisons) {
+		if c.lacks != "" {
+			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
+		}
+	}
+	rounds, risks, comparators := each(r.groups, group.rounds), each(fair(r.groups), group.risks), each(fair(r.groups), group.comparator)
+	return []part{
+		partOf("preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each "+
+			"other on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both "+
+			"orders if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people "+
+			"together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 "+
+			"people, single pairs of people are only in the file.",
+			table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
+				"same:3", "kappa:3", "alpha:3"))),
+		partOf("pairwise_rounds.csv", rounds, section("Rounds", "Accuracy of a judge over rounds that differ only in their samples "+
+			"(repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
+			table.View(2, onMain(r.board, rounds), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs",
+				"same:3=same choice"))),
+		partOf("pairwise_risk.csv", risks, section("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge "+
+			"abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if "+
+			"they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a pair is hard to "+
+			"judge. A tie counts as wrong; “area” is the mean risk over coverages.",
+			table.View(3, onMain(r.board, risks), "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3",
+				"aurc:3=area"))),
+		partOf("pairwise_comparator.csv", comparators, section("Comparator of tables", "How SC2's comparator chooses between two tables on "+
+			main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both "+
+			"orders, and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
+			table.View(2, onMain(r.board, comparators), "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs",
+				"same_share:3=same", "triples", "intransitive_share:3=intransitive"))),
+		partOf("pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
+			"orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over "+
+			"all pairs of judges.",
+			table.View(4, onMain(r.board, comparisons), "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
+				"only_a_right=only A correct", "only_b_right=only B correct", "difference:3", "p_adjusted:4=adjusted p"))),
+	}
+}
+
+// forms are what choices depend on beside the content of answers, what they cost, and their rationales.
+func (r *pairwiseReport) forms() []part {
+	main, judges := r.mainSet(), fair(r.groups)
+	slices, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
+	injections, rationales := r.injections(), each(r.groups, group.rationales)
+	return []part{
+		partOf("pairwise_slices.csv", slices, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not "+
+			"(number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative "+
+			"difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
+			lengthTable(onMain(r.board, slices)))),
+		partOf("pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair "+
+			"in one order) on "+main+".",
+			table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
+				"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
+				"seconds_per_preference:1=seconds"))),
+		partOf("pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
+			About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
+				"their calls.", Table: budgetTable(onMain(r.board, budgets))}),
+		partOf("pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change "+
+			"to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
+			"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
+			"human choice.",
+			table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n", "accuracy:3=original",
+				"accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))),
+		{sections: []table.Section{section("Comparison tables", "Share of the words of a row that are in both its shared and its "+
+			"exclusive cells; 0 is consistent. All chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable())}},
+		partOf("rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency "+
+			"with the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. "+
+			"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
+			table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
+				"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
+				"alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))),
+	}
+}
+
+// degenerateNote explains the mark of judges whose preferences say nothing.
+func (b *board) degenerateNote() (note string) {
+	for j, why := range b.degenerate {
+		if why != "" {
+			note += fmt.Sprintf("§ %s is degenerate: it %s. It orders no systems and is not compared with other judges. ",
+				Heading(b.Judges[j].Name, b.Judges[j].Method), why)
+		}
+	}
+	return note
+}
+
+// mostPeople is the number of people whose agreement in twos is shown.
+const mostPeople = 5
+
+// agreementShown are the rows of the main set that are against gold, or among people.
+func (r *pairwiseReport) agreementShown() []AgreementRow {
+	persons := len(table.Where(r.Judges, func(j store.PairwiseJudge) bool { return j.Kind == dataset.KindHuman }))
+	return table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
+		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
+		return a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
+	})
+}
+
+// Ties are the rules for ties in the accuracies of judges whose reference is a or b: in words, and
+// the columns of accuracies by them.
+var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half right", "accuracy_half"},
+	"skip": {"left out", "accuracy_skip"}}
+
+// printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties
+// as a class.
+func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
+	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
+	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
+	err := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
+		"kappa:3", "alpha:3").Terminal(w)
+	fmt.Fprintln(w)
+	return err
+}
+
+// fittedNote explains the mark of judges that were trained on a set, "" if there are none.
+func fittedNote(rows []PairwiseRow) string {
+	var names []string
+	for _, row := range rows {
+		if on := row.group.fittedOn(); row.Order == orderBoth && on != "" {
+			names = append(names, row.group.heading()+" ("+on+")")
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "† trained on these labels, so its accuracy says little about other pairs: " + strings.Join(names, ", ") + "."
+}
+
+func (g group) heading() string { return Heading(g.Judge, g.Method) }
+
+// Heading is a judge with its method, if this differs from its name.
+func Heading(judge, method string) string {
+	if judge == method {
+		return judge
+	}
+	return judge + " (" + method + ")"
+}
+
+func (r *pairwiseReport) setsTable() *table.Table {
+	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
+	for i, set := range r.Sets {
+		counts, n := map[data.Choice]int{}, 0
+		for _, p := range r.Pairs {
+			if p.Set == i {
+				counts[p.Label]++
+				n++
+			}
+		}
+		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]),
+			strconv.Itoa(counts[data.ChoiceB]), strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]),
+			table.FigureOf(set.Margin).Text(1))
+	}
+	return t
+}
+
+// on are the results of judges on a set range.
+func (r *pairwiseReport) on(set int) []PairwiseRow {
+	return table.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
+}
+
+func judgesTable(rows []PairwiseRow) *table.Table {
+	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
+		"first shown", "ties")
+	accuracy := map[string]table.Figure{} // of the current judge, by order
+	for _, row := range rows {
+		g := row.group
+		accuracy[row.Order] = row.Accuracy.Value
+		if row.Order != orderBoth {
+			if !g.oneOrder() {
+				continue
+			}
+			row.Accuracy, row.Consistency = table.Bounded{}, table.Figure{}
+		}
+		method := row.Method
+		if g.who.Hinted {
+			method += " (told the answer)"
+		}
+		name := table.Cell{Text: row.Judge, To: toPairs("chosen_by", g.heading())}
+		if g.set >= 0 {
+			name.To.Query = append(name.To.Query, "set", row.Dataset)
+		}
+		if g.fittedOn() != "" {
+			name.Mark = "†"
+		}
+		if g.degenerate[g.judge] != "" {
+			name.Mark = "§"
+		}
+		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
+			table.Figured(accuracy[data.OrderBA], 3),
+			table.Figured(row.Accuracy, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
+		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known() && *row.Consistency.Number < 1 {
+			same.To = toPairs(append(name.To.Query, "show", "flips")...)
+		}
+		clear(accuracy)
+	}
+	return t
+}
+
+// missingTable has the missing preferences by status.
+func missingTable(rows []PairwiseRow) *table.Table {
+	grid := table.NewGrid("judge", "method", "order")
+	for _, row := range rows {
+		for _, status := range data.Statuses {
+			if n := row.statuses[status]; n > 0 && status != data.Valid && row.Order != orderBoth {
+				grid.Set(strconv.Itoa(n), string(status), row.Judge, row.Method, row.Order)
+			}
+		}
+	}
+	return &grid.Table
+}
+
+// lengthTable has a line for each judge.
+func lengthTable(rows []PairwiseSliceRow) *table.Table {
+	t := table.New(2, "judge", "method", "better is longer", "better is shorter", "at equal length", "length slope")
+	by := map[string]string{} // of the current judge, by item
+	for _, s := range rows {
+		by[s.Item] = fmt.Sprintf("%s (%d)", s.Accuracy.Value.Text(3), s.N)
+		if s.Slice == "length" {
+			t.Add(s.Judge, s.Method, by["longer"], by["not longer"], table.Figured(s.Accuracy, 3), s.Slope)
+		}
+	}
+	return t
+}
+
+// overlapTable is how consistent the comparison tables behind the preferences of each judge are.
+func (b *board) overlapTable() *table.Table {
+	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
+	for j, judge := range b.Judges {
+		var overlap, all []table.Figure
+		for _, p := range b.Prefs {
+			if p.Judge == j && len(p.Detail.Table) > 0 {
+				overlap, all = append(overlap, table.FigureOf(p.Detail.Overlap)), append(all, table.FigureOf(p.Detail.MeanOverlap))
+			}
+		}
+		if len(overlap) > 0 {
+			overlaps.Add(judge.Name, judge.Method, len(overlap), b.MeanKnown(overlap), b.MeanKnown(all))
+		}
+	}
+	return overlaps
+}
+
+// print shows the systems by preference and the judges.
+func (r *pairwiseReport) print(w io.Writer) error {
+	for _, s := range r.boards {
+		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.heading())
+		if err := s.table().Shortened().Terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		table.PrintWrapped(w, s.caption())
+		fmt.Fprintln(w)
+	}
+	for _, set := range r.setRanges() {
+		if r.mainSet() != r.setName(set) && (set < 0 || r.Sets[set].Base == "") {
+			continue
+		}
+		fmt.Fprintf(w, "Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the answer shown first\n\n",
+			r.setName(set))
+		if err := judgesTable(r.on(set)).Shortened().Terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
