@@ -119,11 +119,7 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 }
 
 func (s *Server) itemPage(a project.Annotator, blind string, last project.Event) (*itemPage, error) {
-	assigned, err := s.Project.Assignment(a.ID, blind)
-	if err != nil {
-		return nil, err
-	}
-	it, err := s.Project.Item(assigned.Item)
+	assigned, it, err := s.Project.Assigned(a.ID, blind)
 	if err != nil {
 		return nil, err
 	}
@@ -183,14 +179,12 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 		if w.Shown == data.OrderBA {
 			value = w.Last.Sheet.Turned().Values[f.ID]
 		}
-		label := value
-		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value }); i >= 0 {
-			label = f.Options[i].Label
+		g := given{w.Name, value, value}
+		if o, at := f.Option(value); at >= 0 {
+			g.Label = o.Label
 		}
-		shown.Given = append(shown.Given, given{w.Name, value, label})
-	}
-	for _, g := range shown.Given {
-		shown.Differs = shown.Differs || g.Value != shown.Given[0].Value
+		shown.Given = append(shown.Given, g)
+		shown.Differs = shown.Differs || value != shown.Given[0].Value
 	}
 	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {
 		shown.Value = shown.Given[0].Value
@@ -269,11 +263,7 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 
 // sheetText is a sheet as text.
 func (s *Server) sheetText(a project.Annotator, blind string, sheet project.Sheet) string {
-	assigned, err := s.Project.Assignment(a.ID, blind)
-	if err != nil {
-		return ""
-	}
-	it, err := s.Project.Item(assigned.Item)
+	_, it, err := s.Project.Assigned(a.ID, blind)
 	if err != nil {
 		return ""
 	}

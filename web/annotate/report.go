@@ -223,15 +223,18 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		if person.Done, person.Due, err = p.Progress(a); err != nil {
 			return err
 		}
-		if person.ActiveMS, person.submitted, err = p.Pace(a.ID); err != nil {
-			return err
-		}
-		for _, w := range work {
-			if w.Annotator == a.ID {
-				if err := person.count(p, w, first[[2]int64{a.ID, w.Item}]); err != nil {
-					return err
-				}
+		var times []int64
+		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
+			if err := person.count(p, w, first[[2]int64{a.ID, w.Item}]); err != nil {
+				return err
 			}
+			if w.Last.Kind == project.Submit && w.Kind != project.Practice {
+				times = append(times, w.Active)
+			}
+		}
+		slices.Sort(times)
+		if person.submitted = len(times); times != nil {
+			person.ActiveMS = times[len(times)/2]
 		}
 		for _, remark := range r.Remarks {
 			if remark.Name == a.Name && remark.Kind == project.Flag {

@@ -7,6 +7,7 @@
 package annotate
 
 import (
+	"cmp"
 	"crypto/rand"
 	"embed"
 	"encoding/json"
@@ -69,28 +70,22 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		})
 	}
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /a/{token}", s.invited(s.invitation))
-	mux.HandleFunc("POST /a/{token}", s.invited(s.start))
-	mux.HandleFunc("POST /leave", s.leave)
-	for pattern, page := range map[string]page{
-		"GET /work": s.admitted(s.work), "POST /consent": s.consent, "POST /check": s.check, "GET /guidelines": s.guidelines,
-		"GET /examples": s.examples, "GET /item/{item}": s.admitted(s.show), "POST /item/{item}": s.admitted(s.save),
-		"GET /feedback/{item}": s.admitted(s.feedback), "POST /undo": s.undo,
+	for pattern, p := range map[string]page{
+		"GET /a/{token}": s.invited(s.invitation), "POST /a/{token}": s.invited(s.start), "POST /leave": s.leave,
+		"GET /work": s.as(s.admitted(s.work)), "POST /consent": s.as(s.consent), "POST /check": s.as(s.check),
+		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
+		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)), "POST /undo": s.as(s.undo),
 	} {
-		mux.HandleFunc(pattern, s.as(page))
+		mux.HandleFunc(pattern, s.handler(p))
 	}
-	owner, unknown := http.NewServeMux(), func(w http.ResponseWriter, _ *http.Request) {
-		s.message(w, http.StatusNotFound, "There is no such page.")
-	}
-	for pattern, page := range map[string]page{
+	owner, unknown := http.NewServeMux(), s.handler(func(http.ResponseWriter, *http.Request, project.Annotator) error {
+		return project.ErrUnknown
+	})
+	for pattern, p := range map[string]page{
 		"GET /owner": s.ownerPage, "GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
 		"GET /owner/item/{item}": s.show, "POST /owner/item/{item}": s.save,
 	} {
-		owner.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method != http.MethodPost || s.form(w, r) {
-				s.fail(w, page(w, r, project.Annotator{}))
-			}
-		})
+		owner.HandleFunc(pattern, s.handler(s.form(p)))
 	}
 	owner.HandleFunc("/", unknown)
 	// Who is not the owner gets the same answer from the owner's pages as from pages that do not exist.
@@ -118,83 +113,95 @@ func (s *Server) limited(r *http.Request) bool {
 	return !l.Allow()
 }
 
-// invited answers people whose link is not valid.
-func (s *Server) invited(next http.HandlerFunc) http.HandlerFunc {
+// A page answers a request, or returns the error of the server.
+type page func(http.ResponseWriter, *http.Request, project.Annotator) error
+
+// handler answers with a page, or with a message that contains nothing of its error.
+func (s *Server) handler(p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case s.Project.Known(r.PathValue("token")):
-			next(w, r)
-		case s.limited(r):
-			s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+		switch err := p(w, r, project.Annotator{}); {
+		case err == nil:
+		case errors.Is(err, project.ErrUnknown):
+			s.message(w, http.StatusNotFound, "There is no such page.")
 		default:
-			s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
+			s.Log.Printf("annotate: %v", err)
+			s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
 		}
 	}
 }
 
-func (s *Server) invitation(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
+// invited answers people whose link is not valid.
+func (s *Server) invited(p page) page {
+	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+		switch {
+		case s.Project.Known(r.PathValue("token")):
+			return p(w, r, a)
+		case s.limited(r):
+			return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+		}
+		return s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
+	}
 }
 
-func (s *Server) start(w http.ResponseWriter, r *http.Request) {
+func (s *Server) invitation(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
+	return s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
+}
+
+func (s *Server) start(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	session, err := s.Project.Start(r.PathValue("token"))
 	if err != nil {
-		s.fail(w, err)
-		return
+		return err
 	}
 	shell.SetSession(w, r, annotatorCookie, session)
-	redirect(w, r, "/work")
+	return redirect(w, r, "/work")
 }
 
 // leave ends the session of this browser.
-func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
+func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	if c, err := r.Cookie(annotatorCookie); err == nil {
 		if err := s.Project.End(c.Value); err != nil {
-			s.fail(w, err)
-			return
+			return err
 		}
 		shell.SetSession(w, r, annotatorCookie, "")
 	}
-	s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
+	return s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
 }
 
-// A page answers a request, or returns the error of the server. The form of a POST is read before.
-type page func(http.ResponseWriter, *http.Request, project.Annotator) error
-
-// as admits people with a session.
-func (s *Server) as(p page) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+// as admits people with a session, and reads their forms.
+func (s *Server) as(p page) page {
+	p = s.form(p)
+	return func(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 		c, err := r.Cookie(annotatorCookie)
-		var a project.Annotator
-		if err == nil {
-			a, err = s.Project.Session(c.Value)
+		if err != nil {
+			return s.message(w, http.StatusUnauthorized, "Open your invitation link first.")
 		}
+		a, err := s.Project.Session(c.Value)
 		switch {
-		case err == nil:
-			if r.Method != http.MethodPost || s.form(w, r) {
-				s.fail(w, p(w, r, a))
-			}
-		case errors.Is(err, http.ErrNoCookie):
-			s.message(w, http.StatusUnauthorized, "Open your invitation link first.")
 		case errors.Is(err, project.ErrUnknown):
-			s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
-		default:
-			s.fail(w, err)
+			return s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
+		case err != nil:
+			return err
 		}
+		return p(w, r, a)
 	}
 }
 
-// form reads the form of a request.
-func (s *Server) form(w http.ResponseWriter, r *http.Request) bool {
-	err := r.ParseForm()
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		s.message(w, http.StatusRequestEntityTooLarge, "The request is too large.")
-	case err != nil:
-		s.message(w, http.StatusBadRequest, "The request cannot be read.")
+// form reads the form of a POST before a page.
+func (s *Server) form(p page) page {
+	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+		var err error
+		if r.Method == http.MethodPost {
+			err = r.ParseForm()
+		}
+		var large *http.MaxBytesError
+		switch {
+		case errors.As(err, &large):
+			return s.message(w, http.StatusRequestEntityTooLarge, "The request is too large.")
+		case err != nil:
+			return s.message(w, http.StatusBadRequest, "The request cannot be read.")
+		}
+		return p(w, r, a)
 	}
-	return err == nil
 }
 
 func wantsJSON(r *http.Request) bool {
@@ -213,24 +220,7 @@ func redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	return nil
 }
 
-// fail answers with a message that contains nothing of the error, if there is one.
-func (s *Server) fail(w http.ResponseWriter, err error) {
-	switch {
-	case err == nil:
-	case errors.Is(err, project.ErrUnknown):
-		s.message(w, http.StatusNotFound, "There is no such page.")
-	default:
-		s.Log.Printf("annotate: %v", err)
-		s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
-	}
-}
-
-func (s *Server) title() string {
-	if s.Project.Title != "" {
-		return s.Project.Title
-	}
-	return "Annotation"
-}
+func (s *Server) title() string { return cmp.Or(s.Project.Title, "Annotation") }
 
 func (s *Server) message(w http.ResponseWriter, status int, text string) error {
 	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text})

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -155,21 +154,17 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Anno
 		if it.Role != project.Example {
 			continue
 		}
-		e, err := s.example(it.ID, "ab", nil)
+		it, err := s.Project.Item(it.ID)
 		if err != nil {
 			return err
 		}
-		list = append(list, e)
+		list = append(list, s.example(it, "ab", nil))
 	}
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
 }
 
 // example compares a sheet with the one that is known; nil: there is none to compare.
-func (s *Server) example(item int64, shown string, sheet *project.Sheet) (example, error) {
-	it, err := s.Project.Item(item)
-	if err != nil {
-		return example{}, err
-	}
+func (s *Server) example(it project.Item, shown string, sheet *project.Sheet) example {
 	right := *it.Expected
 	if shown == "ba" {
 		right = right.Turned()
@@ -188,35 +183,31 @@ func (s *Server) example(item int64, shown string, sheet *project.Sheet) (exampl
 			continue
 		}
 		k.Same = k.Yours == value
-		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value }); i >= 0 {
-			k.Right, k.Meaning = f.Options[i].Label, f.Options[i].Text
+		if o, at := f.Option(value); at >= 0 {
+			k.Right, k.Meaning = o.Label, o.Text
 		}
-		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == k.Yours }); i >= 0 {
-			k.Yours = f.Options[i].Label
+		if o, at := f.Option(k.Yours); at >= 0 {
+			k.Yours = o.Label
 		}
 		e.Fields = append(e.Fields, k)
 	}
-	return e, nil
+	return e
 }
 
 // feedback shows after a practice item what was expected, and why.
 func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
-	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
-	var last project.Event
-	if err == nil {
-		last, err = s.Project.Last(r.PathValue("item"))
-	}
-	if err == nil && (assigned.Kind != project.Practice || last.Kind != project.Submit) {
-		err = project.ErrUnknown
-	}
-	var e example
-	if err == nil {
-		e, err = s.example(assigned.Item, assigned.Shown, &last.Sheet)
-	}
+	assigned, it, err := s.Project.Assigned(a.ID, r.PathValue("item"))
 	if err != nil {
 		return err
 	}
-	same := 0
+	last, err := s.Project.Last(r.PathValue("item"))
+	if err != nil {
+		return err
+	}
+	if assigned.Kind != project.Practice || last.Kind != project.Submit {
+		return project.ErrUnknown
+	}
+	e, same := s.example(it, assigned.Shown, &last.Sheet), 0
 	for _, f := range e.Fields {
 		if f.Same {
 			same++

@@ -73,11 +73,12 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	var open []string
 	for _, f := range p.Fields(it) {
 		value, given := s.Values[f.ID]
+		_, option := f.Option(value)
 		known[f.ID] = true
 		switch {
 		case !given && f.Type == Buttons && f.Stage <= stages:
 			open = append(open, f.Name)
-		case given && (f.Type == Buttons || f.Type == List) && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == value }),
+		case given && (f.Type == Buttons || f.Type == List) && option < 0,
 			given && f.Type == Mark && value != "1":
 			return invalid("%q has the value %q, which is none of its options", f.Name, data.Clip(value))
 		case f.Type == Text && utf8.RuneCountInString(value) > mostText:
@@ -165,11 +166,7 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 // *StaleError. A submit that does not finish the last stage is stored as StageDone. When Append
 // returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
-	a, err := p.Assignment(annotator, e.Item)
-	if err != nil {
-		return e, err
-	}
-	it, err := p.Item(a.Item)
+	_, it, err := p.Assigned(annotator, e.Item)
 	if err != nil {
 		return e, err
 	}
@@ -295,14 +292,4 @@ func (p *Project) Remarks() ([]Remark, error) {
 	return store.Select[Remark](p.s, `SELECT a.item, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
 		FROM events e JOIN assignments a ON a.blind = e.item JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
-}
-
-// Pace is the median active time of a person's submitted items in milliseconds, and their number.
-func (p *Project) Pace(annotator int64) (median int64, n int, err error) {
-	times, err := store.Select[int64](p.s, `SELECT sum(e.active_ms) FROM assignments a JOIN events e ON e.item = a.blind
-		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, annotator)
-	if n = len(times); n > 0 {
-		median = times[n/2]
-	}
-	return median, n, err
 }

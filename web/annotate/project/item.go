@@ -99,6 +99,14 @@ type Field struct {
 	Options                    []Option `yaml:"options"`
 }
 
+// Option is the option with a value, and its place; -1: there is none.
+func (f Field) Option(value string) (o Option, at int) {
+	if at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value }); at >= 0 {
+		o = f.Options[at]
+	}
+	return o, at
+}
+
 //go:embed scales.yaml
 var scalesYAML []byte
 
@@ -265,6 +273,14 @@ func (p *Project) Item(id int64) (Item, error) {
 		p.cache.Store(id, it)
 	}
 	return it, err
+}
+
+// Assigned is one of a person's assignments, with its item.
+func (p *Project) Assigned(annotator int64, blind string) (a Assignment, it Item, err error) {
+	if a, err = p.Assignment(annotator, blind); err == nil {
+		it, err = p.Item(a.Item)
+	}
+	return a, it, err
 }
 
 // Items lists the items without their texts.

@@ -38,7 +38,8 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 		}
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			x = float64(slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == text }))
+			_, at := f.Option(text)
+			x = float64(at)
 		}
 		if choice := ChoiceOf(text, data.OrderAB); choice != "" {
 			text = string(choice)
