@@ -96,14 +96,14 @@ func (t *Tables) ablationTable() *table.Table {
 		for _, a := range group {
 			line := []any{a.name, a.critiques}
 			for _, m := range measures {
-				if !slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name) {
+				if !slices.Contains(mainMeasures, m.name) {
 					continue
 				}
 				var difference table.Bounded
 				if a.name != group[0].name {
 					difference = t.difference(a.name, group[0].name, m)
 				}
-				line = append(line, cmp.Or(t.of(a.name, t.headline(), m.name), &MeasureRow{}).Value, table.Signed(difference, 2))
+				line = append(line, t.of(a.name, t.headline(), m.name).Value, table.Signed(difference, 2))
 			}
 			view.Add(line...)
 		}

@@ -1,7 +1,6 @@
 package summaries
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -97,97 +96,101 @@ type AgreementRow struct {
 	TrainedOn    string        `csv:"trained_on"`
 }
 
-// A unit is a thing that judges label: its summary, and its number within it.
-type unit struct{ answer, number int }
+// units are what judges label at a level, in the order of answers.
+type units struct {
+	questions []int
+	by        map[string][]float64 // a judge's labels; -1: not given
+}
 
-// units are a judge's labels at a level.
-func (t *Tables) units(judge string, at level) map[unit]float64 {
-	of := map[unit]float64{}
-	for _, s := range t.systems {
-		t.each(t.x.Systems[s].Name, func(i int, s *dataset.Summary) {
-			l, ok := labels(s, judge, at.kind)
-			if !ok {
-				return
+func (t *Tables) units(at level) units {
+	u := units{by: map[string][]float64{}}
+	for i, a := range t.x.Answers {
+		if a.Summary == nil || t.x.CellOf[i] < 0 {
+			continue
+		}
+		for _, j := range t.judges {
+			if l, ok := labels(a.Summary, j.name, at.kind); ok {
+				u.by[j.name] = append(u.by[j.name], at.of(*a.Summary.Table, l)...)
+				u.questions = append(u.questions, slices.Repeat([]int{t.x.Question[i]}, max(0, len(u.by[j.name])-len(u.questions)))...)
 			}
-			for n, v := range at.of(*s.Table, l) {
-				if v >= 0 {
-					of[unit{i, n}] = v
-				}
-			}
-		})
+		}
+		for _, j := range t.judges { // those without labels of the answer
+			u.by[j.name] = append(u.by[j.name], slices.Repeat([]float64{-1}, len(u.questions)-len(u.by[j.name]))...)
+		}
 	}
-	return of
+	return u
 }
 
 // agree compares the judges with people, and with each other.
 func (t *Tables) agree() {
-	var machines, persons []judge
-	for _, j := range t.judges {
-		if j.kind == dataset.KindHuman {
-			persons = append(persons, j)
-		} else {
-			machines = append(machines, j)
-		}
-	}
+	persons := table.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
+	machines := table.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
 	for _, at := range levels {
-		by := map[string]map[unit]float64{}
-		for _, j := range t.judges {
-			by[j.name] = t.units(j.name, at)
-		}
-		reference, ties := majorities(persons, by)
+		u := t.units(at)
+		reference, ties := u.majorities(persons)
 		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: at.name, Ties: ties}
 		if len(persons) == 1 {
 			row.Reference = persons[0].name
 		}
 		for _, j := range machines {
 			row.Judge, row.TrainedOn = j.name, j.trainedOn
-			t.compare(row, by[j.name], reference)
+			t.compare(row, u.questions, u.by[j.name], reference)
 		}
-		if len(reference) > 0 {
-			t.among(persons, by, at.name)
-			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, ""
-			t.compare(row, constant(reference), reference)
+		if labelled := given(reference); len(labelled) > 0 {
+			t.among(persons, u, at.name)
+			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, "" // a judge that does not look
+			t.compare(row, u.questions, slices.Repeat(frequent(labelled)[:1], len(reference)), reference)
 			for _, j := range machines {
 				row.Judge = dataset.ShuffledPrefix + j.name
-				t.compare(row, t.shuffled(by[j.name], j.name+at.name), reference)
+				t.compare(row, u.questions, t.shuffled(u.by[j.name], j.name+at.name), reference)
 			}
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
 				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: dataset.KindOfJudge, Level: at.name, TrainedOn: j.trainedOn},
-					by[j.name], by[other.name])
+					u.questions, u.by[j.name], u.by[other.name])
 			}
 		}
 	}
 }
 
+// given are the labels that are given.
+func given(labels []float64) []float64 {
+	return table.Where(labels, func(v float64) bool { return v >= 0 })
+}
+
 // shuffled gives each unit the judge's label of another one, drawn with the run's seed.
-func (t *Tables) shuffled(judge map[unit]float64, name string) map[unit]float64 {
-	list := sorted(judge)
-	from := slices.Clone(list)
+func (t *Tables) shuffled(labels []float64, name string) []float64 {
+	from := given(labels)
 	stats.NewRNG(t.x.Resampling().Seed, dataset.ShuffledPrefix+name).Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
-	of := map[unit]float64{}
-	for i, u := range list {
-		of[u] = judge[from[i]]
+	of := slices.Clone(labels)
+	for i, v := range of {
+		if v >= 0 {
+			of[i], from = from[0], from[1:]
+		}
 	}
 	return of
 }
 
+// labelsOf are the labels that people gave to a unit.
+func (u units) labelsOf(unit int, persons []judge) (labels []float64) {
+	for _, p := range persons {
+		labels = append(labels, u.by[p.name][unit])
+	}
+	return given(labels)
+}
+
 // majorities are what most of the people who labelled a unit say of it, and the number of units
 // at which they are tied.
-func majorities(persons []judge, by map[string]map[unit]float64) (of map[unit]float64, ties int) {
-	votes := map[unit][]float64{}
-	for _, p := range persons {
-		for u, v := range by[p.name] {
-			votes[u] = append(votes[u], v)
-		}
-	}
-	of = map[unit]float64{}
-	for u, given := range votes {
-		if most := frequent(given); len(most) == 1 {
-			of[u] = most[0]
-		} else {
-			ties++
+func (u units) majorities(persons []judge) (of []float64, ties int) {
+	for i := range u.questions {
+		switch most := frequent(u.labelsOf(i, persons)); len(most) {
+		case 0:
+			of = append(of, -1)
+		case 1:
+			of = append(of, most[0])
+		default:
+			of, ties = append(of, -1), ties+1
 		}
 	}
 	return of, ties
@@ -195,40 +198,23 @@ func majorities(persons []judge, by map[string]map[unit]float64) (of map[unit]fl
 
 // frequent are the most frequent of labels, ascending.
 func frequent(labels []float64) (most []float64) {
-	counts := map[float64]int{}
+	counts, n := map[float64]int{}, 0
 	for _, v := range labels {
 		counts[v]++
+		n = max(n, counts[v])
 	}
-	n := slices.Max(slices.Collect(maps.Values(counts)))
 	maps.DeleteFunc(counts, func(_ float64, k int) bool { return k < n })
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// constant gives every unit the most frequent label of a reference: a judge that does not look.
-func constant(reference map[unit]float64) map[unit]float64 {
-	most := frequent(slices.Collect(maps.Values(reference)))[0]
-	of := map[unit]float64{}
-	for u := range reference {
-		of[u] = most
-	}
-	return of
-}
-
-// sorted are the units of labels in their order.
-func sorted(of map[unit]float64) []unit {
-	return slices.SortedFunc(maps.Keys(of), func(a, b unit) int {
-		return cmp.Or(cmp.Compare(a.answer, b.answer), cmp.Compare(a.number, b.number))
-	})
-}
-
 // compare adds a row, if the two have units in common.
-func (t *Tables) compare(row AgreementRow, judge, reference map[unit]float64) {
+func (t *Tables) compare(row AgreementRow, questions []int, judge, reference []float64) {
 	var same dataset.Sample
 	var x, y []float64
-	for _, u := range sorted(judge) {
-		if v, both := reference[u]; both {
-			same.Add(dataset.Indicator(judge[u] == v), t.x.Question[u.answer])
-			x, y = append(x, judge[u]), append(y, v)
+	for i, v := range judge {
+		if v >= 0 && reference[i] >= 0 {
+			same.Add(dataset.Indicator(v == reference[i]), questions[i])
+			x, y = append(x, v), append(y, reference[i])
 		}
 	}
 	if row.N = len(x); row.N == 0 {
@@ -241,25 +227,12 @@ func (t *Tables) compare(row AgreementRow, judge, reference map[unit]float64) {
 
 // among adds the agreement among people: the mean, over units that several of them labelled, of
 // the share of pairs of people who say the same. It is the ceiling of a judge.
-func (t *Tables) among(persons []judge, by map[string]map[unit]float64, level string) {
+func (t *Tables) among(persons []judge, u units, level string) {
 	row := AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: level}
-	all := map[unit]float64{}
-	for _, p := range persons {
-		maps.Copy(all, by[p.name])
-	}
-	raters := make([]agreement.Rater, len(persons))
 	var sample dataset.Sample
-	for _, u := range sorted(all) {
-		var given []float64
-		for i, p := range persons {
-			v, has := by[p.name][u]
-			raters[i].Values, raters[i].Missing = append(raters[i].Values, v), append(raters[i].Missing, !has)
-			if has {
-				given = append(given, v)
-			}
-		}
-		if share, several := pairs(given); several {
-			sample.Add(share, t.x.Question[u.answer])
+	for i, question := range u.questions {
+		if share := pairs(u.labelsOf(i, persons)); share.Known() {
+			sample.Add(*share.Number, question)
 		}
 	}
 	if row.N = len(sample.Values); row.N == 0 {
@@ -267,6 +240,13 @@ func (t *Tables) among(persons []judge, by map[string]map[unit]float64, level st
 	}
 	row.Agreement = t.calc.Mean(sample).Bounded
 	clamp(&row.Agreement, 0, 1)
+	raters := make([]agreement.Rater, len(persons))
+	for i, p := range persons {
+		raters[i].Values = u.by[p.name]
+		for _, v := range u.by[p.name] {
+			raters[i].Missing = append(raters[i].Missing, v < 0)
+		}
+	}
 	ratings, err := agreement.NewRatings(raters...)
 	var alpha agreement.AlphaResult
 	if err == nil {
@@ -276,17 +256,14 @@ func (t *Tables) among(persons []judge, by map[string]map[unit]float64, level st
 	t.Agreements = append(t.Agreements, row)
 }
 
-// pairs is the share of pairs of people who say the same of a unit, in [0, 1]; false for fewer
+// pairs is the share of pairs of people who say the same of a unit, in [0, 1]; missing for fewer
 // than two people.
-func pairs(labels []float64) (float64, bool) {
+func pairs(labels []float64) table.Figure {
 	var of ratio
 	for i := range labels {
 		for _, other := range labels[i+1:] {
 			of.add(labels[i] == other)
 		}
 	}
-	if of.of == 0 {
-		return 0, false
-	}
-	return float64(of.part) / float64(of.of), true
+	return of.figure()
 }

@@ -126,31 +126,30 @@ func TestRanking(t *testing.T) {
 func TestAgreementExample(t *testing.T) {
 	says := "YNNY"
 	persons := []judge{{name: "1"}, {name: "2"}, {name: "3"}}
-	by := map[string]map[unit]float64{"1": {}, "2": {}, "3": {}}
+	of := units{by: map[string][]float64{}}
 	sum := 0.
 	for i, people := range []string{"YYN", "YYY", "NNY", "YNO"} {
 		var useful []float64
 		for k, l := range people {
 			useful = append(useful, dataset.Indicator(l == 'Y'))
-			by[persons[k].name][unit{i, 0}] = dataset.Indicator(l == 'Y')
+			of.by[persons[k].name] = append(of.by[persons[k].name], useful[k])
 		}
-		share, _ := pairs(useful)
-		sum += share
+		of.questions = append(of.questions, i)
+		sum += *pairs(useful).Number
 	}
-	most, ties := majorities(persons, by)
+	most, ties := of.majorities(persons)
 	agreed := 0.
 	for u, useful := range most {
-		agreed += dataset.Indicator(useful == dataset.Indicator(says[u.answer] == 'Y'))
+		agreed += dataset.Indicator(useful == dataset.Indicator(says[u] == 'Y'))
 	}
 	if agreed != 2 || ties != 0 {
 		t.Errorf("people and CHS agree on %v of 4, want 2; %d ties", agreed, ties)
 	}
 	near(t, "human", sum/4, .5)
-	delete(by, "3")
-	if most, ties := majorities(persons[:2], by); len(most) != 3 || ties != 1 {
+	if most, ties := of.majorities(persons[:2]); len(given(most)) != 3 || ties != 1 {
 		t.Errorf("of two people: %v, %d ties", most, ties)
 	}
-	if _, ok := pairs([]float64{1}); ok {
+	if pairs([]float64{1}).Known() {
 		t.Error("one person agrees with himself")
 	}
 }

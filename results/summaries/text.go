@@ -1,7 +1,6 @@
 package summaries
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,14 +9,18 @@ import (
 	"compqa/results/table"
 )
 
-// of is the row of a measure; nil: there is none.
-func (t *Tables) of(system, judge, measure string) *MeasureRow {
-	i := slices.IndexFunc(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Judge == judge && r.Measure == measure })
-	if i < 0 {
-		return nil
+// of is the row of a measure; the zero row if there is none.
+func (t *Tables) of(system, judge, measure string) MeasureRow {
+	for _, r := range t.Measures {
+		if r.System == system && r.Judge == judge && r.Measure == measure {
+			return r
+		}
 	}
-	return &t.Measures[i]
+	return MeasureRow{}
 }
+
+// mainMeasures are those of report.md and of the table of critiques.
+var mainMeasures = []string{chs, "redundancy", "inconsistency", "p_at_5"}
 
 // aboutRules says what the judge without a model counts. The figures are from the reviews of
 // CoCoTrip: 53 rows of offline strum were read.
@@ -76,6 +79,9 @@ func (t *Tables) Document() table.Document {
 	return d
 }
 
+// counts are the summaries with a value of those planned.
+func (r MeasureRow) counts() string { return fmt.Sprintf("%d of %d", r.Valid, r.Planned) }
+
 func (t *Tables) measuresTable() *table.Table {
 	columns := []string{"system", "judge", "summaries"}
 	for _, m := range measures {
@@ -85,20 +91,20 @@ func (t *Tables) measuresTable() *table.Table {
 	for _, s := range t.systems {
 		system, rows := t.x.Systems[s].Name, len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
-			var counts *MeasureRow
+			var counts string
 			var cells []any
 			for _, m := range measures {
 				by := j.name
 				if m.kind == "" {
 					by = noJudge
 				}
-				r := cmp.Or(t.of(system, by, m.name), &MeasureRow{})
-				if cells = append(cells, r.Value); counts == nil && r.Judge == j.name {
-					counts = r
+				r := t.of(system, by, m.name)
+				if cells = append(cells, r.Value); counts == "" && r.Judge == j.name {
+					counts = r.counts()
 				}
 			}
-			if counts != nil && (j.name != noJudge || len(view.Rows) == rows) {
-				view.Add(append([]any{system, j.name, fmt.Sprintf("%d of %d", counts.Valid, counts.Planned)}, cells...)...)
+			if counts != "" && (j.name != noJudge || len(view.Rows) == rows) {
+				view.Add(append([]any{system, j.name, counts}, cells...)...)
 			}
 		}
 	}
@@ -111,14 +117,14 @@ func (t *Tables) Section() table.Section {
 	for _, s := range t.systems {
 		system := t.x.Systems[s].Name
 		helpful := t.of(system, t.headline(), chs)
-		if helpful == nil {
+		if helpful.Measure == "" {
 			continue
 		}
 		line := []any{system}
-		for _, measure := range []string{chs, "redundancy", "inconsistency", "p_at_5"} {
-			line = append(line, cmp.Or(t.of(system, t.headline(), measure), &MeasureRow{}).Value)
+		for _, measure := range mainMeasures {
+			line = append(line, t.of(system, t.headline(), measure).Value)
 		}
-		view.Add(append(line, fmt.Sprintf("%d of %d", helpful.Valid, helpful.Planned))...)
+		view.Add(append(line, helpful.counts())...)
 	}
 	about := "By the judge " + t.headline()
 	if r := t.withPeople(t.headline()); r != nil {
