@@ -157,14 +157,10 @@ type judgeMean func(system int) (mean, se float64, n int, ok bool)
 
 var normal = distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
 
-func (c *computation) rowOf(judge, system int) *leaderboard.LeaderboardRow {
-	return c.At[dataset.PlanKey{Judge: c.Judges[judge].Name, System: c.Systems[system].Name, Scenario: dataset.AllScenarios}]
-}
-
 func (c *computation) judgeMean(judge int) judgeMean {
 	return func(system int) (mean, se float64, n int, ok bool) {
-		r := c.rowOf(judge, system)
-		if r == nil || !r.Mean.Known() {
+		r := c.Overall(c.Judges[judge].Name, c.Systems[system].Name)
+		if !r.Mean.Known() {
 			return 0, 0, 0, false
 		}
 		if r.CILow.Known() && r.CIHigh.Known() {
@@ -192,12 +188,12 @@ func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
 		if r.Why != "" {
 			r.Exchangeable = "no"
 		}
-		ppi := c.At[dataset.PlanKey{Judge: t.Judge, System: system.Name, Scenario: dataset.AllScenarios}]
+		ppi := c.Overall(t.Judge, system.Name).HumanMean
 		switch {
 		case t.Note != "":
 			r.Why = t.Note
-		case r.Human >= enoughForPPI && ppi != nil && ppi.HumanMean.Known():
-			r.Basis, r.Predicted = BasisBoth, c.within(*ppi.HumanMean.Value.Number, *ppi.HumanMean.Low.Number, *ppi.HumanMean.High.Number)
+		case r.Human >= enoughForPPI && ppi.Known():
+			r.Basis, r.Predicted = BasisBoth, c.within(*ppi.Value.Number, *ppi.Low.Number, *ppi.High.Number)
 		case i >= 0:
 			bias, low, high := t.own.Shrink(i, se)
 			r.Basis, r.Predicted = BasisBoth, c.within(points-bias, points-high, points-low)
@@ -236,17 +232,14 @@ func (c *computation) unlike(judge string, system int, scored bool) string {
 func (c *computation) peopleRows(reference int) []Row {
 	var rows []Row
 	for s, system := range c.Systems {
-		r := c.rowOf(reference, s)
-		if r == nil || !r.Mean.Known() {
-			continue
+		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {
+			row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
+				Exchangeable: "yes", Basis: BasisPeople, Predicted: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+			if row.Why = c.unlike(r.Judge, s, true); row.Why != "" {
+				row.Exchangeable = "no"
+			}
+			rows = append(rows, row)
 		}
-		row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
-			Exchangeable: "yes"}
-		row.Basis, row.Predicted = BasisPeople, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}
-		if !c.Candidates()[s] {
-			row.Exchangeable, row.Why = "no", c.unlike(r.Judge, s, true)
-		}
-		rows = append(rows, row)
 	}
 	return rows
 }

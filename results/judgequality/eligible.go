@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"compqa/results/dataset"
 )
 
 // embellishments are the attacks that make an answer no better. A judge that rewards one of them
@@ -44,8 +42,7 @@ const minValid = 0.9
 // invalid is a system with too few valid verdicts of a judge, "" if there is none.
 func (t *Tables) invalid(judge string) string {
 	for s, ranked := range t.Candidates() {
-		r := t.At[dataset.PlanKey{Judge: judge, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]
-		if ranked && r != nil && float64(r.Valid) < minValid*float64(r.Planned) {
+		if r := t.Overall(judge, t.Systems[s].Name); ranked && float64(r.Valid) < minValid*float64(r.Planned) {
 			return t.Systems[s].Name
 		}
 	}

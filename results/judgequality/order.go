@@ -51,36 +51,39 @@ func (t *Tables) onlyBaselines() bool {
 	return len(t.Systems) > 0 && !slices.ContainsFunc(t.candidates(), func(s int) bool { return t.Systems[s].Kind != dataset.KindBaseline })
 }
 
-// byRows orders the systems by the points of a judge, or of people.
-func (t *Tables) byRows(by, judge, basis, sentence string) {
+// byRows orders the systems by the points of a judge, or of people; without by, they have no ranks.
+func (t *Tables) byRows(by, judge, sentence string) {
 	t.Order, t.Headline = leaderboard.Order{By: by, Judge: judge, Sentence: sentence}, judge
+	basis := "judge"
+	if by == leaderboard.ByPeople {
+		basis = humanpoints.BasisPeople
+	}
 	for s, candidate := range t.Candidates() {
 		place := leaderboard.Place{System: t.Systems[s].Name, Baseline: t.Systems[s].Kind == dataset.KindBaseline, Basis: basis}
-		r := t.At[dataset.PlanKey{Judge: judge, System: place.System, Scenario: dataset.AllScenarios}]
+		r := t.Overall(judge, place.System)
 		switch {
-		case r == nil || !r.Mean.Known():
+		case !r.Mean.Known():
 			place.Unranked = "it has no points by " + judge
 		case candidate && !r.Rank.Known():
 			place.Unranked = "it has no valid verdict of " + judge + " in some scenario"
 		default:
-			place.Points = table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}
-			place.Rank, place.RankLow, place.RankHigh = r.Rank, r.RankLow, r.RankHigh
+			if place.Points = (table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}); by == "" {
+				place.Unranked = "no judge may order the systems"
+			} else {
+				place.Rank, place.RankLow, place.RankHigh = r.Rank, r.RankLow, r.RankHigh
+			}
 		}
 		if !candidate {
-			place.Unranked = baselineText
+			place.Unranked = "it is a baseline"
 		}
 		t.Places = append(t.Places, place)
 	}
 }
 
-const baselineText = "it is a baseline"
-
 // ranks counts the systems that a judge ranks.
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
-		if r := t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}]; r != nil && r.Rank.Known() {
-			n++
-		}
+		n += int(dataset.Indicator(t.Overall(judge, s.Name).Rank.Known()))
 	}
 	return n
 }
@@ -92,24 +95,21 @@ func (t *Tables) byConfiguration() bool {
 		return false
 	}
 	if t.People(j) {
-		t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople,
+		t.byRows(leaderboard.ByPeople, name,
 			fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name))
 		return true
 	}
-	warning := ""
-	if why := t.Barred[name]; why != "" {
-		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
-	}
-	begin := "This"
+	begin, warning := "This", ""
 	if t.References() == nil {
 		begin = t.peopleText() + ": this"
 	}
-	t.byRows(leaderboard.ByJudge, name, basisJudge, fmt.Sprintf("%s is the opinion of %s, because headline in the configuration names it.%s%s",
+	if why := t.Barred[name]; why != "" {
+		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
+	}
+	t.byRows(leaderboard.ByJudge, name, fmt.Sprintf("%s is the opinion of %s, because headline in the configuration names it.%s%s",
 		begin, name, warning, t.baselinesText()))
 	return true
 }
-
-const basisJudge = "judge"
 
 func (t *Tables) byPeople() bool {
 	who := t.References()
@@ -123,14 +123,12 @@ func (t *Tables) byPeople() bool {
 		}
 	}
 	for _, s := range t.candidates() {
-		r := t.At[dataset.PlanKey{Judge: name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]
-		if scored[s] < minScored || r == nil || !r.Rank.Known() {
+		if scored[s] < minScored || !t.Overall(name, t.Systems[s].Name).Rank.Known() {
 			return false
 		}
 	}
-	t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople,
-		fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored,
-			t.baselinesText()))
+	t.byRows(leaderboard.ByPeople, name, fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that "+
+		"people scored.%s", minScored, t.baselinesText()))
 	return true
 }
 
@@ -157,23 +155,17 @@ func (t *Tables) byHumanPoints() bool {
 	if by == humanpoints.Combined {
 		by, headline = "the combination of "+data.List(t.HumanPoints.Members), t.HumanPoints.Members[0]
 	}
-	t.Order = leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
+	t.Headline, t.Order = headline, leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
 			"systems (bias %s, tau %s points). "+
 			"Assumption: a system that nobody scored is like those that people scored.%s",
 		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.baselinesText())}
-	t.Headline = headline
-	rows := map[string]humanpoints.Row{}
-	for _, r := range t.HumanPoints.Rows {
-		if r.Judge == best.Judge {
-			rows[r.System] = r
-		}
-	}
 	for _, s := range t.Systems {
-		r, known := rows[s.Name]
-		place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Points: r.Predicted, Basis: r.Basis, Unranked: r.Why}
-		if !known {
-			place.Unranked = "it has no points by " + best.Judge
+		place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Unranked: "it has no points by " + best.Judge}
+		for _, r := range t.HumanPoints.Rows {
+			if r.Judge == best.Judge && r.System == s.Name {
+				place.Points, place.Basis, place.Unranked = r.Predicted, r.Basis, r.Why
+			}
 		}
 		t.Places = append(t.Places, place)
 	}
@@ -238,15 +230,16 @@ func (t *Tables) byJudge() bool {
 	if most == 0 {
 		return false
 	}
-	sentence := fmt.Sprintf("%s: this is the opinion of %s.", t.peopleText(), best)
+	opinion := best
 	if why := t.Barred[best]; why != "" {
-		sentence = fmt.Sprintf("%s: this is the opinion of %s, which %s.", t.peopleText(), best, why)
+		opinion += ", which " + why
 	}
+	sentence := fmt.Sprintf("%s: this is the opinion of %s.", t.peopleText(), opinion)
 	if t.onlyBaselines() {
 		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
 			sentence
 	}
-	t.byRows(leaderboard.ByJudge, best, basisJudge, sentence+t.baselinesText())
+	t.byRows(leaderboard.ByJudge, best, sentence+t.baselinesText())
 	return true
 }
 
@@ -291,13 +284,6 @@ func (t *Tables) byNobody() bool {
 		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has "+
 			"scored them.", minScored)
 	}
-	t.byRows("", judge, basisJudge, sentence)
-	for i := range t.Places {
-		s := &t.Places[i]
-		s.Rank, s.RankLow, s.RankHigh = table.Figure{}, table.Figure{}, table.Figure{}
-		if s.Unranked == "" {
-			s.Unranked = "no judge may order the systems"
-		}
-	}
+	t.byRows("", judge, sentence)
 	return true
 }

@@ -152,7 +152,8 @@ func (t *Tables) tauPeople(c *dataset.Calculator, judge int) table.Figure {
 	}
 	var own, people []table.Figure
 	for s := range t.Systems {
-		if a, b := t.MeanOf(judge, s), t.MeanOf(who[0], s); a.Known() && b.Known() {
+		name := t.Systems[s].Name
+		if a, b := t.Overall(t.Judges[judge].Name, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known() && b.Known() {
 			own, people = append(own, a), append(people, b)
 		}
 	}

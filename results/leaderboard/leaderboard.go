@@ -154,6 +154,14 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	return t, nil
 }
 
+// Overall is the row of a judge and a system over all scenarios, the zero row if there is none.
+func (t *Tables) Overall(judge, system string) LeaderboardRow {
+	if r := t.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
+		return *r
+	}
+	return LeaderboardRow{}
+}
+
 // addHumanEstimate estimates the mean human score from the answers that people and
 // the judge scored and the judge's verdicts on the others (see stats.PPIMean). The
 // answers with human scores must be a random sample. Over several scenarios it is the

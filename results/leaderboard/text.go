@@ -46,14 +46,6 @@ func (t *Tables) Details() table.Document {
 		}}
 }
 
-// MeanOf is the mean of a judge's points for a system over all scenarios.
-func (t *Tables) MeanOf(judge, system int) table.Figure {
-	if r := t.At[dataset.PlanKey{Judge: t.Judges[judge].Name, System: t.Systems[system].Name, Scenario: dataset.AllScenarios}]; r != nil {
-		return r.Mean
-	}
-	return table.Figure{}
-}
-
 // perJudge is a table with one column per judge.
 func (t *Tables) perJudge(words ...string) *table.Grid {
 	grid := table.NewGrid(words...)
@@ -91,7 +83,7 @@ func (t *Tables) OverallTable() *table.Table {
 			line = append(line, s.Points)
 		}
 		for _, judge := range judges {
-			line = append(line, t.At[dataset.PlanKey{Judge: judge, System: s.System, Scenario: dataset.AllScenarios}].Cell())
+			line = append(line, t.Overall(judge, s.System).Cell())
 		}
 		view.Add(line...)
 	}
@@ -137,8 +129,7 @@ func (t *Tables) scenarioTable() *table.Table {
 func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
-		if r.Scenario != dataset.AllScenarios && r.Valid == 0 &&
-			t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
+		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.Overall(r.Judge, r.System).Valid > 0 {
 			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s", r.System, r.Judge, r.Scenario))
 		}
 	}
@@ -180,8 +171,9 @@ func (t *Tables) Ranked() []LeaderboardRow {
 	return rows
 }
 
-func (r *LeaderboardRow) Cell() table.Cell {
-	if r == nil {
+// Cell is empty for the zero row.
+func (r LeaderboardRow) Cell() table.Cell {
+	if r.Judge == "" {
 		return table.Cell{}
 	}
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
