@@ -68,38 +68,27 @@ func (s altTest) Strictest() *agreement.AltVerdict {
 // answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rater, people []agreement.Rater, questions []int) {
 	type item struct{ answer, repeat int }
-	at := map[item]int{}
 	var items []item
+	totals, first := map[item]map[int]float64{}, FirstTotals(x, judge)
 	for _, j := range who {
 		for _, s := range x.Valid(j) {
 			key := item{s.Answer, s.Repeat}
-			if _, ok := at[key]; !ok {
-				at[key] = len(items)
-				items = append(items, key)
-				questions = append(questions, x.Question[s.Answer])
+			if totals[key] == nil {
+				totals[key], items, questions = map[int]float64{}, append(items, key), append(questions, x.Question[s.Answer])
 			}
+			totals[key][j] = s.Total
 		}
 	}
-	blank := func() agreement.Rater {
-		r := agreement.Rater{Values: make([]float64, len(items)), Missing: make([]bool, len(items))}
-		for i := range r.Missing {
-			r.Missing[i] = true
-		}
-		return r
+	add := func(r *agreement.Rater, total float64, ok bool) {
+		r.Values, r.Missing = append(r.Values, total), append(r.Missing, !ok)
 	}
-	for _, j := range who {
-		r := blank()
-		for _, s := range x.Valid(j) {
-			i := at[item{s.Answer, s.Repeat}]
-			r.Values[i], r.Missing[i] = s.Total, false
-		}
-		people = append(people, r)
-	}
-	rater = blank()
-	first := FirstTotals(x, judge)
-	for i, key := range items {
-		if total, ok := first[key.answer]; ok {
-			rater.Values[i], rater.Missing[i] = total, false
+	people = make([]agreement.Rater, len(who))
+	for _, key := range items {
+		total, ok := first[key.answer]
+		add(&rater, total, ok)
+		for k, j := range who {
+			total, ok := totals[key][j]
+			add(&people[k], total, ok)
 		}
 	}
 	return rater, people, questions

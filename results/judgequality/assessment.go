@@ -50,8 +50,32 @@ type levelAssessment struct {
 	NotBeaten []string
 }
 
-// known reports whether there is a floor to compare with.
-func (l levelAssessment) known() bool { return l.Beaten != nil || l.NotBeaten != nil }
+// newLevelAssessment compares a judge with floors at one level and item. Alpha is defined if a
+// correlation is, so a floor without alpha cannot be compared.
+func newLevelAssessment(floors []FloorRow, level, item string) levelAssessment {
+	l := levelAssessment{Level: level}
+	for _, r := range floors {
+		switch {
+		case r.Level != level || r.Item != item || !r.Alpha.Known():
+		case slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }):
+			l.NotBeaten = append(l.NotBeaten, r.Floor)
+		default:
+			l.Beaten = append(l.Beaten, r.Floor)
+		}
+	}
+	return l
+}
+
+// answer is yes, no, or "" if there is no floor to compare with.
+func (l levelAssessment) answer() string {
+	switch {
+	case l.BeatsAll():
+		return yes
+	case l.NotBeaten != nil:
+		return no
+	}
+	return ""
+}
 
 // beatsAll reports whether the judge is above every floor at every level.
 func (w JudgeAssessment) beatsAll() bool {
@@ -61,18 +85,6 @@ func (w JudgeAssessment) beatsAll() bool {
 // BeatsAll reports whether the judge is above every floor.
 func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten == nil }
 
-// add adds one floor. Alpha is defined if a correlation is, so a floor without
-// alpha cannot be compared.
-func (l *levelAssessment) add(r FloorRow) {
-	switch {
-	case !r.Alpha.Known():
-	case slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }):
-		l.NotBeaten = append(l.NotBeaten, r.Floor)
-	default:
-		l.Beaten = append(l.Beaten, r.Floor)
-	}
-}
-
 // newAssessments assesses every judge, in the order of the rater pairs.
 func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment, error) {
 	var all []JudgeAssessment
@@ -81,40 +93,17 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 			continue
 		}
 		w := JudgeAssessment{Judge: u.Name, Reference: t.Judges[u.Reference].Name, N: len(u.Pairs), questions: objectPairs(u)}
-		criteria := map[string]*levelAssessment{}
-		for _, level := range wholeLevels {
-			w.Levels = append(w.Levels, levelAssessment{Level: level})
-		}
-		for _, c := range t.Rubric.Criteria {
-			criteria[c.ID] = &levelAssessment{Level: dataset.LevelCriterion}
-		}
-		for _, r := range t.Floors {
-			if w.few() || r.Judge != w.Judge || r.Reference != w.Reference {
-				continue
-			}
-			if i := slices.Index(wholeLevels, r.Level); i >= 0 {
-				w.Levels[i].add(r)
-			} else if r.Level == dataset.LevelCriterion {
-				criteria[r.Item].add(r)
-			}
-		}
-		var better, not []string
-		for _, c := range t.Rubric.Criteria {
-			if criteria[c.ID].BeatsAll() {
-				better = append(better, c.ID)
-			} else if criteria[c.ID].known() {
-				not = append(not, c.ID)
-			}
-		}
-		w.Better, w.Not = strings.Join(better, " "), strings.Join(not, " ")
+		floors := table.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
-			switch l := w.Levels[i]; {
-			case l.BeatsAll():
-				*into = "yes"
-			case l.known():
-				*into = "no"
-			}
+			w.Levels = append(w.Levels, newLevelAssessment(floors, wholeLevels[i], dataset.NoItem))
+			*into = w.Levels[i].answer()
 		}
+		of := map[string][]string{} // criteria by answer
+		for _, c := range t.Rubric.Criteria {
+			answer := newLevelAssessment(floors, dataset.LevelCriterion, c.ID).answer()
+			of[answer] = append(of[answer], c.ID)
+		}
+		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		var err error

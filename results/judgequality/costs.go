@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -55,8 +56,8 @@ func (t *Tables) costs() []CostRow {
 	rows := make([]CostRow, len(sums))
 	for i, b := range sums {
 		rows[i] = newCostRow(b, of(b.Party).valid)
+		t.addAgreement(&rows[i])
 	}
-	t.addAgreement(rows)
 	return rows
 }
 
@@ -102,43 +103,30 @@ func (t *Tables) partyCounts() func(store.Party) *partyCount {
 	for i, j := range t.Judges {
 		of(store.Party{Kind: store.KindVerdict, Name: j.Name}).place = i
 	}
-	for _, a := range t.Answers {
-		if a.Status == data.Valid {
-			of(store.Party{Kind: store.KindAnswer, Name: a.System}).valid++
-		}
+	count := func(kind, name string, status data.Status) {
+		of(store.Party{Kind: kind, Name: name}).valid += int(dataset.Indicator(status == data.Valid))
 	}
 	for _, a := range t.Answers {
-		a.EachLabel(func(_, judge string, status data.Status, _ string) {
-			if status == data.Valid {
-				of(store.Party{Kind: store.KindLabel, Name: judge}).valid++
-			}
-		})
+		count(store.KindAnswer, a.System, a.Status)
+		a.EachLabel(func(_, judge string, status data.Status, _ string) { count(store.KindLabel, judge, status) })
 	}
 	for _, s := range t.Sheets {
-		if s.Status == data.Valid {
-			of(store.Party{Kind: store.KindVerdict, Name: t.Judges[s.Judge].Name}).valid++
-		}
+		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
 	return of
 }
 
-// addAgreement adds each judge's agreement with its first reference.
-func (t *Tables) addAgreement(rows []CostRow) {
-	for _, reference := range t.References() {
-		name := t.Judges[reference].Name
-		for i := range rows {
-			r := &rows[i]
-			for _, a := range t.Agreements {
-				if r.Kind != store.KindVerdict || r.AlphaFinal.Known() || a.Judge != r.Name || a.Reference != name || a.Level != dataset.LevelFinal ||
-					!a.AlphaInterval.Known() {
-					continue
-				}
-				r.Reference, r.AlphaFinal = name, a.AlphaInterval.Value
-				if r.PerThousand.Known() && *r.PerThousand.Number > 0 {
-					r.AlphaPerDollar = table.Number(*a.AlphaInterval.Value.Number / *r.PerThousand.Number)
-				}
-			}
-		}
+// addAgreement adds a judge's agreement with its first reference.
+func (t *Tables) addAgreement(r *CostRow) {
+	i := slices.IndexFunc(t.Agreements, func(a agreement.AgreementRow) bool {
+		return r.Kind == store.KindVerdict && a.Judge == r.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
+	})
+	if i < 0 {
+		return
+	}
+	r.Reference, r.AlphaFinal = t.Agreements[i].Reference, t.Agreements[i].AlphaInterval.Value
+	if r.PerThousand.Known() && *r.PerThousand.Number > 0 {
+		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
 	}
 }
 
