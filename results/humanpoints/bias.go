@@ -3,6 +3,7 @@ package humanpoints
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -43,11 +44,12 @@ type Transfer struct {
 }
 
 // biases are a judge's mean differences judge - people, one for each system with human scores.
-type biases struct {
-	systems []int
-	n       []int // answers
-	mean    []float64
-	se      []float64 // clustered by question; the pooled deviation where n is small
+type biases []bias
+
+type bias struct {
+	system, n int // n answers
+	mean      float64
+	se        float64 // clustered by question; the pooled deviation where n is small
 }
 
 // newBiases leaves out baselines beside other systems.
@@ -66,45 +68,46 @@ func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (b biases
 		if err != nil && !errors.Is(err, stats.ErrUndefined) {
 			return b, err
 		}
-		b.systems, b.n = append(b.systems, s), append(b.n, len(values))
-		b.mean, b.se = append(b.mean, e.Value), append(b.se, e.SE)
+		b = append(b, bias{s, len(values), e.Value, e.SE})
 		for _, v := range values {
 			squares += (v - e.Value) * (v - e.Value)
 		}
 		freedom += len(values) - 1
 	}
 	pooled := math.Sqrt(squares / float64(max(1, freedom)))
-	for i, n := range b.n {
-		if n < fewAnswers || !(b.se[i] > 0) {
-			b.se[i] = pooled / math.Sqrt(float64(n))
+	for i, of := range b {
+		if of.n < fewAnswers || !(of.se > 0) {
+			b[i].se = pooled / math.Sqrt(float64(of.n))
 		}
 	}
 	return b, nil
 }
 
-// without are the biases on the other systems.
-func (b biases) without(i int) biases {
-	var o biases
-	for k := range b.systems {
-		if k != i {
-			o.systems, o.n = append(o.systems, b.systems[k]), append(o.n, b.n[k])
-			o.mean, o.se = append(o.mean, b.mean[k]), append(o.se, b.se[k])
-		}
-	}
-	return o
+// of is the place of a system, -1 if there is none.
+func (b biases) of(system int) int {
+	return slices.IndexFunc(b, func(one bias) bool { return one.system == system })
+}
+
+// without are the biases on other systems.
+func (b biases) without(system int) biases {
+	return table.Where(b, func(one bias) bool { return one.system != system })
 }
 
 func (b biases) model() (stats.RandomEffects, error) {
-	if len(b.systems) < minSystems {
+	if len(b) < minSystems {
 		return stats.RandomEffects{}, stats.ErrTooShort
 	}
-	return stats.RandomEffectsModel(b.mean, b.se, dataset.Confidence)
+	var means, ses []float64
+	for _, one := range b {
+		means, ses = append(means, one.mean), append(ses, one.se)
+	}
+	return stats.RandomEffectsModel(means, ses, dataset.Confidence)
 }
 
-// measure estimates the distribution of the bias and its coverage. leaving is the biases without
-// system i of known, and the bias on system i.
-func (t *Transfer) measure(known biases, leaving func(i int) (others biases, mean, se float64)) error {
-	t.Systems = len(known.systems)
+// measure estimates the distribution of the bias and its coverage. leaving is the biases without a
+// system, and the bias on it.
+func (t *Transfer) measure(known biases, leaving func(system int) (others biases, own bias)) error {
+	t.Systems = len(known)
 	var err error
 	if t.model, err = known.model(); err != nil {
 		return err
@@ -116,8 +119,8 @@ func (t *Transfer) measure(known biases, leaving func(i int) (others biases, mea
 	t.TauREML = root(m.Tau2REML)
 	low, high := m.Predict(0)
 	t.Misleads = table.Number((high - low) / 2)
-	for i := range known.systems {
-		others, mean, se := leaving(i)
+	for _, b := range known {
+		others, own := leaving(b.system)
 		model, err := others.model()
 		if errors.Is(err, stats.ErrTooShort) {
 			return nil
@@ -125,9 +128,9 @@ func (t *Transfer) measure(known biases, leaving func(i int) (others biases, mea
 		if err != nil {
 			return err
 		}
-		low, high := model.Predict(se)
+		low, high := model.Predict(own.se)
 		t.Tested++
-		t.Covered += int(dataset.Indicator(low <= mean && mean <= high))
+		t.Covered += int(dataset.Indicator(low <= own.mean && own.mean <= high))
 	}
 	t.Coverage = table.Number(float64(t.Covered) / float64(t.Tested))
 	return nil

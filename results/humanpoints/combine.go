@@ -30,7 +30,7 @@ func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err er
 	if t.known, err = newBiases(c.Dataset, Mean(totals, weights), c.people); err != nil {
 		return t, nil, err
 	}
-	if len(t.known.systems) < combinable {
+	if len(t.known) < combinable {
 		t.Note = "the judges share fewer than 5 systems that people scored"
 		return t, nil, nil
 	}
@@ -38,16 +38,15 @@ func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err er
 		return t, nil, err
 	}
 	var failed error
-	err = t.measure(t.known, func(i int) (biases, float64, float64) {
+	err = t.measure(t.known, func(system int) (biases, bias) {
 		others := make([]biases, len(each))
 		for k, b := range each {
-			others[k] = b.without(slices.Index(b.systems, t.known.systems[i]))
+			others[k] = b.without(system)
 		}
 		w, err := weightsOf(others)
 		b, other := newBiases(c.Dataset, Mean(totals, w), c.people)
 		failed = errors.Join(failed, err, other)
-		at := slices.Index(b.systems, t.known.systems[i])
-		return b.without(at), b.mean[at], b.se[at]
+		return b.without(system), b[b.of(system)]
 	})
 	return t, c.combinedMean(members, weights), errors.Join(err, failed)
 }

@@ -109,14 +109,14 @@ func (c *computation) transfer(judge int) (t Transfer, err error) {
 	if t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people); err != nil {
 		return t, err
 	}
-	t.Systems = len(t.known.systems)
+	t.Systems = len(t.known)
 	unseen := t.known // on systems that the judge was not fitted to
 	for _, r := range c.References() {
 		if fitted := c.FittedOn(t.Judge, c.Judges[r].Name); fitted.TrainedOn != "" {
 			t.refitted, unseen = true, c.leftOut(t.known, fitted.LeftOut)
 		}
 	}
-	if t.refitted && len(unseen.systems) < minSystems {
+	if t.refitted && len(unseen) < minSystems {
 		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
 		return t, nil
 	}
@@ -130,24 +130,21 @@ func (c *computation) transfer(judge int) (t Transfer, err error) {
 	case err != nil:
 		return t, err
 	}
-	return t, t.measure(unseen, func(i int) (biases, float64, float64) {
-		return unseen.without(i), unseen.mean[i], unseen.se[i]
-	})
+	return t, t.measure(unseen, func(system int) (biases, bias) { return unseen.without(system), unseen[unseen.of(system)] })
 }
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.
 func (c *computation) leftOut(known biases, fits []data.SystemBias) (b biases) {
-	for i, s := range known.systems {
-		at := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[s].Name })
+	for _, own := range known {
+		at := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[own.system].Name })
 		if at < 0 {
 			continue
 		}
-		se := known.se[i]
-		if fits[at].N >= fewAnswers && fits[at].SE > 0 {
-			se = fits[at].SE
+		own.n, own.mean = fits[at].N, fits[at].Bias
+		if own.n >= fewAnswers && fits[at].SE > 0 {
+			own.se = fits[at].SE
 		}
-		b.systems, b.n = append(b.systems, s), append(b.n, fits[at].N)
-		b.mean, b.se = append(b.mean, fits[at].Bias), append(b.se, se)
+		b = append(b, own)
 	}
 	return b
 }
@@ -180,12 +177,11 @@ func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
 		}
 		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone,
 			Exchangeable: "yes"}
-		i := slices.Index(t.known.systems, s)
+		i := t.known.of(s)
 		if i >= 0 {
-			r.Human, r.Bias = t.known.n[i], table.Number(t.known.mean[i])
+			r.Human, r.Bias = t.known[i].n, table.Number(t.known[i].mean)
 		}
-		r.Why = c.unlike(t.Judge, s, r.Human > 0)
-		if r.Why != "" {
+		if r.Why = c.unlike(t.Judge, s, r.Human > 0); r.Why != "" {
 			r.Exchangeable = "no"
 		}
 		ppi := c.Overall(t.Judge, system.Name).HumanMean

@@ -116,10 +116,10 @@ func plain() study {
 // By hand: the biases of three systems are 1, 2 and 4 with the deviations of the answers within each;
 // fewer than ten answers have the pooled deviation, and a baseline has no bias.
 func TestBiases(t *testing.T) {
-	bias := []float64{1, 2, 4, 9}
+	biases := []float64{1, 2, 4, 9}
 	deviation := func(q int) float64 { return []float64{-1, 1}[q%2] }
 	s := study{systems: models(4), questions: 12, scored: []int{12, 12, 4, 12}, words: []int{50, 50, 50, 50},
-		people: func(_, q int) float64 { return 5 }, judges: []func(int, int) float64{func(s, q int) float64 { return 5 + bias[s] + deviation(q) }}}
+		people: func(_, q int) float64 { return 5 }, judges: []func(int, int) float64{func(s, q int) float64 { return 5 + biases[s] + deviation(q) }}}
 	s.systems[3].Kind = dataset.KindBaseline
 	x := s.dataset()
 	b, err := newBiases(x, x.AnswerTotals(0), x.AnswerTotals(x.References()...))
@@ -131,14 +131,17 @@ func TestBiases(t *testing.T) {
 		t.Fatal(err)
 	}
 	pooled := math.Sqrt(28.0/25) / 2 // 28 squared deviations, 25 degrees of freedom, 4 answers
-	for i, want := range []struct{ mean, se float64 }{{1, own.SE}, {2, own.SE}, {4, pooled}} {
-		statstest.Near(t, "bias", b.mean[i], want.mean, 1e-12)
-		statstest.Near(t, "its standard error", b.se[i], want.se, 1e-12)
+	if len(b) != 3 {
+		t.Fatalf("%+v", b)
 	}
-	if !slices.Equal(b.systems, []int{0, 1, 2}) || !slices.Equal(b.n, []int{12, 12, 4}) {
-		t.Errorf("%+v", b)
+	for i, want := range []bias{{0, 12, 1, own.SE}, {1, 12, 2, own.SE}, {2, 4, 4, pooled}} {
+		statstest.Near(t, "bias", b[i].mean, want.mean, 1e-12)
+		statstest.Near(t, "its standard error", b[i].se, want.se, 1e-12)
+		if b[i].system != want.system || b[i].n != want.n {
+			t.Errorf("%+v, want %+v", b[i], want)
+		}
 	}
-	if o := b.without(1); !slices.Equal(o.systems, []int{0, 2}) || o.mean[1] != 4 {
+	if o := b.without(1); len(o) != 2 || o[0].system != 0 || o[1].system != 2 || o[1].mean != 4 {
 		t.Errorf("without the second: %+v", o)
 	}
 	if _, err := b.without(0).model(); err == nil {
