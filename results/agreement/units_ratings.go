@@ -166,22 +166,15 @@ func (c *coding) number(row data.Rating) (float64, error) {
 // nor Gwet's coefficients depend: it has as many columns as the most that a unit
 // has ratings, where a crowd of raters would make thousands.
 func (r *rated) table() (*agreement.Ratings, error) {
-	most := 0
-	for _, u := range r.units {
-		most = max(most, len(u))
-	}
-	columns := make([]agreement.Rater, most)
-	for k := range columns {
-		columns[k] = agreement.Rater{Values: make([]float64, len(r.units)), Missing: make([]bool, len(r.units))}
-		for u, of := range r.units {
-			if k < len(of) {
-				columns[k].Values[u] = of[k].value
-			} else {
-				columns[k].Missing[u] = true
-			}
+	var units, nths []int
+	var values []float64
+	for u, of := range r.units {
+		for nth, g := range of {
+			units, nths, values = append(units, u), append(nths, nth), append(values, g.value)
 		}
 	}
-	return agreement.NewRatings(columns...)
+	view, _, err := agreement.LongRatings(units, nths, values)
+	return view, err
 }
 
 // pairableClusters counts the clusters with a unit that has two ratings.

@@ -25,22 +25,27 @@ const (
 // standard deviation Tau (stats.RandomEffectsModel). Coverage is the share of systems whose b_s is
 // within the interval that is predicted from the other systems alone, at 95 %.
 type Transfer struct {
-	Judge    string
-	Systems  int           // with human scores
-	Bias     table.Bounded // Knapp and Hartung's interval
-	Tau      table.Bounded // DerSimonian and Laird's estimate, interval by the Q profile
-	TauREML  table.Figure  // estimate by restricted maximum likelihood
-	Misleads table.Figure  // half the width of the interval of the bias on a system that nobody scored, points
-	Covered  int           // systems within the predicted interval
-	Tested   int           // systems that were left out in turn
-	Coverage table.Figure
-	Note     string // why there is no prediction
+	Judge   string
+	Systems int // with human scores
+	TransferFigures
+	Covered int    // systems within the predicted interval
+	Tested  int    // systems that were left out in turn
+	Note    string // why there is no prediction
 
 	model stats.RandomEffects // of the bias on a system that the judge was not fitted on
 	own   stats.RandomEffects // … on the systems of effects
 	known biases
 
 	refitted bool // the judge was fitted to these people: model is of fits without each system
+}
+
+// TransferFigures are columns of judges.csv.
+type TransferFigures struct {
+	Bias     table.Bounded `csv:"bias"` // mean over systems of judge minus human; Knapp and Hartung's interval
+	Tau      table.Bounded `csv:"tau"`  // DerSimonian and Laird's estimate, interval by the Q profile, points
+	TauREML  table.Figure  `csv:"tau_reml"`
+	Misleads table.Figure  `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points
+	Coverage table.Figure  `csv:"transfer_coverage"`
 }
 
 // biases are a judge's mean differences judge - people, one for each system with human scores.

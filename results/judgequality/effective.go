@@ -97,18 +97,15 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	if c.Value(0, cmp.Or(err, other)) == nil {
 		return r
 	}
-	correlation, n, err := moments.Judges(nil, 0)
-	r.Correlation, r.Effective.Value = table.FigureOf(c.Value(correlation, err)), table.FigureOf(c.Value(n, err))
+	correlation, _, err := moments.Judges(nil, 0)
+	r.Correlation = table.FigureOf(c.Value(correlation, err))
+	r.Effective = t.resampled(c, clusters, func(drawn []int) (float64, error) {
+		_, n, err := moments.Judges(drawn, 0)
+		return n, err
+	})
 	if noise := t.noiseOfPeople(c); noise > 0 {
 		_, n, err := moments.Judges(nil, noise)
 		r.Corrected = table.FigureOf(c.Value(n, err))
-	}
-	if r.Effective.Known() {
-		d, err := t.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) {
-			_, n, err := moments.Judges(drawn, 0)
-			return n, err
-		})
-		r.Effective.Low, r.Effective.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
 	r.AlphaPanel = table.FigureOf(c.Alpha(people, mean, agreement.Interval))
 	r.RhoPanel = table.FigureOf(c.Value(agreement.Spearman(people, mean)))
@@ -123,6 +120,15 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	return r
+}
+
+// resampled is a figure of all clusters, nil, with bounds over resamples of them if it is defined.
+func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figure func(drawn []int) (float64, error)) (b table.Bounded) {
+	if b.Value = table.FigureOf(c.Value(figure(nil))); b.Known() {
+		d, err := t.Resampling().Run(clusters.Count(), figure)
+		b.Low, b.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	}
+	return b
 }
 
 // lacks says what is missing for a statement about these judges, "" if nothing is.
@@ -197,29 +203,25 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		table.FigureOf(c.Value(mine.Effective, err))
 	theirs, err := given.Spread(nil)
 	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
-	if !r.Correlation.Known() || !r.People.Known() {
-		return r
-	}
-	r.Halo.Value = table.Number(mine.MeanCorrelation - theirs.MeanCorrelation)
-	d, err := t.Resampling().Run(clusters.Count(), func(drawn []int) (float64, error) {
+	r.Halo = t.resampled(c, clusters, func(drawn []int) (float64, error) {
 		a, err1 := judged.Spread(drawn)
 		b, err2 := given.Spread(drawn)
 		return a.MeanCorrelation - b.MeanCorrelation, cmp.Or(err1, err2)
 	})
-	r.Halo.Low, r.Halo.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	return r
 }
 
 // effectiveLines are the panel of the models and the halo of the judges, one sentence each.
 func (t *Tables) effectiveLines() (lines []string) {
-	if len(t.Effective) > 0 && t.Effective[0].Lacks != "" {
+	if len(t.Effective) > 0 {
 		r := t.Effective[0]
-		lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(r.Judges), r.Lacks))
-	} else if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
-		r := t.Effective[0]
-		lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
-			"people at rho %s, the best single judge at %s.",
-			data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
+		if r.Lacks != "" {
+			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(r.Judges), r.Lacks))
+		} else if r.Effective.Known() {
+			lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
+				"people at rho %s, the best single judge at %s.",
+				data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
+		}
 	}
 	var halo []string
 	people := ""

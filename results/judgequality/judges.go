@@ -16,11 +16,7 @@ type JudgeRow struct {
 	Kind   string `csv:"kind"` // judge, human
 	Family string `csv:"family"`
 
-	Bias     table.Bounded `csv:"bias"` // mean over systems of judge minus human; see humanpoints.Transfer
-	Tau      table.Bounded `csv:"tau"`  // standard deviation of that bias between systems, points
-	TauREML  table.Figure  `csv:"tau_reml"`
-	Misleads table.Figure  `csv:"may_mislead_by"` // 95 % of biases on other systems are within this of the mean bias, points
-	Coverage table.Figure  `csv:"transfer_coverage"`
+	humanpoints.TransferFigures
 
 	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
 
@@ -80,8 +76,7 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 	}
 	for _, transfer := range t.HumanPoints.Transfers {
 		if transfer.Judge == r.Judge {
-			r.Bias, r.Tau, r.TauREML, r.Misleads, r.Coverage = transfer.Bias, transfer.Tau, transfer.TauREML, transfer.Misleads,
-				transfer.Coverage
+			r.TransferFigures = transfer.TransferFigures
 		}
 	}
 	r.fillFamily(&c, t.Tables.Dataset, judge, people)

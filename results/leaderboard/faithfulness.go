@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,48 +30,39 @@ type FaithfulnessRow struct {
 	Flagged      table.Figure `csv:"flagged"` // share of the answers
 }
 
+// claimed are the claims of answers, with the question of each.
+type claimed struct {
+	answers   []dataset.AnswerClaims
+	questions []int
+}
+
 // faithfulness has rows in the order of systems, scenarios and judges.
-func faithfulness(x *dataset.Dataset) ([]FaithfulnessRow, error) {
-	type sample struct {
-		of        []dataset.AnswerClaims
-		questions []int
+func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
+	type place struct {
+		cell  int
+		judge string
 	}
-	var judges []string
-	cells := make([]map[string]*sample, len(x.Cells))
+	judges, of := map[string]bool{}, map[place]claimed{}
 	for i, row := range x.Answers {
-		c := x.CellOf[i]
-		for _, of := range row.Claims {
-			if c < 0 || of.Status != data.Valid || row.Status != data.Valid {
-				continue
+		for _, claims := range row.Claims {
+			if x.CellOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
+				at := place{x.CellOf[i], claims.Judge}
+				judges[claims.Judge], of[at] = true, claimed{append(of[at].answers, claims), append(of[at].questions, x.Question[i])}
 			}
-			if cells[c] == nil {
-				cells[c] = map[string]*sample{}
-			}
-			s := cells[c][of.Judge]
-			if s == nil {
-				s = &sample{}
-				cells[c][of.Judge] = s
-			}
-			if !slices.Contains(judges, of.Judge) {
-				judges = append(judges, of.Judge)
-			}
-			s.of, s.questions = append(s.of, of), append(s.questions, x.Question[i])
 		}
 	}
-	slices.Sort(judges)
 	var calc dataset.Calculator
-	var rows []FaithfulnessRow
 	for s, system := range x.Systems {
-		for _, judge := range judges {
-			all := &sample{}
+		for _, judge := range slices.Sorted(maps.Keys(judges)) {
+			var all claimed
 			for _, c := range x.BySystem[s] {
-				if of := cells[c][judge]; of != nil {
-					rows = append(rows, faithfulnessRow(&calc, system.Name, x.Cells[c].Scenario, judge, of.of, of.questions))
-					all.of, all.questions = append(all.of, of.of...), append(all.questions, of.questions...)
+				if here := of[place{c, judge}]; here.answers != nil {
+					rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: x.Cells[c].Scenario, Judge: judge}, here))
+					all = claimed{append(all.answers, here.answers...), append(all.questions, here.questions...)}
 				}
 			}
-			if all.of != nil {
-				rows = append(rows, faithfulnessRow(&calc, system.Name, dataset.AllScenarios, judge, all.of, all.questions))
+			if all.answers != nil {
+				rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: dataset.AllScenarios, Judge: judge}, all))
 			}
 		}
 	}
@@ -81,9 +73,9 @@ func faithfulness(x *dataset.Dataset) ([]FaithfulnessRow, error) {
 // each answer, with the standard error of the mean of
 //
 //	v = R + (x - R·n)·answers/Σn
-func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, answers []dataset.AnswerClaims,
-	questions []int) FaithfulnessRow {
-	r := FaithfulnessRow{System: system, Scenario: scenario, Judge: judge, Answers: len(answers)}
+func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) FaithfulnessRow {
+	answers := of.answers
+	r.Answers = len(answers)
 	supported, contradicted, agree, choices, flagged := 0, 0, 0, 0, 0
 	for _, a := range answers {
 		r.Claims += a.Supported + a.Contradicted + a.Unsupported
@@ -110,7 +102,7 @@ func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, a
 		own := float64(a.Supported + a.Contradicted + a.Unsupported)
 		values[i] = share + float64((float64(a.Contradicted)-float64(share*own))*float64(len(answers))/claims)
 	}
-	m, err := stats.MeanInterval(values, questions, dataset.Confidence)
+	m, err := stats.MeanInterval(values, of.questions, dataset.Confidence)
 	if calc.Value(m.Low, err) != nil {
 		r.CILow, r.CIHigh = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
 	}

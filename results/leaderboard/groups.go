@@ -22,47 +22,37 @@ type GroupRow struct {
 func (b *board) groupRows() []GroupRow {
 	var rows []GroupRow
 	for s, system := range b.Systems {
-		var per [][]GroupRow
-		for _, c := range b.cellsOf(s) {
-			of := make([]GroupRow, len(b.Groups))
+		cells := b.cellsOf(s)
+		per := make([][]GroupRow, len(b.Groups)) // the scenarios' rows
+		for _, c := range cells {
 			for g, group := range b.Groups {
-				of[g] = groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: b.Cells[c].Scenario,
-					Group: group}, groupTotals(&b.tallies[c], g))
+				var m dataset.Moments
+				if groups := b.tallies[c].Groups; groups != nil {
+					m = b.Moments(groups[g])
+				}
+				per[g] = append(per[g], GroupRow{b.Judges[b.judge].Name, system.Name, b.Cells[c].Scenario, group, m.N, table.FigureOf(m.Mean),
+					table.FigureOf(m.SD)})
+				rows = append(rows, per[g][len(per[g])-1])
 			}
-			per, rows = append(per, of), append(rows, of...)
 		}
-		if per != nil {
-			rows = append(rows, groupsOverScenarios(&b.Calculator, per)...)
-		}
-	}
-	return rows
-}
-
-func groupMoments(c *dataset.Calculator, r GroupRow, points []float64) GroupRow {
-	m := c.Moments(points)
-	r.Valid, r.Mean, r.SD = m.N, table.FigureOf(m.Mean), table.FigureOf(m.SD)
-	return r
-}
-
-func groupTotals(t *dataset.Tally, g int) []float64 {
-	if t.Groups == nil {
-		return nil
-	}
-	return t.Groups[g]
-}
-
-// groupsOverScenarios combines a system's rows of each scenario.
-func groupsOverScenarios(c *dataset.Calculator, per [][]GroupRow) []GroupRow {
-	var rows []GroupRow
-	for g, r := range per[0] {
-		r.Scenario, r.Valid = dataset.AllScenarios, 0
-		var means, sds []table.Figure
 		for _, of := range per {
-			r.Valid += of[g].Valid
-			means, sds = append(means, of[g].Mean), append(sds, of[g].SD)
+			if len(cells) > 0 {
+				rows = append(rows, b.groupOverScenarios(of))
+			}
 		}
-		r.Mean, r.SD = c.MeanKnown(means), c.MeanKnown(sds)
-		rows = append(rows, r)
 	}
 	return rows
+}
+
+// groupOverScenarios combines a system's rows of a group.
+func (b *board) groupOverScenarios(of []GroupRow) GroupRow {
+	all := of[0]
+	all.Scenario, all.Valid = dataset.AllScenarios, 0
+	var means, sds []table.Figure
+	for _, r := range of {
+		all.Valid += r.Valid
+		means, sds = append(means, r.Mean), append(sds, r.SD)
+	}
+	all.Mean, all.SD = b.MeanKnown(means), b.MeanKnown(sds)
+	return all
 }
