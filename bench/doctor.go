@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/doctor"
+	"compqa/bench/estimate"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -42,7 +43,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			if len(c.Joined) > 0 {
 				fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
 			}
-			room, fine := doctor.Writable(out)
+			room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			c.Trusted = trusted
 			if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {

@@ -152,7 +152,7 @@ func TestKeyForName(t *testing.T) {
 func TestDoctorFindsAllWell(t *testing.T) {
 	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
 	code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ""), "--out", filepath.Join(t.TempDir(), "not", "there", "yet"))
-	if code != exitDone || !strings.Contains(stdout, "p, good-model: answers in ") || !strings.Contains(stdout, "yet: can be written\n") {
+	if code != exitDone || !strings.Contains(stdout, "p, good-model: answers in ") || !strings.Contains(stdout, "yet: can be written, ") || !strings.Contains(stdout, "; a run needs about ") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -168,20 +168,25 @@ func TestDoctorOnBudgets(t *testing.T) {
 func TestSpaceInWords(t *testing.T) {
 	wrapped := func(err error) error { return errors.Join(nil, &os.PathError{Op: "write", Path: "/x", Err: err}) }
 	tests := []struct {
-		err  error
-		want string
-		fine bool
+		err        error
+		free, need uint64
+		want       string
+		fine       bool
 	}{
-		{nil, "can be written", true},
-		{wrapped(syscall.ENOSPC), "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe", false},
-		{wrapped(syscall.EDQUOT), "the disk is full", false},
-		{wrapped(fs.ErrPermission), "use a folder of your own", false},
-		{wrapped(syscall.EROFS), "cannot be written", false},
-		{wrapped(syscall.EIO), "cannot be written", false},
+		{nil, 0, 0, "can be written", true},
+		{nil, 1e12, 0, "can be written, 1.0 TB free", true},
+		{nil, 1e12, 3.2e6, "can be written, 1.0 TB free; a run needs about 3.2 MB", true},
+		{nil, 0, 32e6, "can be written; a run needs about 32 MB", true},
+		{nil, 50e6, 32e7, "can be written, 50 MB free; a run needs about 320 MB: free some space, or use another disk (--out DIR)", true},
+		{wrapped(syscall.ENOSPC), 0, 0, "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe", false},
+		{wrapped(syscall.EDQUOT), 0, 0, "the disk is full", false},
+		{wrapped(fs.ErrPermission), 1e12, 0, "use a folder of your own", false},
+		{wrapped(syscall.EROFS), 0, 0, "cannot be written", false},
+		{wrapped(syscall.EIO), 0, 0, "cannot be written", false},
 	}
 	for _, test := range tests {
-		if text, fine := doctor.SpaceInWords(test.err); !strings.Contains(text, test.want) || fine != test.fine {
-			t.Errorf("%v: %q, %t", test.err, text, fine)
+		if text, fine := doctor.SpaceInWords(test.err, test.free, test.need); !strings.Contains(text, test.want) || fine != test.fine {
+			t.Errorf("%v, %d of %d bytes: %q, %t", test.err, test.free, test.need, text, fine)
 		}
 	}
 }

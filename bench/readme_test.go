@@ -33,7 +33,7 @@ func block(t *testing.T, marker, language string) string {
 }
 
 // volatile is what differs between two runs of the same command.
-var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s`)
+var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s|[0-9.]+ [kMGT]B free`)
 
 func settled(text string) string {
 	var lines []string

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
@@ -138,9 +140,9 @@ func abridged(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// Writable reports whether a run can be recorded in a folder, which need not be
-// there yet.
-func Writable(dir string) (string, bool) {
+// Writable reports whether a run that needs about so many bytes can be recorded in a folder, which
+// need not be there yet.
+func Writable(dir string, need uint64) (string, bool) {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
 			break
@@ -152,14 +154,25 @@ func Writable(dir string) (string, bool) {
 		_, err = f.Write(make([]byte, 1<<20))
 		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 	}
-	return SpaceInWords(err)
+	return SpaceInWords(err, freeSpace(dir), need)
 }
 
-// SpaceInWords describes the result of a test write, and what to do.
-func SpaceInWords(err error) (string, bool) {
+// SpaceInWords describes the result of a test write, the space that is free and that a run needs (0:
+// unknown), and what to do.
+func SpaceInWords(err error, free, need uint64) (string, bool) {
 	switch {
 	case err == nil:
-		return "can be written", true
+		text := "can be written"
+		if free > 0 {
+			text += fmt.Sprintf(", %s free", humanize.Bytes(free))
+		}
+		if need > 0 {
+			text += fmt.Sprintf("; a run needs about %s", humanize.Bytes(need))
+		}
+		if 0 < free && free < need {
+			text += ": free some space, or use another disk (--out DIR)"
+		}
+		return text, true
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe; if a run stopped because of " +
 			"this, the same command continues it", false

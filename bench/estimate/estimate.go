@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"compqa/bench/config"
@@ -246,6 +248,32 @@ func (r *Row) expect(c *config.Config) {
 	if p.TPM > 0 {
 		r.Seconds = max(r.Seconds, (r.PromptTokens+r.ReplyTokens)/float64(p.TPM)*60)
 	}
+}
+
+// bytesOfResult is what a result takes on the disk without its calls: its rows, and those of tables.
+const bytesOfResult = 2000
+
+// Disk is about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none,
+// or it is not known.
+func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
+	if pairs, err := plan.NewPairs(p, nil, 0); err == nil { // else the run reports the error
+		p.Pairs = pairs
+	}
+	e, err := Of(ctx, p, nil, "", false)
+	if err != nil {
+		return 0
+	}
+	bytes := 0.0
+	for _, c := range p.Cells() {
+		bytes += bytesOfResult * float64(c.Planned)
+	}
+	for _, row := range e.rows {
+		bytes += plan.BytesOfToken * (row.PromptTokens + row.ReplyTokens)
+	}
+	if info, err := os.Stat(filepath.Join(dir, store.RecordName)); err == nil {
+		bytes -= float64(info.Size())
+	}
+	return uint64(max(0, bytes))
 }
 
 // Rows are the estimation of each party.

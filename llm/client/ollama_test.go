@@ -260,7 +260,7 @@ func TestOllamaPull(t *testing.T) {
 	}{
 		{"not wanted", false, "", llm.Misconfigured, "set pull: true", ""},
 		{"done", true, `{"status":"pulling manifest"}` + "\n" + strings.Repeat(`{"status":"pulling abc","total":9000000,"completed":4500000}`+"\n", 3) +
-			`{"status":"success"}`, llm.Valid, "", "pulling manifest|pulling abc, 4 of 8 MB|success"},
+			`{"status":"success"}`, llm.Valid, "", "pulling manifest|pulling abc, 4.5 MB of 9.0 MB|success"},
 		{"unknown to the library", true, `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`,
 			llm.Failed, "file does not exist", "pulling manifest"},
 		{"ends early", true, `{"status":"pulling manifest"}`, llm.Failed, "before it was complete", "pulling manifest"},

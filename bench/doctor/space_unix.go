@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package doctor
+
+import "syscall"
+
+// freeSpace is the number of free bytes on the disk of a folder; 0: unknown.
+func freeSpace(dir string) uint64 {
+	var s syscall.Statfs_t
+	if syscall.Statfs(dir, &s) != nil {
+		return 0
+	}
+	return s.Bavail * uint64(s.Bsize)
+}
