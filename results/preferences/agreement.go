@@ -85,13 +85,13 @@ func (b *board) agreements() (rows []AgreementRow) {
 				row.Reference = gold
 				for _, row.Domain = range domains {
 					// of a sample, what is planned in a domain is not known
-					if row.Domain == anyDomain || row.Planned == len(labels)*g.repeats[g.judge] {
+					if row.Domain == anyDomain || row.Planned == len(labels)*g.who.rounds {
 						rows = g.compare(rows, row, labels)
 					}
 				}
 				row.Domain = anyDomain
 				for _, other := range persons {
-					if row.Reference = other.Judge; other.judge != g.judge {
+					if row.Reference = other.Judge; other.who != g.who {
 						rows = g.compare(rows, row, other.choices)
 					}
 				}
@@ -132,9 +132,9 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]
 	in := func(pair int) bool { return row.Domain == anyDomain || g.Pairs[pair].Domain == row.Domain }
 	for pair, ref := range reference {
 		if in(pair) {
-			all += g.repeats[g.judge]
+			all += g.who.rounds
 			if _, is := codes[ref]; is {
-				known += g.repeats[g.judge]
+				known += g.who.rounds
 			}
 		}
 	}

@@ -76,35 +76,51 @@ func (j judged) same() bool {
 // right is 1 for the choice of the label.
 func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.Label) }
 
+// A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals
+// over clusters, and a round is in no comparison by itself.
+type judge struct {
+	store.PairwiseJudge
+	rounds int
+	pairs  []judged // with a preference, in order, round by round
+
+	degenerate string // why its preferences say nothing, "" if they may
+}
+
 // A board computes the tables of preferences.
 type board struct {
 	*store.PairwiseRecord
 	dataset.Calculator
-	byJudge [][]judged // of each judge: the pairs with a preference, in order, round by round
-	repeats []int      // of each judge: its rounds
-	roundOf []int      // of each preference: its round, from 1
-	groups  []group    // of each set range, those of all judges
-
-	degenerate []string // of each judge: why its preferences say nothing, "" if they may
+	judges []*judge
+	of     []*judge // of each judge of the record, which is a round
+	groups []group  // of each set range, those of all judges
 }
 
 func newBoard(r *store.PairwiseRecord) *board {
-	b := &board{}
-	b.pool(*r)
-	b.byJudge = make([][]judged, len(b.Judges))
-	for i := range b.Prefs {
-		p, round := &b.Prefs[i], b.roundOf[i]
-		of := &b.byJudge[p.Judge]
-		if n := len(*of); n == 0 || (*of)[n-1].pair != p.Pair || (*of)[n-1].round != round {
-			*of = append(*of, judged{PairRow: &b.Pairs[p.Pair], pair: p.Pair, round: round})
+	b := &board{PairwiseRecord: r}
+	round := make([]int, len(r.Judges))
+	for j, recorded := range r.Judges {
+		base, n := BaseOf(recorded.Name)
+		first := slices.IndexFunc(b.judges, func(o *judge) bool { return o.Name == base && o.Method == recorded.Method })
+		if n == 1 || first < 0 {
+			first, n = len(b.judges), 1
+			b.judges = append(b.judges, &judge{PairwiseJudge: recorded})
 		}
-		(*of)[len(*of)-1].by[slices.Index(data.Orders, p.Order)] = p
+		of := b.judges[first]
+		b.of, round[j], of.rounds = append(b.of, of), n, max(of.rounds, n)
 	}
-	for j := range b.Judges {
-		b.degenerate = append(b.degenerate, b.whyDegenerate(j))
+	for i := range r.Prefs {
+		p := &r.Prefs[i]
+		of, round := b.of[p.Judge], round[p.Judge]
+		if n := len(of.pairs); n == 0 || of.pairs[n-1].pair != p.Pair || of.pairs[n-1].round != round {
+			of.pairs = append(of.pairs, judged{PairRow: &r.Pairs[p.Pair], pair: p.Pair, round: round})
+		}
+		of.pairs[len(of.pairs)-1].by[slices.Index(data.Orders, p.Order)] = p
+	}
+	for _, j := range b.judges {
+		j.degenerate = j.whyDegenerate()
 	}
 	for _, set := range b.setRanges() {
-		for j := range b.Judges {
+		for _, j := range b.judges {
 			b.groups = append(b.groups, b.group(j, set))
 		}
 	}
@@ -131,22 +147,22 @@ var degenerateChoices = []struct {
 // whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place
 // whatever is shown there, or no reply names a choice. Floors choose by design, and people are never
 // called degenerate.
-func (b *board) whyDegenerate(judge int) string {
-	if kind := b.Judges[judge].Kind; kind == dataset.KindFloor || kind == dataset.KindHuman {
+func (j *judge) whyDegenerate() string {
+	if j.Kind == dataset.KindFloor || j.Kind == dataset.KindHuman {
 		return ""
 	}
 	n, valid, unreadable := 0, 0, 0
 	chosen := map[[2]data.Choice]int{}
-	for _, j := range b.byJudge[judge] {
-		for _, p := range j.by {
+	for _, of := range j.pairs {
+		for _, p := range of.by {
 			if p != nil && p.Status.Unreadable() {
 				unreadable++
 			}
 		}
-		valid += len(j.valid())
-		if _, both := j.choice(orderBoth); both {
+		valid += len(of.valid())
+		if _, both := of.choice(orderBoth); both {
 			n++
-			chosen[[2]data.Choice{j.by[0].Choice, j.by[1].Choice}]++
+			chosen[[2]data.Choice{of.by[0].Choice, of.by[1].Choice}]++
 		}
 	}
 	if valid == 0 && unreadable >= minDegenerate {
@@ -199,19 +215,18 @@ func (b *board) within(at, set int) bool {
 type group struct {
 	*board
 	JudgeOn
-	who        store.PairwiseJudge
-	judge, set int // indices; set -1: all
-	pairs      []judged
+	who   *judge
+	set   int // index; -1: all
+	pairs []judged
 }
 
-func (b *board) group(judge, set int) group {
-	who := b.Judges[judge]
-	return group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, judge, set,
-		table.Where(b.byJudge[judge], func(j judged) bool { return b.within(j.Set, set) })}
+func (b *board) group(who *judge, set int) group {
+	return group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
+		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) })}
 }
 
 // bySet has the groups of each set range.
-func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1, len(b.Judges))) }
+func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1, len(b.judges))) }
 
 // fair are the groups of judges that are not told the answer.
 func fair(groups []group) []group {
@@ -248,24 +263,23 @@ func (g group) oneOrder() bool {
 	return min(ab, ba) == 0
 }
 
-// planned is the planned number of preferences in an order; for both orders, of pairs:
+// planned is the planned number of preferences in an order, of all rounds; for both orders, of pairs:
 // the larger number of each set. missing is the status of those that are not recorded.
 func (g group) planned(order string) (n int, missing data.Status) {
 	missing = data.Skipped
 	for i, set := range g.Sets {
-		most := 0
+		planned := map[string]int{} // by order
 		for _, c := range g.Cells {
-			if !g.within(i, g.set) || (JudgeOn{c.Judge, c.Method, c.Dataset}) != (JudgeOn{g.Judge, g.Method, set.Name}) {
-				continue
-			}
-			if c.Note == "" {
-				missing = data.Pending
-			}
-			if order == orderBoth || order == c.Order {
-				most = max(most, c.Planned)
+			base, _ := BaseOf(c.Judge)
+			if g.within(i, g.set) && c.Dataset == set.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
+				if c.Note == "" && c.Judge == g.Judge {
+					missing = data.Pending
+				}
+				planned[c.Order] += c.Planned
 			}
 		}
-		n += most
+		planned[orderBoth] = max(planned[data.OrderAB], planned[data.OrderBA])
+		n += planned[order]
 	}
 	return n, missing
 }

@@ -105,7 +105,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 func (g group) rightInBoth() map[int]float64 {
 	right, rounds := map[int]float64{}, map[int]float64{}
 	for _, j := range g.pairs {
-		if c, both := j.choice(orderBoth); both && j.Label.Decided() && !g.who.Hinted && g.degenerate[g.judge] == "" {
+		if c, both := j.choice(orderBoth); both && j.Label.Decided() && !g.who.Hinted && g.who.degenerate == "" {
 			right[j.pair] += j.right(c)
 			rounds[j.pair]++
 		}
@@ -160,7 +160,7 @@ func (g group) injection() []InjectionRow {
 		return nil
 	}
 	plain := map[[2]int]judged{}
-	for _, j := range g.byJudge[g.judge] {
+	for _, j := range g.who.pairs {
 		plain[[2]int{j.pair, j.round}] = j
 	}
 	var of pairing

@@ -219,8 +219,8 @@ func TestPairwiseDegenerate(t *testing.T) {
 		f.judge("x", append(slices.Repeat([]string{choices}, 38), "a/a", "b/b")...)
 		f.judge("y", slices.Repeat([]string{"a/a", "a/b"}, 20)...)
 		b, _ := f.board(t)
-		if b.degenerate[0] != want || b.degenerate[1] != "" {
-			t.Errorf("%s: %q", choices, b.degenerate)
+		if b.judges[0].degenerate != want || b.judges[1].degenerate != "" {
+			t.Errorf("%s: %q, %q", choices, b.judges[0].degenerate, b.judges[1].degenerate)
 		}
 		if compared := len(b.comparisons()); want != "" && compared != 0 {
 			t.Errorf("%s: %d comparisons", choices, compared)

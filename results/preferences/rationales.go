@@ -58,7 +58,7 @@ func (g group) rationales() (rows []RationaleRow) {
 		var own, people []store.GradeRow
 		for _, grade := range g.Grades {
 			p := &g.Prefs[grade.Pref]
-			if p.Judge != g.judge || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid {
+			if g.of[p.Judge] != g.who || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid {
 				continue
 			}
 			if data.IsHuman(grade.Grader) {

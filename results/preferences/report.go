@@ -195,9 +195,6 @@ func (r *pairwiseReport) writePreferences(w io.Writer) error {
 	rows := make([]preferenceExport, len(r.Prefs))
 	for i, p := range r.Prefs {
 		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
-		if r.roundOf[i] > 1 {
-			judge.Name = Round(judge.Name, r.roundOf[i])
-		}
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
 			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
 			table.FigureOf(p.Detail.Confidence)}

@@ -9,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -40,44 +39,6 @@ type RoundsRow struct {
 	Same   table.Figure `csv:"same"` // share of these with the same choice in all rounds
 }
 
-// pool makes the rounds of a judge one judge, whose preferences are those of all rounds: its figures are
-// means over rounds, with intervals over clusters, and a round is in no comparison by itself.
-func (b *board) pool(r store.PairwiseRecord) {
-	judges := r.Judges
-	r.Judges = nil
-	at, round := make([]int, len(judges)), make([]int, len(judges))
-	for j, judge := range judges {
-		base, n := BaseOf(judge.Name)
-		first := slices.IndexFunc(r.Judges, func(o store.PairwiseJudge) bool { return o.Name == base && o.Method == judge.Method })
-		if n == 1 || first < 0 {
-			first, n = len(r.Judges), 1
-			r.Judges, b.repeats = append(r.Judges, judge), append(b.repeats, 1)
-		}
-		at[j], round[j], b.repeats[first] = first, n, max(b.repeats[first], n)
-	}
-	r.Prefs = slices.Clone(r.Prefs)
-	for i := range r.Prefs {
-		p := &r.Prefs[i]
-		b.roundOf = append(b.roundOf, round[p.Judge])
-		p.Judge = at[p.Judge]
-	}
-	cells := r.Cells
-	r.Cells = nil
-	for _, c := range cells {
-		if base, n := BaseOf(c.Judge); n > 1 {
-			same := func(o store.PairwiseCell) bool {
-				return o.Judge == base && o.Method == c.Method && o.Dataset == c.Dataset && o.Order == c.Order
-			}
-			if first := slices.IndexFunc(r.Cells, same); first >= 0 {
-				r.Cells[first].Planned += c.Planned
-				continue
-			}
-		}
-		r.Cells = append(r.Cells, c)
-	}
-	b.PairwiseRecord = &r
-}
-
 // rounds has a row for each order, if the judge has several rounds.
 func (g group) rounds() (rows []RoundsRow) {
 	for _, order := range orders {
@@ -104,7 +65,7 @@ func (g group) rounds() (rows []RoundsRow) {
 			Least: table.Number(slices.Min(accuracies)), Most: table.Number(slices.Max(accuracies))}
 		same := 0
 		for _, of := range choices {
-			if len(of) == g.repeats[g.judge] {
+			if len(of) == g.who.rounds {
 				r.N++
 				same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
 			}

@@ -53,10 +53,10 @@ type systemBoard struct {
 
 // systemBoards are the boards of all judges except floors, hinted and degenerate judges.
 func (b *board) systemBoards() (boards []*systemBoard) {
-	for j, judge := range b.Judges {
+	for _, j := range b.judges {
 		s := &systemBoard{group: b.group(j, -1)}
 		s.match()
-		if judge.Kind == dataset.KindFloor || judge.Hinted || b.degenerate[j] != "" || len(s.matches) == 0 {
+		if j.Kind == dataset.KindFloor || j.Hinted || j.degenerate != "" || len(s.matches) == 0 {
 			continue
 		}
 		s.record()

@@ -10,7 +10,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/report"
-	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -47,7 +46,7 @@ func (r *pairwiseReport) document() table.Document {
 	}
 	return table.Document{ID: "pairs", Title: "Pairs",
 		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
-			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")),
+			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges")),
 		Sections: sections}
 }
 
@@ -64,7 +63,7 @@ func (r *pairwiseReport) all(run *report.Report) []part {
 			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
 				"kendall_tau_b=Kendall", "pairs_disagreed=opposite"))))
 	}
-	parts = append(parts, r.judges())
+	parts = append(parts, r.accuracies())
 	parts = append(parts, r.choices()...)
 	return append(append(parts, r.forms()...), part{sections: []table.Section{{ID: "published-pairs", Title: "Figures of the papers",
 		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText}}})
@@ -95,8 +94,8 @@ func (r *pairwiseReport) systems() part {
 	return partOf("bradley_terry.csv", rows, sections...)
 }
 
-// judges are the results of judges on each set.
-func (r *pairwiseReport) judges() part {
+// accuracies are the results of judges on each set.
+func (r *pairwiseReport) accuracies() part {
 	sections := []table.Section{section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as "+
 		"wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown "+
 		"first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)}
@@ -185,10 +184,10 @@ func (r *pairwiseReport) forms() []part {
 
 // degenerateNote explains the mark of judges whose preferences say nothing.
 func (b *board) degenerateNote() (note string) {
-	for j, why := range b.degenerate {
-		if why != "" {
+	for _, j := range b.judges {
+		if j.degenerate != "" {
 			note += fmt.Sprintf("§ %s is degenerate: it %s. It orders no systems and is not compared with other judges. ",
-				Heading(b.Judges[j].Name, b.Judges[j].Method), why)
+				Heading(j.Name, j.Method), j.degenerate)
 		}
 	}
 	return note
@@ -199,7 +198,7 @@ const mostPeople = 5
 
 // agreementShown are the rows of the main set that are against gold, or among people.
 func (r *pairwiseReport) agreementShown() []AgreementRow {
-	persons := len(table.Where(r.Judges, func(j store.PairwiseJudge) bool { return j.Kind == dataset.KindHuman }))
+	persons := len(table.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
 	return table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
 		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
 		return a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
@@ -292,7 +291,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 		if g.fittedOn() != "" {
 			name.Mark = "†"
 		}
-		if g.degenerate[g.judge] != "" {
+		if g.who.degenerate != "" {
 			name.Mark = "§"
 		}
 		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
@@ -335,10 +334,10 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 // overlapTable is how consistent the comparison tables behind the preferences of each judge are.
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
-	for j, judge := range b.Judges {
+	for _, judge := range b.judges {
 		var overlap, all []table.Figure
 		for _, p := range b.Prefs {
-			if p.Judge == j && len(p.Detail.Table) > 0 {
+			if b.of[p.Judge] == judge && len(p.Detail.Table) > 0 {
 				overlap, all = append(overlap, table.FigureOf(p.Detail.Overlap)), append(all, table.FigureOf(p.Detail.MeanOverlap))
 			}
 		}
