@@ -136,11 +136,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge 
 	if c.Value(0, err); err != nil {
 		return
 	}
-	alpha, err := agreement.Alpha(ratings, agreement.Interval)
-	if r.SelfTotals.Value = table.FigureOf(c.Value(alpha.Alpha, err)); err == nil {
-		d, err := agreement.AlphaBootstrap(ratings, agreement.Interval, questions, x.Resampling())
-		r.SelfTotals.Low, r.SelfTotals.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
-	}
+	r.SelfTotals = c.AlphaInterval(ratings, agreement.Interval, questions, x.Resampling())
 }
 
 // tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the

@@ -106,16 +106,11 @@ func Rows(given []Answer, items map[string]int) ([]Row, error) {
 		}
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
 		if ratings, names, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
-			alpha, err := agreement.Alpha(ratings, agreement.Nominal)
-			r.Alpha.Value = table.FigureOf(c.Value(alpha.Alpha, err))
 			of := make([]int, len(names))
 			for i, name := range names {
 				of[i] = cluster[name]
 			}
-			if r.Alpha.Known() {
-				d, err := agreement.AlphaBootstrap(ratings, agreement.Nominal, of, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
-				r.Alpha.Low, r.Alpha.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
-			}
+			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, of, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
 		}
 		rows = append(rows, r)
 	}

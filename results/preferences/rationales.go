@@ -37,41 +37,24 @@ type RationaleRow struct {
 	PearsonWrong    table.Figure  `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
 }
 
-// graders are the models that graded rationales.
-func (b *board) graders() []string {
-	names := map[string]bool{}
-	for _, g := range b.Grades {
-		if !data.IsHuman(g.Grader) {
-			names[g.Grader] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
 // rationales has a row for each grading model.
 func (g group) rationales() (rows []RationaleRow) {
-	for _, grader := range g.graders() {
-		r := RationaleRow{JudgeOn: g.JudgeOn, Grader: grader}
-		for _, j := range g.pairs {
-			r.Planned += len(j.valid())
+	var people []store.GradeRow
+	models := map[string][]store.GradeRow{}
+	for _, grade := range g.Grades {
+		p := &g.Prefs[grade.Pref]
+		switch {
+		case g.of[p.Judge] != g.who || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid:
+		case data.IsHuman(grade.Grader):
+			people = append(people, grade)
+		default:
+			models[grade.Grader] = append(models[grade.Grader], grade)
 		}
-		var own, people []store.GradeRow
-		for _, grade := range g.Grades {
-			p := &g.Prefs[grade.Pref]
-			if g.of[p.Judge] != g.who || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid {
-				continue
-			}
-			if data.IsHuman(grade.Grader) {
-				people = append(people, grade)
-			}
-			if grade.Grader == grader {
-				own = append(own, grade)
-			}
-		}
-		if len(own) > 0 {
-			g.grade(&r, own, people)
-			rows = append(rows, r)
-		}
+	}
+	for _, grader := range slices.Sorted(maps.Keys(models)) {
+		r := RationaleRow{JudgeOn: g.JudgeOn, Grader: grader, Planned: g.tally(data.Orders...).statuses[data.Valid]}
+		g.grade(&r, models[grader], people)
+		rows = append(rows, r)
 	}
 	return rows
 }

@@ -66,7 +66,8 @@ func Report(from, to, ties string, out io.Writer) error {
 // Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of
 // its verdicts, nil if there are none. Without preferences it has no sections.
 func Chapter(dir string, run *report.Report) (table.Document, error) {
-	return document(dir, run, nil, "")
+	r, err := loaded(dir, run, nil, "")
+	return r.document(), err
 }
 
 // Document is Chapter for pages: it has also each system against each other one. names are other
@@ -75,15 +76,8 @@ func Document(dir string, run *report.Report, names map[string]string, set strin
 	if names == nil {
 		names = map[string]string{}
 	}
-	return document(dir, run, names, set)
-}
-
-func document(dir string, run *report.Report, names map[string]string, set string) (d table.Document, err error) {
 	r, err := loaded(dir, run, names, set)
-	if err == nil && r != nil {
-		d = r.document()
-	}
-	return d, err
+	return r.document(), err
 }
 
 // Print prints the systems by preference and the judges of the records in folders, if they have pairs.

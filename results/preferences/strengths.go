@@ -60,7 +60,8 @@ func (b *board) systemBoards() (boards []*systemBoard) {
 			continue
 		}
 		s.record()
-		s.place(s.fit())
+		s.fit()
+		s.place()
 		boards = append(boards, s)
 	}
 	return boards
@@ -119,8 +120,9 @@ func (s *systemBoard) record() {
 	}
 }
 
-// fit sets the strengths of the connected systems and returns their indices.
-func (s *systemBoard) fit() (connected []int) {
+// fit sets the strengths of the connected systems, and on which side of them the others are.
+func (s *systemBoard) fit() {
+	var connected []int
 	for i := range s.rows {
 		connected = append(connected, i)
 	}
@@ -131,7 +133,7 @@ func (s *systemBoard) fit() (connected []int) {
 		connected = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
 		if len(connected) < 2 {
 			s.caveat = "no finite strengths, because wins do not connect any two systems in both directions; ranks use the share of points"
-			return nil
+			return
 		}
 		s.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system "+
 			"never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of "+
@@ -151,9 +153,16 @@ func (s *systemBoard) fit() (connected []int) {
 	if err != nil {
 		s.Value(0, err)
 		s.caveat = "no strengths: " + err.Error()
-		return nil
+		return
 	}
 	s.ties = table.Number(of.Tie)
+	above := 0
+	for i := range s.rows {
+		if !slices.Contains(connected, i) {
+			s.rows[i].beside = s.besides(i, connected)
+			above += max(0, s.rows[i].beside)
+		}
+	}
 	ranks, err := of.Ranks(dataset.Confidence)
 	s.Value(0, err)
 	for i, p := range of.Strength() {
@@ -161,28 +170,15 @@ func (s *systemBoard) fit() (connected []int) {
 		e, err := of.Interval(i, dataset.Confidence)
 		r.Strength = s.Interval(table.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
 		if ranks != nil {
-			r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
+			r.RankLow, r.RankHigh = table.Count(ranks[i].Low+above), table.Count(ranks[i].High+above)
+			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
 		}
 	}
-	return connected
 }
 
 // place sorts and ranks the rows, best first: systems above the connected ones, these by
 // strength, systems below them; others by the share of points. Ties share the best rank.
-func (s *systemBoard) place(connected []int) {
-	above := 0
-	for i := range s.rows {
-		if connected != nil && !slices.Contains(connected, i) {
-			s.rows[i].beside = s.besides(i, connected)
-			above += max(0, s.rows[i].beside)
-		}
-	}
-	for i := range s.rows {
-		if r := &s.rows[i]; r.RankLow.Known() {
-			r.RankLow, r.RankHigh = table.Number(*r.RankLow.Number+float64(above)), table.Number(*r.RankHigh.Number+float64(above))
-			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
-		}
-	}
+func (s *systemBoard) place() {
 	value := func(r StrengthRow) float64 {
 		if r.Strength.Known() {
 			return *r.Strength.Value.Number

@@ -38,8 +38,11 @@ func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 	return table.Where(rows, func(row Row) bool { return row.dataset() == b.mainSet() })
 }
 
-// document is everything about the preferences.
+// document is everything about the preferences; nothing without a report.
 func (r *pairwiseReport) document() table.Document {
+	if r == nil {
+		return table.Document{}
+	}
 	var sections []table.Section
 	for _, p := range r.parts {
 		sections = append(sections, p.sections...)
