@@ -3,10 +3,12 @@ package runs
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +25,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/llm"
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -186,6 +189,9 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err := f.Join(ctx, e, streams.Err); err != nil {
 		return err
 	}
+	if err := noteServers(c, db, streams.Err); err != nil {
+		return err
+	}
 	sources, state, err := p.Perform(ctx, e, f.only, f.Flags, streams.Err)
 	if err == nil {
 		err = report(sources)
@@ -315,6 +321,28 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 		return err
 	}
 	return db.SetReport(last)
+}
+
+// noteServers names the providers that have another address than in the last run: their recorded replies
+// are kept.
+func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
+	text, err := db.LastConfig()
+	if err != nil || text == "" {
+		return err
+	}
+	var before struct{ Providers map[string]llm.Provider }
+	if err := json.Unmarshal([]byte(text), &before); err != nil {
+		return fmt.Errorf("reading the recorded configuration: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(before.Providers)) {
+		was, now := before.Providers[name], c.Providers[name]
+		moved := fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL, now.BaseURLs)
+		if now.Type != "" && now.Fingerprint == "" && moved { // without a type it is gone
+			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n",
+				name)
+		}
+	}
+	return nil
 }
 
 // outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are

@@ -1,13 +1,16 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -27,6 +30,31 @@ type server struct {
 	missing map[string]bool // models that it said it does not have
 }
 
+// lookUp finds the IP addresses of a host name; tests replace it.
+var lookUp = net.DefaultResolver.LookupHost
+
+// addresses are the servers of a provider, and the IP address and port of each. Every IP address of a host
+// name in base_urls is a server. "": the connection looks the name up, as it has one address or none now.
+func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
+	for _, one := range p.Servers() {
+		at := []string{""}
+		if u, err := url.Parse(one.BaseURL); err == nil && len(p.BaseURLs) > 0 {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			if found, err := lookUp(ctx, u.Hostname()); err == nil && len(found) > 1 {
+				at = slices.Sorted(slices.Values(found))
+				for i, ip := range at {
+					at[i] = net.JoinHostPort(ip, cmp.Or(u.Port(), u.Scheme))
+				}
+			}
+			cancel()
+		}
+		for _, address := range at {
+			list, dial = append(list, one), append(dial, address)
+		}
+	}
+	return list, dial
+}
+
 // several reports whether the provider has more than one server.
 func (c *client) several() bool { return len(c.servers) > 1 }
 
@@ -36,13 +64,21 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 	if !known {
 		return llm.Errorf(llm.Misconfigured, "%s", llm.CheckType(c.p.Type))
 	}
-	list := c.p.Servers()
-	for _, p := range list {
+	list, dial := addresses(c.p)
+	for i, p := range list {
 		s := &server{missing: map[string]bool{}}
 		if u, err := url.Parse(p.BaseURL); err == nil {
 			s.name = u.Host
 		}
 		notice, transport := hooks.Notice, hooks.Transport
+		if dial[i] != "" && transport == nil {
+			s.name = dial[i]
+			t := protocol.NewTransport(p.Concurrency)
+			t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, network, s.name)
+			}
+			transport = t
+		}
 		if len(list) > 1 && notice != nil {
 			notice = func(text string) { hooks.Notice("server " + s.name + " " + text) }
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -198,5 +199,32 @@ func TestModelsOfSomeServers(t *testing.T) {
 		if _, err := c.Chat(t.Context(), req); err == nil || !strings.Contains(err.Error(), "no such model") {
 			t.Errorf("a model that no server has: %v", err)
 		}
+	}
+}
+
+// TestAddressesOfAName: a host name with several addresses stands for a server at each.
+func TestAddressesOfAName(t *testing.T) {
+	a, b := newBackend(t, 0, "m"), &backend{models: []string{"m"}}
+	_, port, _ := net.SplitHostPort(a.Listener.Addr().String())
+	second, err := net.Listen("tcp", "127.0.0.2:"+port)
+	if err != nil {
+		t.Skipf("NOT TESTED: this machine has no second loopback address: %v", err)
+	}
+	other := &http.Server{Handler: b}
+	go other.Serve(second)
+	defer other.Close()
+	defer func(before func(context.Context, string) ([]string, error)) { lookUp = before }(lookUp)
+	lookUp = func(_ context.Context, host string) ([]string, error) {
+		return map[string][]string{"two.test": {"127.0.0.2", "127.0.0.1"}}[host], nil
+	}
+	c, err := newClient(llm.Provider{Type: llm.TypeOpenAI, Concurrency: 2, BaseURLs: []string{"http://two.test:" + port + "/v1"}}, func(string) string { return "" }, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed := askMany(t, c, 60, 4, "m"); failed > 0 || len(c.servers) != 2 || a.chats.Load() < 10 || b.chats.Load() < 10 {
+		t.Errorf("%d failed; %d servers; %d and %d requests", failed, len(c.servers), a.chats.Load(), b.chats.Load())
+	}
+	if name := c.servers[0].name; name != "127.0.0.1:"+port {
+		t.Errorf("the first server is %s", name)
 	}
 }
