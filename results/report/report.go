@@ -77,8 +77,10 @@ type Report struct {
 	scored   map[string]int   // answers of a system that people scored
 }
 
-func Compute(run *dataset.Run) (*Report, error) {
-	x := dataset.New(run)
+func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
+
+// Of computes all tables of a dataset, which is not changed.
+func Of(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
 	boards, err := leaderboard.NewTables(x, people)
 	if err != nil {

@@ -119,7 +119,7 @@ func (b *Board) Load() error {
 	whole := *s
 	whole.number++
 	whole.pairs = b.pairwiseDocuments(&whole)
-	if whole.report, err = report.Compute(run); err != nil {
+	if whole.report, err = report.Of(s.Dataset); err != nil {
 		return err
 	}
 	b.shown.Store(&whole)

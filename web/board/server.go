@@ -85,6 +85,9 @@ type reply struct {
 func (r reply) size() int { return len(r.text) }
 
 func (v *view) reply() (reply, error) {
+	if content, kind := file(v.path); content != nil {
+		return reply{status: http.StatusOK, kind: kind, text: string(content)}, nil
+	}
 	if name, is := strings.CutPrefix(v.path, "/plots/"); is && v.s != nil {
 		plot, err := v.drawing(strings.TrimSuffix(name, ".svg"))
 		if err == nil && plot == nil {
@@ -157,11 +160,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Cache-Control", "private, no-cache")
 	v, tag := b.view(b.shown.Load(), r.URL, nil), ""
-	content, kind := file(r.URL.Path)
-	switch {
-	case content != nil:
-		tag = `"` + b.token + `-0"`
-	case v.s != nil && v.path != "/live":
+	if v.s != nil && v.path != "/live" {
 		tag = `"` + b.token + "-" + strconv.Itoa(v.s.number) + `"`
 	}
 	if tag != "" && r.Header.Get("If-None-Match") == tag {
@@ -169,12 +168,11 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	answer, err := reply{status: http.StatusOK, kind: kind, text: string(content)}, error(nil)
-	switch {
-	case content != nil:
-	case tag != "" && v.s.report != nil:
+	var answer reply
+	var err error
+	if tag != "" && v.s.report != nil {
 		answer, err = b.replies.get(v.s.number, fmt.Sprint(b.Live.Since(v.s.version), " ", v.address), v.reply)
-	default:
+	} else {
 		answer, err = v.reply()
 	}
 	var missing notFound
@@ -243,60 +241,47 @@ func (v *view) notes() (notes []string) {
 type liveView struct {
 	progress.Progress
 	Values map[string]string // texts by the key of their place
-	Items  map[string]string // addresses of the results of a party, and of those with a status
 	Status string
+	target func(table.Target) string
 }
 
 func viewOf(p progress.Progress) *liveView {
-	v := &liveView{Progress: p, Values: map[string]string{}}
-	v.Values["done"] = fmt.Sprintf("%d of %d", p.Done, p.Planned)
+	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+	values := map[string]string{"done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
+		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None,
+		"changed": "none since this server started", "ended": "no run has ended yet", "waits": strings.Join(p.Waits, "\n")}
 	if p.Parties == nil {
-		v.Values["done"] = "Not yet counted:"
+		values["done"] = "Not yet counted:"
 	}
-	v.Values["invalid"] = strconv.Itoa(p.Invalid)
-	v.Values["rate"] = table.Number(p.Rate).Text(1) + "/s"
-	v.Values["cost"] = "$" + table.Number(p.Cost).Text(4)
-	v.Values["left"] = table.None
 	if p.Rate > 0 && p.Planned > p.Done {
-		v.Values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
+		values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
 	}
-	v.Values["changed"] = "none since this server started"
-	v.Values["ended"] = "no run has ended yet"
 	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
-		v.Values["ended"] = "the last run ended at " + ended.UTC().Format("2006-01-02 15:04:05") + " UTC"
+		values["ended"] = "the last run ended at " + at(ended)
 	}
 	if !p.Changed.IsZero() {
-		v.Values["changed"] = p.Changed.UTC().Format("2006-01-02 15:04:05") + " UTC"
+		values["changed"] = at(p.Changed)
 	}
-	v.Values["waits"] = strings.Join(p.Waits, "\n")
 	for _, y := range p.Parties {
-		v.Values["done:"+y.Kind+":"+y.Name], v.Values["invalid:"+y.Kind+":"+y.Name] = strconv.Itoa(y.Done), strconv.Itoa(y.Invalid)
+		values["done:"+y.Kind+":"+y.Name], values["invalid:"+y.Kind+":"+y.Name] = strconv.Itoa(y.Done), strconv.Itoa(y.Invalid)
 	}
-	v.Status = v.Values["done"] + " done, " + v.Values["invalid"] + " not valid"
-	return v
+	return &liveView{Progress: p, Values: values, Status: values["done"] + " done, " + values["invalid"] + " not valid"}
 }
 
-// itemsOf leads to the answers of a system, or to those that a judge scored.
-func itemsOf(kind, name, status string) *table.Target {
+// Items leads to the answers of a system, or to those that a judge scored.
+func (l *liveView) Items(kind, name string, status data.Status) string {
 	if kind == store.KindAnswer {
-		return table.ToAnswers("system", name, "status", status, "judge", "", "scenario", "")
+		return l.target(*table.ToAnswers("system", name, "status", string(status), "judge", "", "scenario", ""))
 	}
-	return table.ToAnswers("judge", name, "status", status, "scenario", "")
+	return l.target(*table.ToAnswers("judge", name, "status", string(status), "scenario", ""))
 }
 
 // live is the page "how is the run?".
 func (v *view) live(string) (page, error) {
 	now, _ := v.Live.Now()
-	shown := viewOf(now)
-	shown.Items = map[string]string{}
-	for _, y := range now.Parties {
-		shown.Items[y.Kind+":"+y.Name] = v.target(*itemsOf(y.Kind, y.Name, ""))
-	}
-	for _, r := range now.Reasons {
-		shown.Items[r.Kind+":"+r.Name+":"+string(r.Status)] = v.target(*itemsOf(r.Kind, r.Name, string(r.Status)))
-	}
 	whole := words("Progress", "")
-	whole.Live = shown
+	whole.Live = viewOf(now)
+	whole.Live.target = v.target
 	return page{Title: "Live", Live: "/events", Sections: []part{whole}}, nil
 }
 

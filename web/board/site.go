@@ -71,9 +71,6 @@ func (s *Site) content(snapshot *snapshot, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if content, _ := file(u.Path); content != nil {
-		return string(content), nil
-	}
 	r, err := s.board.view(snapshot, u, s).reply()
 	return r.text, err
 }
