@@ -48,20 +48,29 @@ func (s *Shown) Column(c int) (h shownHead) {
 	return h
 }
 
-// Link is where a cell leads.
-func (s *Shown) Link(cell Cell) string {
-	if cell.To == nil || cell.Text == "" || cell.Text == None {
-		return ""
-	}
-	return s.Address(*cell.To)
+// A shownCell is a cell as a page shows it; Head: it names its row.
+type shownCell struct {
+	Head                 bool
+	Class, Text, Address string
+	Bar                  template.HTML
 }
 
-// Bar is the bar beside a cell.
-func (s *Shown) Bar(c int, cell Cell) template.HTML {
-	if scale := s.Table.Heads[c].Scale; scale != nil {
-		return bar(cell.Value, *scale)
+// Row is a row of the table. It is computed here, because templates take several times as long.
+func (s *Shown) Row(cells []Cell) []shownCell {
+	row := make([]shownCell, len(cells))
+	for c, cell := range cells {
+		row[c] = shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
+		if c >= s.Table.Words && c != s.Table.Key {
+			row[c].Class = strings.TrimSuffix("n "+cell.Class, " ")
+		}
+		if cell.To != nil && cell.Text != "" && cell.Text != None {
+			row[c].Address = s.Address(*cell.To)
+		}
+		if scale := s.Table.Heads[c].Scale; scale != nil {
+			row[c].Bar = bar(cell.Value, *scale)
+		}
 	}
-	return ""
+	return row
 }
 
 // Caption names the table for those who do not see the page.
