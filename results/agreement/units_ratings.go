@@ -101,38 +101,36 @@ func levelOf(of data.Annotated, o AgreeOptions) (agreement.Level, error) {
 type coding struct {
 	table  data.Annotations
 	level  agreement.Level
-	values []string       // the declared scale, as it was given
-	known  map[string]int // label → place; nil above nominal level
-	scale  []float64
+	values []string           // the declared scale, as it was given
+	known  map[string]float64 // of these, and of labels at nominal level
+	scale  []float64          // the declared one in ascending order
 }
 
 func newCoding(view data.Annotations, of data.Annotated, level agreement.Level, scale []string) (*coding, error) {
-	c := &coding{table: view, level: level, values: scale}
-	if level != agreement.Nominal {
-		for _, v := range scale {
-			x, err := parseNumber(v)
-			if err != nil {
-				return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", v, level)
+	c := &coding{table: view, level: level, values: scale, known: map[string]float64{}}
+	labels := slices.Clone(scale)
+	if level == agreement.Nominal {
+		if scale == nil {
+			for _, row := range of.Ratings {
+				labels = append(labels, row.Value)
 			}
+		}
+		slices.Sort(labels)
+		labels = slices.Compact(labels)
+	}
+	for i, label := range labels {
+		x, err := float64(i), error(nil)
+		if level != agreement.Nominal {
+			x, err = parseNumber(label)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", label, level)
+		}
+		if c.known[label] = x; scale != nil {
 			c.scale = append(c.scale, x)
 		}
-		slices.Sort(c.scale)
-		return c, nil
 	}
-	labels := slices.Clone(scale)
-	if scale == nil {
-		for _, row := range of.Ratings {
-			labels = append(labels, row.Value)
-		}
-	}
-	slices.Sort(labels)
-	c.known = map[string]int{}
-	for i, label := range slices.Compact(labels) {
-		c.known[label] = i
-		if scale != nil {
-			c.scale = append(c.scale, float64(i))
-		}
-	}
+	slices.Sort(c.scale)
 	return c, nil
 }
 
@@ -146,17 +144,17 @@ func parseNumber(text string) (float64, error) {
 
 // number codes a value; one that does not fit is an error with file and line.
 func (c *coding) number(row data.Rating) (float64, error) {
-	if c.values != nil && !slices.Contains(c.values, row.Value) {
-		return 0, c.table.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(c.values, ", "))
+	x, known := c.known[row.Value]
+	if !known {
+		var err error
+		if c.values != nil {
+			return 0, c.table.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(c.values, ", "))
+		}
+		if x, err = parseNumber(row.Value); err != nil {
+			return 0, c.table.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, c.level)
+		}
 	}
-	if c.level == agreement.Nominal {
-		return float64(c.known[row.Value]), nil
-	}
-	x, err := parseNumber(row.Value)
-	switch {
-	case err != nil:
-		return 0, c.table.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, c.level)
-	case c.level == agreement.Ratio && x < 0:
+	if c.level == agreement.Ratio && x < 0 {
 		return 0, c.table.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
 	}
 	return x, nil

@@ -72,19 +72,24 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 		return a, nil
 	}
 	var c dataset.Calculator
-	people, judge := p.separate()
-	separate, err := agreement.AgreementBootstrap(judge, people, repeated(p.Questions, len(p.People[0])), o)
-	if err != nil {
+	level := func(people, judge []float64) (alpha, rho table.Bounded, err error) {
+		questions := make([]int, len(people))
+		for i := range questions {
+			questions[i] = p.Questions[i/(len(people)/a.N)]
+		}
+		r, err := agreement.AgreementBootstrap(judge, people, questions, o)
+		alpha.Value, rho.Value = table.FigureOf(c.Alpha(people, judge, agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, judge)))
+		alpha.Low, alpha.High = c.Bounds(r.Alpha, err)
+		rho.Low, rho.High = c.Bounds(r.Spearman, err)
+		return alpha, rho, err
+	}
+	var err error
+	if a.Separate, _, err = level(p.separate()); err != nil {
 		return a, fmt.Errorf("agreement over all criteria: %w", err)
 	}
-	a.Separate = margin(&c, c.Alpha(people, judge, agreement.Interval), separate.Alpha)
-	people, judge = p.final()
-	final, err := agreement.AgreementBootstrap(judge, people, p.Questions, o)
-	if err != nil {
+	if a.Final, a.Spearman, err = level(p.final()); err != nil {
 		return a, fmt.Errorf("agreement of totals: %w", err)
 	}
-	a.Final = margin(&c, c.Alpha(people, judge, agreement.Interval), final.Alpha)
-	a.Spearman = margin(&c, c.Value(agreement.Spearman(people, judge)), final.Spearman)
 	a.PerCriterion.Value = table.FigureOf(c.Value(p.meanAlpha()))
 	if a.PerCriterion.Value.Known() {
 		d, err := stats.ClusterBootstrap(a.N, p.Questions, o, func(rows []int) (float64, error) {
@@ -97,12 +102,6 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 		a.PerCriterion.Low, a.PerCriterion.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
 	return a, c.Err
-}
-
-// margin is a figure, nil if it is undefined, with its resampled bounds.
-func margin(c *dataset.Calculator, value *float64, r agreement.Resampled) table.Bounded {
-	low, high := c.Bounds(r, nil)
-	return table.Bounded{Value: table.FigureOf(value), Low: low, High: high}
 }
 
 // meanAlpha is the mean of the criteria's alphas. A criterion without variation
@@ -143,16 +142,6 @@ func totalsOf(sheets [][]float64) []float64 {
 		}
 	}
 	return totals
-}
-
-func repeated(labels []int, times int) []int {
-	all := make([]int, 0, len(labels)*times)
-	for _, l := range labels {
-		for range times {
-			all = append(all, l)
-		}
-	}
-	return all
 }
 
 // A SheetRow is one row of a table of agreement with human scores.

@@ -245,9 +245,10 @@ func (t matchTable) outcomes(x []float64, i, j int) outcomes {
 //
 //	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j
 //
-// so that the gradient is (y, z) less its mean, and the information its covariance. (The value is the
-// sum of the outcomes' logarithms, which are exact for one-sided results.) The information is pinned: adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it
-// invertible and leaves the solution for a gradient that sums to zero as it is.
+// so that the gradient is (y, z) less its mean, and the information its covariance. The value is the
+// sum of the outcomes' logarithms, which are exact for one-sided results. The information is pinned:
+// adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it invertible and
+// leaves the solution for a gradient that sums to zero as it is.
 func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	k, size := t.k, len(x)
 	grad, hess := make([]float64, size), make([]float64, size*size)
