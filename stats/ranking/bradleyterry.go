@@ -3,9 +3,14 @@ package ranking
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/path"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
 
 	"compqa/stats"
@@ -144,12 +149,13 @@ func (t matchTable) splitTies() {
 }
 
 func (t matchTable) fit(matches []Match) (*Strengths, error) {
-	if err := t.connected(); err != nil {
-		return nil, err
+	g := t.graph()
+	if all := components(g); len(all) > 1 {
+		return nil, &NotConnectedError{all}
 	}
 	start := make([]float64, t.k)
 	if tied := floats.Sum(t.ties) / 2; tied > 0 {
-		if !t.winsOutweighTies() {
+		if _, balanced := path.BellmanFordFrom(simple.Node(0), g); balanced { // without a cycle of negative weight
 			return nil, ErrTieParameter
 		}
 		start = append(start, math.Log(tied/floats.Sum(t.wins))) // the maximum if all items were equal
@@ -161,69 +167,37 @@ func (t matchTable) fit(matches []Match) (*Strengths, error) {
 	return t.strengths(x, information, matches)
 }
 
-// connected returns *NotConnectedError unless chains of wins and ties lead from every item to every other.
-func (t matchTable) connected() error {
-	k := t.k
-	reached := make([]bool, k*k) // the transitive closure, by Warshall
-	for i := range reached {
-		reached[i] = t.wins[i]+t.ties[i] > 0 || i/k == i%k
+// graph has an edge from each item to those that it won against, of weight -1, and to the others that
+// it tied with, of weight 1.
+func (t matchTable) graph() *simple.WeightedDirectedGraph {
+	g := simple.NewWeightedDirectedGraph(0, 0)
+	for i := range t.k {
+		g.AddNode(simple.Node(i))
 	}
-	for via := range k {
-		for i := range k {
-			for j := range k {
-				reached[i*k+j] = reached[i*k+j] || reached[i*k+via] && reached[via*k+j]
-			}
+	for i, wins := range t.wins {
+		weight := 1.0
+		if wins > 0 {
+			weight = -1
+		}
+		if wins+t.ties[i] > 0 {
+			g.SetWeightedEdge(g.NewWeightedEdge(simple.Node(i/t.k), simple.Node(i%t.k), weight))
 		}
 	}
-	var all [][]int
-	placed := make([]bool, k)
-	for i := range k {
-		if placed[i] {
-			continue
-		}
-		var c []int
-		for j := range k {
-			if reached[i*k+j] && reached[j*k+i] {
-				c, placed[j] = append(c, j), true
-			}
-		}
-		all = append(all, c)
-	}
-	if len(all) > 1 {
-		return &NotConnectedError{all}
-	}
-	return nil
+	return g
 }
 
-// winsOutweighTies reports whether some cycle, along wins downwards and ties both
-// ways, has more wins than ties: a negative cycle for Bellman and Ford when a
-// win weighs -1 and a tie +1.
-func (t matchTable) winsOutweighTies() bool {
-	distance := make([]float64, t.k)
-	for range t.k {
-		relaxed := false
-		for i := range t.k {
-			for j := range t.k {
-				weight := 0.0
-				switch {
-				case t.wins[i*t.k+j] > 0:
-					weight = -1
-				case t.ties[i*t.k+j] > 0:
-					weight = 1
-				default:
-					continue
-				}
-				if distance[i]+weight < distance[j] {
-					distance[j] = distance[i] + weight
-					relaxed = true
-				}
-			}
+// components are the items that edges connect in both directions, in the order of their smallest item.
+func components(g graph.Directed) (all [][]int) {
+	for _, nodes := range topo.TarjanSCC(g) {
+		var c []int
+		for _, n := range nodes {
+			c = append(c, int(n.ID()))
 		}
-		if !relaxed {
-			return false
-		}
+		slices.Sort(c)
+		all = append(all, c)
 	}
-	return true
+	slices.SortFunc(all, slices.Compare[[]int])
+	return all
 }
 
 // An outcomes is Davidson's probabilities of one match.
