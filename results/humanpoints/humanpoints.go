@@ -53,6 +53,11 @@ type Tables struct {
 	Members   []string   // the judges that are combined
 }
 
+// Of is what is known of a judge.
+func (t *Tables) Of(judge string) Transfer {
+	return table.First(t.Transfers, func(of Transfer) bool { return of.Judge == judge })
+}
+
 // A computation holds what all judges share.
 type computation struct {
 	*leaderboard.Tables

@@ -122,13 +122,9 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 
 // AgreementAt is the agreement of a judge with a reference at a level over all units.
 func (t *Tables) AgreementAt(judge, reference, level string) agreement.AgreementRow {
-	i := slices.IndexFunc(t.Agreements, func(r agreement.AgreementRow) bool {
+	return table.First(t.Agreements, func(r agreement.AgreementRow) bool {
 		return r.Judge == judge && r.Reference == reference && r.Level == level
 	})
-	if i < 0 {
-		return agreement.AgreementRow{}
-	}
-	return t.Agreements[i]
 }
 
 // objectPairs counts the object pairs of the units.

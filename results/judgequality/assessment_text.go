@@ -82,17 +82,16 @@ func (t *Tables) TrustSection() table.Section {
 			name.Mark += " (against " + w.Reference + ")"
 		}
 		mislead := table.Cell{Text: unknown}
-		for _, r := range t.HumanPoints.Transfers {
-			if r.Judge == w.Judge && r.Misleads.Known() {
-				mislead = table.Cell{Text: "± " + r.Misleads.Text(1), Value: table.Bounded{Value: r.Misleads}}
-			}
+		if points := t.HumanPoints.Of(w.Judge).Misleads; points.Known() {
+			mislead = table.Cell{Text: "± " + points.Text(1), Value: table.Bounded{Value: points}}
 		}
 		swapped := table.Cell{Text: "not tested"}
-		for _, r := range t.Attacked {
-			if r.Judge == w.Judge && r.Attack == swappedObjects {
-				swapped = answerCell(map[bool]string{true: yes, false: no}[r.Outcome == noticed])
-				swapped.Text = map[string]string{yes: "noticed", no: "not noticed"}[swapped.Text]
-			}
+		switch table.First(t.Attacked, func(r AttackRow) bool { return r.Judge == w.Judge && r.Attack == swappedObjects }).Outcome {
+		case "":
+		case noticed:
+			swapped.Text = "noticed"
+		default:
+			swapped = table.Cell{Text: "not noticed", Class: "bad"}
 		}
 		stands, _, _ := strings.Cut(w.StandIn, " at ")
 		s.Table.Add(name, answerCell(w.Separate), answerCell(w.Final), answerCell(w.WithinCriterion), answerCell(stands), mislead, swapped)

@@ -118,14 +118,11 @@ func (t *Tables) partyCounts() func(store.Party) *partyCount {
 
 // addAgreement adds a judge's agreement with its first reference.
 func (t *Tables) addAgreement(r *CostRow) {
-	i := slices.IndexFunc(t.Agreements, func(a agreement.AgreementRow) bool {
+	a := table.First(t.Agreements, func(a agreement.AgreementRow) bool {
 		return r.Kind == store.KindVerdict && a.Judge == r.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
 	})
-	if i < 0 {
-		return
-	}
-	r.Reference, r.AlphaFinal = t.Agreements[i].Reference, t.Agreements[i].AlphaInterval.Value
-	if r.PerThousand.Known() && *r.PerThousand.Number > 0 {
+	r.Reference, r.AlphaFinal = a.Reference, a.AlphaInterval.Value
+	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
 		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
 	}
 }

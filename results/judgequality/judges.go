@@ -64,21 +64,11 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 	if r.Kind == dataset.KindHuman {
 		return c.Err
 	}
-	for _, l := range t.Lenient {
-		if l.Judge == r.Judge && l.System == dataset.AllSystems {
-			r.Leniency, r.LeniencyN = l.Difference, l.N
-		}
-	}
-	for _, paid := range t.Paid {
-		if paid.Kind == store.KindVerdict && paid.Name == r.Judge {
-			r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
-		}
-	}
-	for _, transfer := range t.HumanPoints.Transfers {
-		if transfer.Judge == r.Judge {
-			r.TransferFigures = transfer.TransferFigures
-		}
-	}
+	all := table.First(t.Lenient, func(l LeniencyRow) bool { return l.Judge == r.Judge && l.System == dataset.AllSystems })
+	r.Leniency, r.LeniencyN = all.Difference, all.N
+	paid := table.First(t.Paid, func(p CostRow) bool { return p.Kind == store.KindVerdict && p.Name == r.Judge })
+	r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
+	r.TransferFigures = t.HumanPoints.Of(r.Judge).TransferFigures
 	r.fillFamily(&c, t.Tables.Dataset, judge, people)
 	r.TauPeople = t.tauPeople(&c, judge)
 	return c.Err

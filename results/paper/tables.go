@@ -95,18 +95,10 @@ func (r *Reproduction) table2() (cells []ReproducedCell) {
 	}
 	for _, judge := range inOrder(judges, paper, cmp.Compare[string]) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
-			var p publishedAgreement
-			for _, of := range published[publishedAgreement](2) {
-				if of.Judge == judge && of.Level == level {
-					p = of
-				}
-			}
+			p := table.First(published[publishedAgreement](2), func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
 			cells = append(cells, tableLine{2, judge + " " + level, judge, []string{"alpha", "pearson", "spearman"},
 				[]Printed{p.Alpha, p.Correlation, p.Correlation}, allRules, func(rule Rule) ([]*float64, int) {
-					var of againstPeople
-					if i := slices.IndexFunc(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule }); i >= 0 {
-						of = r.people[i]
-					}
+					of := table.First(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule })
 					figures := of.at(level)
 					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
 				}}.cells()...)

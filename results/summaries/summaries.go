@@ -121,22 +121,14 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 // headline is the judge whose figures stand in report.md: the first one, but the rules only if
 // this report shows their agreement with people's labels; "" for none.
 func (t *Tables) headline() string {
-	i := slices.IndexFunc(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name) != nil })
-	if i < 0 {
-		return ""
-	}
-	return t.judges[i].name
+	return table.First(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name).N > 0 }).name
 }
 
-// withPeople is the agreement of a judge with people's labels on which rows help; nil for none.
-func (t *Tables) withPeople(judge string) *AgreementRow {
-	i := slices.IndexFunc(t.Agreements, func(r AgreementRow) bool {
+// withPeople is the agreement of a judge with people's labels on which rows help; the zero row for none.
+func (t *Tables) withPeople(judge string) AgreementRow {
+	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Kind == dataset.KindOfJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
 	})
-	if i < 0 {
-		return nil
-	}
-	return &t.Agreements[i]
 }
 
 // planned is the number of summaries of a system that a judge is to label.

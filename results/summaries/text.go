@@ -11,12 +11,7 @@ import (
 
 // of is the row of a measure; the zero row if there is none.
 func (t *Tables) of(system, judge, measure string) MeasureRow {
-	for _, r := range t.Measures {
-		if r.System == system && r.Judge == judge && r.Measure == measure {
-			return r
-		}
-	}
-	return MeasureRow{}
+	return table.First(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Judge == judge && r.Measure == measure })
 }
 
 // mainMeasures are those of report.md and of the table of critiques.
@@ -127,7 +122,7 @@ func (t *Tables) Section() table.Section {
 		view.Add(append(line, helpful.counts())...)
 	}
 	about := "By the judge " + t.headline()
-	if r := t.withPeople(t.headline()); r != nil {
+	if r := t.withPeople(t.headline()); r.N > 0 {
 		about += ", which agrees with people on " + r.Agreement.Text(2) + " of " + data.Plural(r.N, "row", "rows")
 	}
 	return table.Section{Title: "Contrastive tables", About: about + ".", Table: view}

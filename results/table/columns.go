@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,6 +78,14 @@ func Where[Row any](rows []Row, is func(Row) bool) []Row {
 		}
 	}
 	return of
+}
+
+// First is the first row that meets a condition, the zero row if there is none.
+func First[Row any](rows []Row, is func(Row) bool) (row Row) {
+	if i := slices.IndexFunc(rows, is); i >= 0 {
+		return rows[i]
+	}
+	return row
 }
 
 func fieldOf(row reflect.Type, name string) []int {
