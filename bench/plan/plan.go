@@ -256,11 +256,11 @@ func (p *Plan) planImported(s *store.Store) error {
 			return p.Config.Wrong("models", c.System, fmt.Errorf("%s contains imported answers of a system with that name; choose another name",
 				c.Origin))
 		}
-		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
-		if err != nil {
+		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
+		if cell.IDs, err = store.Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, c.System,
+			c.Scenario); err != nil {
 			return err
 		}
-		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(maps.Keys(statuses))}
 		cell.Work = config.HashOf(cell.IDs)
 		p.Answers = append(p.Answers, cell)
 	}

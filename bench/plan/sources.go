@@ -131,24 +131,10 @@ func (s *Sources) current(c store.PlanCell) bool {
 
 // statuses are those of a cell's results on record.
 func (s *Sources) statuses(c *Cell) (of map[store.VerdictKey]data.Status, err error) {
-	var one map[string]data.Status // results without repeats
-	switch {
-	case !s.current(c.PlanCell):
+	if !s.current(c.PlanCell) {
 		return nil, nil
-	case c.Of == nil:
-		one, err = s.Store.AnswerStatuses(c.System, c.Scenario)
-	case c.Scorer != nil:
-		of, err = s.Store.VerdictStatuses(c.Judge, c.System, c.Scenario)
-	default:
-		one, err = s.Store.LabelStatuses(c.PlanCell)
 	}
-	if one != nil {
-		of = make(map[store.VerdictKey]data.Status, len(one))
-	}
-	for id, status := range one {
-		of[store.VerdictKey{Answer: id, Repeat: 1}] = status
-	}
-	if err != nil {
+	if of, err = s.Store.Statuses(c.PlanCell); err != nil {
 		err = fmt.Errorf("reading the record: %w", err)
 	}
 	return of, err

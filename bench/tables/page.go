@@ -102,11 +102,11 @@ func markdown(list []Made) string {
 			fmt.Fprintf(&b, "There is no table: %s.\n\n", table.EscapeMarkdown(m.Reason()))
 			continue
 		}
-		var rows [][]string
+		t := table.New(3, "attribute", q.Object1, q.Object2)
 		for _, r := range m.Rows() {
-			rows = append(rows, []string{r.Attribute, m.cell(r.Object1), m.cell(r.Object2)})
+			t.Add(r.Attribute, m.cell(r.Object1), m.cell(r.Object2))
 		}
-		b.WriteString(table.MarkdownTable(3, []string{"attribute", q.Object1, q.Object2}, rows))
+		b.WriteString(t.Markdown())
 		if m.Choice != "" {
 			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(m.Choice))
 		}

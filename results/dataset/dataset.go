@@ -17,7 +17,17 @@ const (
 	KindHuman    = "human"
 	KindEmbedded = "embedded"
 	KindBaseline = "baseline"
+	KindImported = "imported"
+	ModelKind    = "model" // systems and judges that call a model
 	KindOfJudge  = "judge" // any judge that is neither a person nor a floor
+)
+
+const (
+	// AllSystems is the system of a figure over all systems.
+	AllSystems = "all"
+	// AllScenarios is the scenario of a figure over all of a system's scenarios: the
+	// mean of the scenarios' means, and of their standard deviations.
+	AllScenarios = "all"
 )
 
 // A Dataset is a run with the positions of its rows in the tables.
@@ -101,9 +111,8 @@ func (x *Dataset) placeCells() {
 	}
 	x.CellOf = make([]int, len(x.Answers))
 	for i, a := range x.Answers {
-		if c, ok := at[[2]string{a.System, a.Scenario}]; ok {
-			x.CellOf[i] = c
-		} else {
+		c, placed := at[[2]string{a.System, a.Scenario}]
+		if x.CellOf[i] = c; !placed {
 			x.CellOf[i] = -1
 		}
 	}
@@ -210,15 +219,3 @@ func (t *Dataset) ItemName(level, item string) string {
 	}
 	return item
 }
-
-// ModelKind is the kind of systems and judges that call a model.
-const ModelKind = "model"
-
-// AllSystems is the system of a figure over all systems.
-const AllSystems = "all"
-
-const KindImported = "imported"
-
-// AllScenarios is the scenario of a figure over all of a system's scenarios: the
-// mean of the scenarios' means, and of their standard deviations.
-const AllScenarios = "all"

@@ -7,7 +7,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/rubric"
 )
 
 // adjudicated is a decision that was made after seeing the sheets of others; it is not
@@ -40,7 +39,7 @@ func (x *Dataset) pool() {
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
 		if c := x.CellOf[answer]; c >= 0 && !own[c] {
 			x.PeoplePer[answer] = len(people)
-			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: meanEnding(x.Rubric, people)})
+			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: meanEnding(people)})
 		}
 	}
 	x.planPool()
@@ -95,7 +94,7 @@ func meanScores(sheets [][]float64) []float64 {
 	return mean
 }
 
-func meanEnding(r rubric.Rubric, people [][]float64) *Ending {
+func meanEnding(people [][]float64) *Ending {
 	e := &Ending{Status: data.Valid, Scores: meanScores(people)}
 	for _, points := range e.Scores {
 		e.Total += points

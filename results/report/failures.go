@@ -30,49 +30,43 @@ const noJudge = "-"
 // outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
 func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
-	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
-	// add counts results of a judge, or answers if judge is empty.
-	add := func(judge string, cell int, status data.Status, reason string, n int) {
-		c := x.Cells[cell]
-		r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario, Status: status,
-			Reason: reason}
-		if judge == "" {
-			r.Kind, r.Judge = store.KindAnswer, noJudge
-		}
-		counts[r] += n
+	add := func(kind, judge, system, scenario string, status data.Status, reason string, n int) {
+		counts[FailureRow{Kind: kind, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
 	}
-	one := func(judge string, cell int, status data.Status, reason string) {
+	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
+	one := func(kind, judge string, cell int, status data.Status, reason string) {
 		if present[cell]++; status == data.Valid {
 			valid[cell]++ // most are; they are added by finish
-		} else {
-			add(judge, cell, status, reason, 1)
+			return
 		}
+		add(kind, judge, x.Systems[x.Cells[cell].System].Name, x.Cells[cell].Scenario, status, reason, 1)
 	}
-	finish := func(judge string) {
+	// finish adds what one has counted of a judge, which is "" in the plan of answers, and what is missing.
+	finish := func(kind, judge, planned string) {
 		for i, c := range x.Cells {
-			status := data.Pending
-			note := x.Plan[dataset.PlanKey{Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario}].Note
+			system, status := x.Systems[c.System].Name, data.Pending
+			note := x.Plan[dataset.PlanKey{Judge: planned, System: system, Scenario: c.Scenario}].Note
 			if note != "" {
 				status = data.Skipped
 			}
-			if n := x.PlannedOf(judge, c, present[i]) - present[i]; n > 0 {
-				add(judge, i, status, note, n)
+			if n := x.PlannedOf(planned, c, present[i]) - present[i]; n > 0 {
+				add(kind, judge, system, c.Scenario, status, note, n)
 			}
-			add(judge, i, data.Valid, "", valid[i])
+			add(kind, judge, system, c.Scenario, data.Valid, "", valid[i])
 		}
 		clear(valid)
 	}
 	for i, a := range x.Answers {
 		if c := x.CellOf[i]; c >= 0 {
-			one("", c, a.Status, a.Reason)
+			one(store.KindAnswer, noJudge, c, a.Status, a.Reason)
 			a.EachLabel(func(_, judge string, status data.Status, _ string) {
 				if status == data.Valid {
-					counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: a.System, Scenario: a.Scenario, Status: status}]++
+					add(store.KindLabel, judge, a.System, a.Scenario, status, "", 1)
 				}
 			})
 		}
 	}
-	finish("")
+	finish(store.KindAnswer, noJudge, "")
 	for j, judge := range x.Judges {
 		unplaced := x.UnplacedCounts(judge.Name)
 		for i, c := range x.Cells {
@@ -80,20 +74,20 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		}
 		for _, s := range x.SheetsOf(j) {
 			if c := x.CellOf[s.Answer]; c >= 0 {
-				one(judge.Name, c, s.Status, s.Reason)
+				one(store.KindVerdict, judge.Name, c, s.Status, s.Reason)
 			}
 		}
-		finish(judge.Name)
+		finish(store.KindVerdict, judge.Name, judge.Name)
 	}
 	summaries.Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
-		counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
+		add(store.KindLabel, judge, system, scenario, status, reason, n)
 	})
 	for _, u := range x.Unplaced {
 		kind := store.KindVerdict
 		if strings.HasSuffix(u.Source, store.LabelSource) {
 			kind = store.KindLabel
 		}
-		counts[FailureRow{Kind: kind, Judge: u.Judge, System: u.System, Scenario: u.Scenario, Status: data.Skipped, Reason: u.Reason}]++
+		add(kind, u.Judge, u.System, u.Scenario, data.Skipped, u.Reason, 1)
 	}
 	rows := make([]FailureRow, 0, len(counts))
 	for r, n := range counts {
@@ -102,7 +96,7 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	}
 	// By the positions of judges, systems and statuses; unknown names come last.
 	place := func(parties []store.Participant, name string) int {
-		if i := slices.IndexFunc(parties, func(p store.Participant) bool { return p.Name == name }); i >= 0 || name == noJudge {
+		if i := store.Named(parties, name); i >= 0 || name == noJudge {
 			return i
 		}
 		return len(parties)

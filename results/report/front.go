@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -60,14 +61,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 	if of == (Selection{}) {
 		return t.boardRanking()
 	}
-	judge := of.Judge
-	if judge == "" {
-		judge = t.Headline
-	}
-	scenario := of.Scenario
-	if scenario == "" {
-		scenario = dataset.AllScenarios
-	}
+	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
 	what := "Points by " + judge
 	if of.Group != "" {
 		what += " on " + of.Group

@@ -127,7 +127,10 @@ func TestFigureText(t *testing.T) {
 }
 
 func TestMarkdownTable(t *testing.T) {
-	got := table.MarkdownTable(1, []string{"a|b", "n"}, [][]string{{"two\nlines", "1"}, {"日本", "10"}})
+	view := table.New(1, "a|b", "n")
+	view.Add("two\nlines", 1)
+	view.Add("日本", 10)
+	got := view.Markdown()
 	want := "| a\\|b      |   n |\n| --------- | --: |\n| two lines |   1 |\n| 日本      |  10 |\n\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

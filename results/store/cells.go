@@ -24,12 +24,6 @@ func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
 		` ORDER BY kind, judge, system, scenario`, args...)
 }
 
-// AnswerStatuses are the statuses of the recorded answers of a system in a scenario,
-// by id.
-func (s *Store) AnswerStatuses(system, scenario string) (map[string]data.Status, error) {
-	return Lookup[string, data.Status](s, `SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, system, scenario)
-}
-
 // answerPage is the number of answers that EachAnswer reads at a time.
 const answerPage = 256
 
@@ -68,18 +62,24 @@ func (s *Store) ScoredBy(fits func(judge string) bool) (ids []string, err error)
 	return ids, err
 }
 
-// A VerdictKey identifies a verdict of a judge.
+// A VerdictKey identifies a verdict of a judge. Answers and labels are not repeated: their repeat is 1.
 type VerdictKey struct {
 	Answer string
 	Repeat int
 }
 
-// VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
-// system in a scenario.
-func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	return Lookup[VerdictKey, data.Status](s, `SELECT v.answer, v.repeat, v.status
-		FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
-		judge, system, scenario)
+// Statuses are the statuses of the recorded results of a cell.
+func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
+	query := `SELECT l.answer, 1, l.status FROM labels l JOIN answers a ON a.id = l.answer
+		WHERE a.system = ?1 AND a.scenario = ?2 AND l.judge = ?3 AND l.kind = ?4`
+	switch c.Kind {
+	case KindAnswer:
+		query = `SELECT id, 1, status FROM answers WHERE system = ?1 AND scenario = ?2`
+	case KindVerdict:
+		query = `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ?3 AND v.answer = a.id
+			WHERE a.system = ?1 AND a.scenario = ?2` // CROSS: in this order
+	}
+	return Lookup[VerdictKey, data.Status](s, query, c.System, c.Scenario, c.Judge, c.Kind)
 }
 
 // ImportHash is the hash of an import's contents, "" without an import. The
@@ -108,14 +108,6 @@ func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
 func (s *Store) LabelCells() ([]PlanCell, error) {
 	return Select[PlanCell](s, `FROM plan WHERE active AND kind NOT IN ('answer', 'verdict', 'preference')
 		ORDER BY judge, system, scenario, kind`)
-}
-
-// LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a
-// system in a scenario, by answer.
-func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
-	return Lookup[string, data.Status](s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer
-		WHERE l.judge = ? AND l.kind = ? AND a.system = ? AND a.scenario = ?`,
-		c.Judge, c.Kind, c.System, c.Scenario)
 }
 
 // A Place is the system and the scenario of an answer.

@@ -17,8 +17,8 @@ func Comparing(compare func(table string, row Row) error) Batch {
 			if err != nil {
 				return err
 			}
-			if is, ok := value.(bool); ok { // SQLite has numbers
-				value = int64(count(is))
+			if is, ok := value.(bool); ok {
+				value = map[bool]int64{true: 1}[is] // SQLite has numbers
 			}
 			row[strings.Trim(name, "\" \n\t")] = value
 		}

@@ -101,13 +101,6 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	return accounts, paid, err
 }
 
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // Add adds another account of the same party.
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)

@@ -241,16 +241,14 @@ func (s *Store) prepare() error {
 }
 
 // A definition is one entry of a database's schema.
-type definition struct{ kind, name, table, text string }
+type definition struct{ Kind, Name, Table, Text string }
 
 // definitions lists the schema of a database in the order of names.
 func definitions(db *sql.DB) (list []definition, err error) {
 	const all = `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type`
-	err = eachRow(db, all, nil, func(rows *sql.Rows) error {
-		var d definition
-		err := rows.Scan(&d.kind, &d.name, &d.table, &d.text)
+	err = each(db, all, nil, func(d definition) error {
 		list = append(list, d)
-		return err
+		return nil
 	})
 	return list, err
 }
@@ -276,8 +274,8 @@ var (
 	tables = sync.OnceValues(func() (names []string, err error) {
 		list, err := own()
 		for _, d := range list {
-			if d.kind == "table" {
-				names = append(names, d.name)
+			if d.Kind == "table" {
+				names = append(names, d.Name)
 			}
 		}
 		return names, err
@@ -303,9 +301,9 @@ func (s *Store) CheckSchema(text string) error {
 		switch {
 		case i >= len(want) || i < len(found) && found[i] != want[i]:
 			return fmt.Errorf("%s does not have the tables of a record of this compqa: its %s %.60q is another one, so nothing in it is read",
-				s.Path, found[i].kind, found[i].name)
+				s.Path, found[i].Kind, found[i].Name)
 		case i >= len(found):
-			return fmt.Errorf("%s does not have the tables of a record of this compqa: the %s %s is missing", s.Path, want[i].kind, want[i].name)
+			return fmt.Errorf("%s does not have the tables of a record of this compqa: the %s %s is missing", s.Path, want[i].Kind, want[i].Name)
 		}
 	}
 	return nil

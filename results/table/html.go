@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -74,12 +75,7 @@ func (s *Shown) Row(cells []Cell) []shownCell {
 }
 
 // Caption names the table for those who do not see the page.
-func (s *Shown) Caption() string {
-	if s.Title != "" {
-		return s.Title
-	}
-	return s.Verdict
-}
+func (s *Shown) Caption() string { return cmp.Or(s.Title, s.Verdict) }
 
 // Widths of a bar, in pixels.
 const barWidth, barHeight = 240, 20

@@ -11,23 +11,14 @@ import (
 // so that a report has the same bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// MarkdownTable is a padded pipe table followed by an empty line. The first columns are
-// words, aligned left; the others are figures, aligned right. All rows have the width of
-// the header.
-func MarkdownTable(left int, header []string, rows [][]string) string {
-	lines := make([][]string, 0, len(rows)+1)
-	for _, cells := range append([][]string{header}, rows...) {
-		line := make([]string, len(header))
+// Markdown is a padded pipe table followed by an empty line. The first columns are
+// words, aligned left; the others are figures, aligned right.
+func (t *Table) Markdown() string {
+	left, lines, widths := t.Words, t.texts(), make([]int, len(t.Header))
+	for _, line := range lines {
 		for c := range line {
-			line[c] = EscapeMarkdown(cells[c])
-		}
-		lines = append(lines, line)
-	}
-	widths := make([]int, len(header)) // at least 3 for the rule
-	for c := range widths {
-		widths[c] = 3
-		for _, line := range lines {
-			widths[c] = max(widths[c], narrow.StringWidth(line[c]))
+			line[c] = EscapeMarkdown(line[c])
+			widths[c] = max(3, widths[c], narrow.StringWidth(line[c])) // at least 3 for the rule
 		}
 	}
 	var b strings.Builder

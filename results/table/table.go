@@ -152,11 +152,6 @@ func (t *Table) texts() [][]string {
 	return lines
 }
 
-func (t *Table) Markdown() string {
-	lines := t.texts()
-	return MarkdownTable(t.Words, lines[0], lines[1:])
-}
-
 // Shortened is the table with names truncated for the terminal.
 func (t *Table) Shortened() *Table {
 	out := &Table{Words: t.Words, Heads: t.Heads}
@@ -180,30 +175,24 @@ func NewGrid(words ...string) *Grid { return &Grid{Table{Words: len(words), Head
 
 // Set sets the cell of a row, which is named by its words.
 func (g *Grid) Set(cell any, column string, row ...string) {
-	c := -1
-	for i, name := range g.Header[g.Words:] {
-		if name == column {
-			c = g.Words + i
-		}
-	}
-	if c < 0 {
+	c := g.Words + slices.Index(g.Header[g.Words:], column)
+	if c < g.Words {
 		c, g.Header = len(g.Header), append(g.Header, column)
 		for i := range g.Rows {
 			g.Rows[i] = append(g.Rows[i], Cell{})
 		}
 	}
-	for i := len(g.Rows) - 1; i >= 0; i-- {
-		if slices.EqualFunc(g.Rows[i][:g.Words], row, func(c Cell, name string) bool { return c.Text == name }) {
-			g.Rows[i][c] = Figured(cell, 2)
-			return
+	at := slices.IndexFunc(g.Rows, func(of []Cell) bool {
+		return slices.EqualFunc(of[:g.Words], row, func(c Cell, name string) bool { return c.Text == name })
+	})
+	if at < 0 {
+		line := make([]Cell, len(g.Header))
+		for i, name := range row {
+			line[i].Text = name
 		}
+		at, g.Rows = len(g.Rows), append(g.Rows, line)
 	}
-	line := make([]Cell, len(g.Header))
-	for i, name := range row {
-		line[i].Text = name
-	}
-	line[c] = Figured(cell, 2)
-	g.Rows = append(g.Rows, line)
+	g.Rows[at][c] = Figured(cell, 2)
 }
 
 // Transposed are the names and the values of the first row.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
@@ -86,7 +87,7 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	differences := map[[2]string]float64{}
 	for _, r := range rows {
 		if c := choices[r.ID]; c.Decided() {
-			d := math.Inf(1 - 2*btoi(c == data.ChoiceB))
+			d := math.Inf(int(1 - 2*dataset.Indicator(c == data.ChoiceB)))
 			differences[[2]string{r.A, r.B}], differences[[2]string{r.B, r.A}] = d, -d
 		}
 	}
@@ -133,19 +134,12 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 		good = append(good, a.example())
 		if people, scored := x.Human[a.ID]; scored {
 			p.N++
-			confirmed += btoi(people >= enough)
-			below += btoi(people < enough-3)
+			confirmed += int(dataset.Indicator(people >= enough))
+			below += int(dataset.Indicator(people < enough-3))
 		}
 	}
 	p.Share, p.FarBelow = share(confirmed, p.N), share(below, p.N)
 	return good, p
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (a Answer) example() Example {
@@ -191,7 +185,7 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 					p.Ties++
 				default:
 					p.N++
-					confirmed += btoi(human > 0)
+					confirmed += int(dataset.Indicator(human > 0))
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -120,7 +121,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 		prompts, chosen = append(prompts, length(e.promptText())), append(chosen, length(e.Chosen))
 		if e.Paired() {
 			rejected = append(rejected, length(e.Rejected))
-			longer += btoi(length(e.Chosen) > length(e.Rejected))
+			longer += int(dataset.Indicator(length(e.Chosen) > length(e.Rejected)))
 		}
 	}
 	c.Lengths = Lengths{Prompt: spread(prompts), Chosen: spread(chosen)}

@@ -56,11 +56,9 @@ func (e Example) side(text string) []data.ChatMessage {
 
 // Write writes examples as JSON Lines.
 func Write(w io.Writer, format string, examples []Example) error {
-	enc := table.JSONLines{W: w}
-	for _, e := range examples {
-		if err := enc.Encode(e.line(format)); err != nil {
-			return err
-		}
+	lines := make([]any, len(examples))
+	for i, e := range examples {
+		lines[i] = e.line(format)
 	}
-	return nil
+	return table.Lines(lines)(w)
 }
