@@ -95,7 +95,7 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	p := prompt{shownPair: s.pair(letters), Limit: MostAspects}
 	req, of := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling), instructions("sc2/aspects.tmpl", p)
 	var lists [][]string
-	_, fault := samples(ctx, ask, RoleAspects, req, j.o.AspectSamples, "lists of aspects", func(_ int, reply string) string {
+	_, fault := samples(ctx, ask, repeated{RoleAspects, req, j.o.AspectSamples, "lists of aspects"}, func(_ int, reply string) string {
 		list := readAspects(reply)
 		if len(list) == 0 {
 			return "no list of aspects in the reply"

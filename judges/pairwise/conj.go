@@ -2,7 +2,6 @@ package pairwise
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -55,22 +54,21 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if j.o.Method == MethodConJIncorrect {
 		hint = hint.Swapped()
 	}
-	o, _ := hintedJudgment(ctx, s, hint, 1, j.o.Models[RolePreference], evaluating, judgmentSchema, ask)
+	o, _ := Sampler{j.o.Models[RolePreference], evaluating, judgmentSchema}.hinted(ctx, s, hint, 1, ask)
 	return o
 }
 
-// hintedJudgment asks for a judgment with a hint, and returns it with the text of the
+// hinted asks for a judgment with a hint, and returns it with the text of the
 // reply. If the reply is not valid JSON, it asks for the rationale only and completes
 // the JSON, as in Con-J's Table 6.
-func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage,
-	ask Ask) (Opinion, string) {
+func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample int, ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
 		p.Better, p.Worse = p.Worse, p.Better
 	}
 	a := asked{"con-j/hint.tmpl", p, s.material()}
-	req := m.request(a.messages(), defaults)
-	req.Schema, req.SchemaName = schema, "judgment"
+	req := c.Model.request(a.messages(), c.Defaults)
+	req.Schema, req.SchemaName = c.schema, "judgment"
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
 	if err != nil {
@@ -78,11 +76,11 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 			return unanswered(RolePreference, err), ""
 		}
 	}
-	rationale, c, err := readJudgment(reply.Text, a.material)
-	if err == nil && status == data.Valid && c.Decided() && !instructions(a.template, p).Repeats(rationale) {
-		return chosen(c, rationale), reply.Text
+	rationale, choice, err := readJudgment(reply.Text, a.material)
+	if err == nil && status == data.Valid && choice.Decided() && !instructions(a.template, p).Repeats(rationale) {
+		return chosen(choice, rationale), reply.Text
 	}
-	reply, err = ask(ctx, RolePreference, sample, m.request(render("con-j/hint-rationale.tmpl", p), defaults))
+	reply, err = ask(ctx, RolePreference, sample, c.Model.request(render("con-j/hint-rationale.tmpl", p), c.Defaults))
 	if err != nil {
 		return unanswered(RolePreference, err), ""
 	}

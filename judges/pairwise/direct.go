@@ -144,7 +144,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 	req := j.request(RolePreference, a.messages(), sampling)
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
-	statuses, fault := samples(ctx, ask, RolePreference, req, j.o.Samples, "votes", func(_ int, reply string) string {
+	statuses, fault := samples(ctx, ask, repeated{RolePreference, req, j.o.Samples, "votes"}, func(_ int, reply string) string {
 		o := j.settled(a.decided(reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
@@ -176,14 +176,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 // count. pick breaks ties: given their number n, it returns an index below n. Majority
 // returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
-	counts, most := map[data.Choice]int{}, 0
-	for _, v := range votes {
-		c := data.Choice(v)
-		if c.Decided() || c == data.ChoiceTie {
-			counts[c]++
-			most = max(most, counts[c])
-		}
-	}
+	counts, most, _ := data.CountVotes(votes)
 	var first []data.Choice
 	for _, c := range []data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie} {
 		if counts[c] == most {

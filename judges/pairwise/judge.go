@@ -105,19 +105,25 @@ func unanswered(role Role, err error) Opinion {
 	return without(scoring.StatusOf(err), "%s: %v", role, err)
 }
 
-// samples asks a request n times and passes each reply to read, which returns why the
-// reply cannot be used, "" if it can. what names the samples. It returns the status of
-// each sample, and an opinion if the run was stopped or if more than half of the samples
-// are unusable.
-func samples(ctx context.Context, ask Ask, role Role, req llm.Request, n int, what string,
-	read func(sample int, reply string) string) ([]data.Status, *Opinion) {
+// A repeated request is asked n times. what names the samples.
+type repeated struct {
+	role    Role
+	request llm.Request
+	n       int
+	what    string
+}
+
+// samples asks a repeated request and passes each reply to read, which returns why the
+// reply cannot be used, "" if it can. It returns the status of each sample, and an opinion
+// if the run was stopped or if more than half of the samples are unusable.
+func samples(ctx context.Context, ask Ask, of repeated, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
 	var statuses []data.Status
 	var first Opinion // of the first unusable sample
 	unusable := 0
-	for sample := 1; sample <= n; sample++ {
+	for sample := 1; sample <= of.n; sample++ {
 		o := Opinion{Status: data.Valid}
-		if reply, err := ask(ctx, role, sample, req); err != nil {
-			o = unanswered(role, err)
+		if reply, err := ask(ctx, of.role, sample, of.request); err != nil {
+			o = unanswered(of.role, err)
 		} else if reason := read(sample, reply.Text); reason != "" {
 			o = Opinion{Status: data.Unparsed, Reason: reason}
 		}
@@ -131,9 +137,9 @@ func samples(ctx context.Context, ask Ask, role Role, req llm.Request, n int, wh
 		}
 		statuses = append(statuses, o.Status)
 	}
-	if 2*unusable <= n {
+	if 2*unusable <= of.n {
 		return statuses, nil
 	}
-	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, n, what, first.Reason)
+	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, of.n, of.what, first.Reason)
 	return statuses, &o
 }

@@ -109,6 +109,13 @@ func votes(o Options) int { return o.Samples }
 // Live reports whether the method asks models.
 func (m Method) Live() bool { return len(m.Roles) > 0 }
 
+// Abstains reports whether the method can be asked to abstain: with Options.Abstain the judge may say
+// that a pair is hard to judge, in place of a choice (Ye et al. 2024, A.4, propose it). That is the
+// status data.Abstained: neither a tie nor a number.
+func (m Method) Abstains() bool {
+	return m.Live() && !m.Hinted && !m.Scores && m.Name != MethodCoTSelfCon && m.Name != MethodSC2SelfCon
+}
+
 // UsesAspects reports whether the method can be given aspects.
 func (m Method) UsesAspects() bool { return slices.Contains(m.Roles, RoleAspects) }
 

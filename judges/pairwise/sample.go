@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"compqa/data"
@@ -47,7 +48,8 @@ type Judgment struct {
 // the reply is part of what is learnt.
 type Sampler struct {
 	Model    Model
-	Defaults map[string]any // see ConJSampling
+	Defaults map[string]any  // see ConJSampling
+	schema   json.RawMessage // of a judge that does not sample
 }
 
 // Sample samples one judgment. With a hint the pair must have a gold preference.
@@ -58,7 +60,7 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 		if source == SourceIncorrect {
 			hint = hint.Swapped()
 		}
-		o, text := hintedJudgment(ctx, s, hint, sample, c.Model, c.Defaults, nil, ask)
+		o, text := c.hinted(ctx, s, hint, sample, ask)
 		j.Status, j.Choice, j.Reason, j.Text = o.Status, o.Choice, o.Reason, text
 		return j
 	}

@@ -67,7 +67,7 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 	req, of := j.request(RoleComparisons, a.messages(), sampling), instructions(a.template, a.prompt)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
-	_, fault := samples(ctx, ask, RoleComparisons, req, j.o.Samples, "tables", func(sample int, reply string) string {
+	_, fault := samples(ctx, ask, repeated{RoleComparisons, req, j.o.Samples, "tables"}, func(sample int, reply string) string {
 		t, err := readTable(reply, aspects, a.material, of)
 		if err != nil {
 			return err.Error()
@@ -160,33 +160,30 @@ func counted(won map[[2]int]int, n int) *Compared {
 			c.First++
 		}
 		other, twice := won[[2]int{shown[1], shown[0]}]
-		if !twice {
+		if !twice || shown[0] > shown[1] {
 			continue
 		}
-		if shown[0] < shown[1] {
-			c.Pairs++
-		}
-		if other == winner {
-			if shown[0] < shown[1] {
-				c.Same++
-			}
+		if c.Pairs++; other == winner {
+			c.Same++
 			over[[2]int{winner, shown[0] + shown[1] - winner}] = true
 		}
 	}
-	decided := func(a, b int) bool { return over[[2]int{a, b}] || over[[2]int{b, a}] }
+	around := 0 // each cycle is found from each of its tables
 	for a := range n {
-		for b := a + 1; b < n; b++ {
-			for d := b + 1; d < n; d++ {
-				if !decided(a, b) || !decided(b, d) || !decided(a, d) {
-					continue
-				}
-				c.Triples++
-				if x, y, z := over[[2]int{a, b}], over[[2]int{b, d}], over[[2]int{d, a}]; x == y && y == z {
-					c.Cycles++
+		for b := range n {
+			for d := range n {
+				switch {
+				case !over[[2]int{a, b}] || !over[[2]int{b, d}]:
+				case over[[2]int{a, d}]:
+					c.Triples++
+				case over[[2]int{d, a}]:
+					around++
 				}
 			}
 		}
 	}
+	c.Cycles = around / 3
+	c.Triples += c.Cycles
 	return &c
 }
 

@@ -14,19 +14,16 @@ import (
 // better answer has the higher score, and equal scores are a tie. The model replies to the
 // conversation of question and answer with a number.
 func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
-	scores := map[data.Choice]float64{}
-	for _, side := range []struct {
-		choice data.Choice
-		answer string
-	}{{data.ChoiceA, s.First}, {data.ChoiceB, s.Second}} {
-		messages := []llm.Message{{Role: "user", Content: s.Question}, {Role: "assistant", Content: side.answer}}
+	var scores [2]float64
+	for i, answer := range []string{s.First, s.Second} {
+		messages := []llm.Message{{Role: "user", Content: s.Question}, {Role: "assistant", Content: answer}}
 		score, o := j.score(ctx, messages, ask)
 		if o != nil {
 			return *o
 		}
-		scores[side.choice] = score
+		scores[i] = score
 	}
-	return preferring(scores[data.ChoiceA] - scores[data.ChoiceB])
+	return preferring(scores[0] - scores[1])
 }
 
 // scalarPair asks a reward model once, with both answers; a positive score is for the first
@@ -61,12 +58,5 @@ func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (flo
 
 // preferring is the opinion that a difference of scores gives, with the difference as rationale.
 func preferring(difference float64) Opinion {
-	about := "difference of scores: " + strconv.FormatFloat(difference, 'g', -1, 64)
-	switch {
-	case difference > 0:
-		return chosen(data.ChoiceA, about)
-	case difference < 0:
-		return chosen(data.ChoiceB, about)
-	}
-	return chosen(data.ChoiceTie, about)
+	return chosen(greater(difference, 0), "difference of scores: "+strconv.FormatFloat(difference, 'g', -1, 64))
 }

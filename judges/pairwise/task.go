@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"text/template"
@@ -81,8 +80,7 @@ func (t Task) parse() (p parsedTask, err error) {
 	for _, part := range []string{"<question>", "<first>", "<second>", "Preferred: "} {
 		if !strings.Contains(b.String(), part) {
 			return p, fmt.Errorf("template: the prompt does not contain %s; the blocks are %s", part,
-				data.List(slices.Sorted(maps.Keys(map[string]bool{"pair": true, "guard": true, "wanted": true, "form": true,
-					"aspects": true}))))
+				data.List([]string{"aspects", "form", "guard", "pair", "wanted"}))
 		}
 	}
 	return p, nil
