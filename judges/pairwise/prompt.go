@@ -150,25 +150,20 @@ var (
 )
 
 func readExamples() []example {
-	list := readJSON[example]("examples/pairs.json")
-	for i := range list {
-		list[i].Table.name(list[i].Aspects)
-	}
-	return list
-}
-
-func readDuels() []duel {
-	list := readJSON[duel]("examples/comparator.json")
-	for i := range list {
-		list[i].TableA.name(examples[list[i].Pair].Aspects)
-		list[i].TableB.name(examples[list[i].Pair].Aspects)
-	}
-	return list
-}
-
-func readJSON[T any](path string) (list []T) {
-	if err := json.Unmarshal([]byte(mustRead(path)), &list); err != nil {
+	list, err := ownExamples(mustRead("examples/pairs.json"))
+	if err != nil {
 		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	return list
+}
+
+func readDuels() (list []duel) {
+	if err := json.Unmarshal([]byte(mustRead("examples/comparator.json")), &list); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	for _, d := range list {
+		d.TableA.name(examples[d.Pair].Aspects)
+		d.TableB.name(examples[d.Pair].Aspects)
 	}
 	return list
 }
@@ -178,25 +173,18 @@ func (e example) shown() Shown {
 }
 
 // shots are the first n examples about questions other than the one asked.
-func shots(n int, s Shown) []shownExample {
-	var list []shownExample
-	of := examples
+func shots(n int, s Shown) (list []shownExample) {
+	of, task := examples, parsedTask{} // the program's own examples are of its own criterion
 	if s.task.examples != nil {
-		of = s.task.examples
+		of, task = s.task.examples, s.task
 	}
 	for _, e := range of {
-		if len(list) == n {
-			break
+		if len(list) < n && !strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
+			shown := e.shown()
+			shown.task = task
+			list = append(list, shownExample{shownPair: shown.pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(),
+				TableJSON: e.Table.json(), Reasoning: e.Reasoning, Preferred: e.Preferred})
 		}
-		if strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
-			continue
-		}
-		shown := e.shown()
-		if s.task.examples != nil { // the program's own examples are of its own criterion
-			shown.task = s.task
-		}
-		list = append(list, shownExample{shownPair: shown.pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(),
-			TableJSON: e.Table.json(), Reasoning: e.Reasoning, Preferred: e.Preferred})
 	}
 	return list
 }
