@@ -213,14 +213,10 @@ func (b *Board) Watch(ctx context.Context) {
 			b.fault.Store(nil)
 		}
 		b.once.Do(func() { close(b.read) })
-		next := time.NewTimer(max(pause, loadShare*time.Since(started)))
-		for waiting := true; waiting; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-next.C:
-				waiting = false
-			}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(pause, loadShare*time.Since(started))):
 		}
 		if !b.Live.WaitChange(ctx, version) {
 			return
@@ -231,12 +227,11 @@ func (b *Board) Watch(ctx context.Context) {
 // sheetsOf are a judge's sheets on an answer.
 func (s *snapshot) sheetsOf(judge, answer int) []dataset.Sheet {
 	of := s.SheetsOf(judge)
-	at, _ := slices.BinarySearchFunc(of, answer, func(x dataset.Sheet, answer int) int { return x.Answer - answer })
-	end := at
-	for end < len(of) && of[end].Answer == answer {
-		end++
+	from := func(answer int) int {
+		at, _ := slices.BinarySearchFunc(of, answer, func(x dataset.Sheet, answer int) int { return x.Answer - answer })
+		return at
 	}
-	return of[at:end]
+	return of[from(answer):from(answer+1)]
 }
 
 // judge is the index of a judge, -1 if there is none of this name.
@@ -246,11 +241,11 @@ func (s *snapshot) judge(name string) int {
 
 // answer is the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
-	if at, found := slices.BinarySearchFunc(s.Answers, id,
-		func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) }); found {
-		return at
+	at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
+	if !found {
+		return -1
 	}
-	return -1
+	return at
 }
 
 // headline is the judge that orders the board; before that is known, the first judge.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,15 +67,11 @@ func (v *view) judgePage(name string) (page, error) {
 	p.Sections = append(p.Sections, shown)
 	if t != nil {
 		properties := table.New(1, "property", "value")
-		for _, row := range table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
+		properties.Rows = table.Where(table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
 			"self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
-			"cost_per_1000:4=$ for 1,000 verdicts").Transposed() {
-			if row[1].Text != table.None {
-				properties.Rows = append(properties.Rows, row)
-			}
-		}
+			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(), func(row []table.Cell) bool { return row[1].Text != table.None })
 		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {
@@ -89,12 +84,11 @@ func (v *view) judgePage(name string) (page, error) {
 				About: "Points are judge minus people. The preference for systems of its own family is in points too.", Table: properties},
 			{Title: "Leniency by system", Table: lenient}}}, 2)...)
 	}
-	if drawing, err := v.judgeDrawing("people", url.PathEscape(name)); err == nil && drawing != nil {
+	if drawing := v.judgeDrawing("people", j); drawing != nil {
 		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing}))
 	}
 	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
-		drawing, _ := v.judgeDrawing("totals", url.PathEscape(name))
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: drawing, Table: v.histogram(j)}))
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Table: v.histogram(j)}))
 	}
 	if t != nil {
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Attacks",
@@ -117,23 +111,18 @@ func (v *view) histogram(judge int) *table.Table {
 }
 
 // judgeDrawing is a judge's totals: beside people's, or how often each occurs.
-func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
-	who, err := url.PathUnescape(escaped)
-	s := v.s
-	judge := s.judge(who)
-	if err != nil || judge < 0 {
-		return nil, notFound("There is no such judge.")
-	}
+func (v *view) judgeDrawing(name string, judge int) *table.Plot {
+	s, who := v.s, v.s.Judges[judge].Name
 	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
 	if name == "totals" {
 		var totals []float64
 		for _, x := range s.Valid(judge) {
 			totals = append(totals, x.Total)
 		}
-		return plot.Histogram("totals", frame, totals), nil
+		return plot.Histogram("totals", frame, totals)
 	}
 	if s.People(judge) {
-		return nil, nil
+		return nil
 	}
 	people, own := s.people(), s.totals[judge]()
 	counts := map[[2]float64]int{}
@@ -144,7 +133,7 @@ func (v *view) judgeDrawing(name, escaped string) (*table.Plot, error) {
 		}
 	}
 	frame.Title = who + " and people, answer by answer"
-	return plot.Bubbles("people", frame, "points of people", who, counts), nil
+	return plot.Bubbles("people", frame, "points of people", who, counts)
 }
 
 // runs is the page "which record, and what changed?".

@@ -3,6 +3,7 @@ package board
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,8 +199,12 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		}
 		return t.PointsPlot(v.selectedPoints()), nil
 	case "people", "totals":
-		judge, _ := strings.CutPrefix(v.get("of"), "/judges/")
-		return v.judgeDrawing(name, judge)
+		who, err := url.PathUnescape(strings.TrimPrefix(v.get("of"), "/judges/"))
+		judge := v.s.judge(who)
+		if err != nil || judge < 0 {
+			return nil, notFound("There is no such judge.")
+		}
+		return v.judgeDrawing(name, judge), nil
 	case "calls":
 		pairs, err := v.s.pairs(v.get("set"))
 		for _, d := range pairs {

@@ -117,10 +117,7 @@ func (v *view) reply() (reply, error) {
 
 // tableAs is a table of a page in a format.
 func (p page) tableAs(key, format string) (reply, error) {
-	for _, of := range p.Sections {
-		if of.Table == nil || of.Key() != key {
-			continue
-		}
+	for _, of := range p.alone(key) {
 		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {
 		case "csv":
 			var b strings.Builder
