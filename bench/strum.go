@@ -94,7 +94,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
 		}
 	})
-	return tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets, f.out)
+	return f.tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets)
 }
 
 // validTables are the places of the tables that were made; the others, and those without rows, are
@@ -145,13 +145,13 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 		data.Suggest(f.model, "models with method strum or strum+choice", known))}
 }
 
-// tablesOf makes the tables of all pairs. The calls of models are recorded in the folder dir, so
+// tablesOf makes the tables of all pairs. The calls of models are recorded in the folder --out, so
 // that none is paid for twice. choice: the system chooses.
-func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool, sets []data.PairSources,
-	dir string) (made []tables.Made, err error) {
+func (f strumFlags) tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool,
+	sets []data.PairSources) (made []tables.Made, err error) {
 	var db *store.Store
 	if system.Kind == config.KindModel {
-		if db, err = store.Create(dir); err != nil {
+		if db, err = store.Create(f.out); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
