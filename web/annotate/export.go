@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -122,14 +123,12 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	e := &export{p: p, lines: map[string][]any{}, asked: map[string]int{}, means: map[figureKey]map[string][]float64{}}
 	for _, w := range work {
 		if w.Last.Kind != "" {
-			if err := e.add(w); err != nil {
-				return nil, err
-			}
+			e.add(w)
 		}
 	}
-	flags, err := e.flags(report.Remarks)
-	if err != nil {
-		return nil, err
+	var flags []flagRow
+	for _, r := range report.Remarks {
+		flags = append(flags, flagRow{Judge(r.Name), r.Source, r.Kind, r.Text, r.At})
 	}
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
@@ -166,12 +165,8 @@ func put[T any](files map[string]func(io.Writer) error, counts Exported, name st
 }
 
 // add adds an assignment with its last event.
-func (e *export) add(w project.Work) error {
-	it, err := e.p.Item(w.Item)
-	if err != nil {
-		return err
-	}
-	status := data.Pending
+func (e *export) add(w project.Work) {
+	it, status := w.About, data.Pending
 	switch {
 	case w.Done():
 		status = data.Valid
@@ -195,7 +190,7 @@ func (e *export) add(w project.Work) error {
 	e.times = append(e.times, row)
 	check := w.Kind == project.Repeat || w.Kind == project.Gold || w.Kind == project.Practice
 	if check || status == data.Pending {
-		return nil
+		return
 	}
 	switch it.Kind {
 	case project.Answer:
@@ -218,14 +213,13 @@ func (e *export) add(w project.Work) error {
 		e.lines[PreferencesFile] = append(e.lines[PreferencesFile], p)
 	}
 	if w.Done() {
-		e.rated(w, it)
+		e.rated(w)
 	}
-	return nil
 }
 
 // rated adds the values of a sheet, and the choices and grades of the later stages.
-func (e *export) rated(w project.Work, it project.Item) {
-	sheet, judge := w.Last.Sheet, Judge(w.Name)
+func (e *export) rated(w project.Work) {
+	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Name)
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x.Criterion, x.Part, x.Text, table.Number(x.Value)})
 		if x.Level == "nominal" && x.Criterion != project.Helps && x.Criterion != project.Total {
@@ -314,29 +308,16 @@ func (e *export) pooled() (lines []any) {
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	for _, people := range []bool{false, true} {
-		for _, k := range e.figured {
-			if (k.judge == data.Human) != people {
-				continue
-			}
-			var of, all []float64
-			for _, id := range slices.Sorted(maps.Keys(e.means[k])) {
-				of, all = append(of, stats.Mean(e.means[k][id])), append(all, e.means[k][id]...)
-			}
-			rows = append(rows, figureRow{k.judge, k.criterion, k.part, len(of), len(all), table.Number(stats.Mean(of)),
-				table.Number(stats.Mean(all))})
+	slices.SortStableFunc(e.figured, func(a, b figureKey) int {
+		return cmp.Compare(dataset.Indicator(a.judge == data.Human), dataset.Indicator(b.judge == data.Human))
+	})
+	for _, k := range e.figured {
+		var of, all []float64
+		for _, id := range slices.Sorted(maps.Keys(e.means[k])) {
+			of, all = append(of, stats.Mean(e.means[k][id])), append(all, e.means[k][id]...)
 		}
+		rows = append(rows, figureRow{k.judge, k.criterion, k.part, len(of), len(all), table.Number(stats.Mean(of)),
+			table.Number(stats.Mean(all))})
 	}
 	return rows
-}
-
-func (e *export) flags(remarks []project.Remark) (rows []flagRow, err error) {
-	for _, r := range remarks {
-		it, err := e.p.Item(r.Item)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, flagRow{Judge(r.Name), it.Source, r.Kind, r.Text, r.At})
-	}
-	return rows, nil
 }

@@ -92,14 +92,8 @@ func (s *Server) address(r *http.Request) string {
 }
 
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
-	item, err := strconv.ParseInt(r.PostForm.Get("item"), 10, 64)
-	if err != nil {
-		err = project.ErrUnknown
-	}
-	blind := ""
-	if err == nil {
-		blind, err = s.Project.ToAdjudicate(item)
-	}
+	item, _ := strconv.ParseInt(r.PostForm.Get("item"), 10, 64) // 0 is no item
+	blind, err := s.Project.ToAdjudicate(item)
 	if err != nil {
 		return err
 	}

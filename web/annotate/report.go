@@ -148,16 +148,12 @@ func Compute(p *project.Project) (*Report, error) {
 	if err := r.people(p, work); err != nil {
 		return nil, err
 	}
-	all, err := r.gather(p, independent, adjudicated)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.agree(p, all)
+	return r, r.agree(p, r.gather(p, independent, adjudicated))
 }
 
 // gather collects the values of each criterion, in the order of the sheet, and the items on which
 // people differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []*ratings, err error) {
+func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []*ratings) {
 	at := map[string]*ratings{}
 	criterion := func(name, level string) *ratings {
 		if at[name] == nil {
@@ -167,10 +163,7 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		return at[name]
 	}
 	for _, id := range slices.Sorted(maps.Keys(independent)) {
-		it, err := p.Item(id)
-		if err != nil {
-			return nil, err
-		}
+		it := independent[id][0].About
 		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
 		values := map[string][]float64{}
 		var totals []string
@@ -203,7 +196,7 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
 		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
 	})
-	return all, nil
+	return all
 }
 
 // people computes each person's state, and what the owner is warned of.
@@ -225,9 +218,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		}
 		var times []int64
 		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
-			if err := person.count(p, w, first[[2]int64{a.ID, w.Item}]); err != nil {
-				return err
-			}
+			person.count(p, w, first[[2]int64{a.ID, w.Item}])
 			if w.Last.Kind == project.Submit && w.Kind != project.Practice {
 				times = append(times, w.Active)
 			}
@@ -250,28 +241,24 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 }
 
 // count adds an assignment: its state, and how often a gold or repeated sheet says the same.
-func (a *Person) count(p *project.Project, w, first project.Work) error {
+func (a *Person) count(p *project.Project, w, first project.Work) {
 	if w.Last.Kind == project.Skip {
 		a.Skipped++
 	}
 	gold := w.Kind == project.Gold && w.Done()
 	again := w.Kind == project.Repeat && w.Done() && first.Done()
 	if !gold && !again {
-		return nil
-	}
-	it, err := p.Item(w.Item)
-	if err != nil {
-		return err
+		return
 	}
 	expected, with := map[string]float64{}, &a.Self
 	if gold {
 		with = &a.Gold
-		first.Last.Sheet, first.Shown = *it.Expected, "ab"
+		first.Last.Sheet, first.Shown = *w.About.Expected, "ab"
 	}
-	for _, x := range p.Ratings(it, first.Shown, first.Last.Sheet) {
+	for _, x := range p.Ratings(w.About, first.Shown, first.Last.Sheet) {
 		expected[x.Criterion+"/"+x.Part] = x.Value
 	}
-	for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
+	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {
 		value, known := expected[x.Criterion+"/"+x.Part]
 		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
 			continue // the total and the rows that help follow from the rest
@@ -281,7 +268,6 @@ func (a *Person) count(p *project.Project, w, first project.Work) error {
 			with.same++
 		}
 	}
-	return nil
 }
 
 // alerts are what the owner should look at: items that take no time, gold that is not met, sheets

@@ -260,15 +260,22 @@ type Work struct {
 	Revoked bool
 	Last    Event
 	Active  int64 // milliseconds over all events
+	About   Item  `db:"-"`
 }
 
 // Work lists all assignments with their last event, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	return store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, n.revoked, a.blind, a.revision,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, n.revoked, a.blind, a.revision,
 			a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
 		ORDER BY a.annotator, a.position`)
+	for i := range work {
+		if err == nil {
+			work[i].About, err = p.Item(work[i].Item)
+		}
+	}
+	return work, err
 }
 
 // Done reports whether there is a sheet.
@@ -282,14 +289,14 @@ func (w Work) Independent() bool {
 
 // A Remark is the text of a flag or of a skip.
 type Remark struct {
-	Item             int64
-	Name, Kind, Text string
-	At               string
+	Item                 int64
+	Source               string // of the item
+	Name, Kind, Text, At string
 }
 
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
-	return store.Select[Remark](p.s, `SELECT a.item, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
-		FROM events e JOIN assignments a ON a.blind = e.item JOIN annotators n ON n.id = e.annotator
+	return store.Select[Remark](p.s, `SELECT a.item, i.source, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
+		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
 }

@@ -56,35 +56,23 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 		l := Labels(it.Content, s)
 		for i, row := range l.Rows {
 			if row.Label != data.RowUnlabelled {
-				helps := 0.0
-				if row.Helps() {
-					helps = 1
-				}
-				number(Helps, strconv.Itoa(i+1), "nominal", helps)
+				number(Helps, strconv.Itoa(i+1), "nominal", map[bool]float64{true: 1}[row.Helps()])
 			}
 		}
 		if l.Partition != nil {
 			number(Redundancy, "", "interval", 1-float64(len(l.Partition))/float64(len(it.Content.Rows)))
 		}
 		if l.Consistent != nil {
-			number(Contradictions, "", "interval", float64(valuesOf(it.Content)-keptOf(l)))
+			removed := 0
+			for i, kept := range l.Consistent {
+				for k, values := range it.Content.Rows[i].Cells() {
+					removed += len(values) - len(kept.Cells()[k])
+				}
+			}
+			number(Contradictions, "", "interval", float64(removed))
 		}
 	}
 	return list
-}
-
-func valuesOf(c Content) (n int) {
-	for _, row := range c.Rows {
-		n += len(row.Object1) + len(row.Object2)
-	}
-	return n
-}
-
-func keptOf(l data.Labels) (n int) {
-	for _, k := range l.Consistent {
-		n += len(k.Object1) + len(k.Object2)
-	}
-	return n
 }
 
 // Scores are the points of a score sheet.
@@ -191,12 +179,7 @@ func Labels(c Content, s Sheet) (l data.Labels) {
 
 // hasRivals reports whether an object has several values of an attribute.
 func hasRivals(c Content) bool {
-	for _, row := range c.Rows {
-		if len(row.Object1) > 1 || len(row.Object2) > 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Rows, func(row data.ContrastRow) bool { return len(row.Object1) > 1 || len(row.Object2) > 1 })
 }
 
 // LabelSheet is the sheet of the labels of a table.
