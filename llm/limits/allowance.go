@@ -54,8 +54,11 @@ func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
 		for _, name := range names {
 			value := func(what string) string { return h.Get(fmt.Sprintf(name, what)) }
 			left, counted := amount(value("Remaining"))
+			if !counted || p.Started.Before(l.allowed[i].At) { // a later request has reported already
+				continue
+			}
 			reset, known := ResetAfter(value("Reset"), llm.ServerTime(h, now))
-			if !counted || !known || p.Started.Before(l.allowed[i].At) { // the last: a later request has reported already
+			if !known {
 				continue
 			}
 			limit, _ := amount(value("Limit"))
