@@ -47,13 +47,11 @@ func sameTotals(answers []store.AttackedAnswer, judge string) bool {
 // maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, error) {
 	var rows []AttackRow
-	for i := 0; i < len(answers); {
-		of := answers[i:]
-		n := slices.IndexFunc(of, func(a store.AttackedAnswer) bool { return a.Judge != of[0].Judge || a.Attack != of[0].Attack })
-		if n < 0 {
-			n = len(of)
+	for from, to := 0, 0; from < len(answers); from = to {
+		for to = from; to < len(answers) && answers[to].Judge == answers[from].Judge && answers[to].Attack == answers[from].Attack; {
+			to++
 		}
-		row, err := attackRow(of[:n], points)
+		row, err := attackRow(answers[from:to], points)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +59,6 @@ func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, er
 			row.Outcome = degenerate
 		}
 		rows = append(rows, row)
-		i += n
 	}
 	return rows, nil
 }
@@ -74,10 +71,8 @@ func attackRow(of []store.AttackedAnswer, points float64) (AttackRow, error) {
 		before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
 	}
 	var c dataset.Calculator
-	r.Before, r.After, r.Change.Value = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean),
-		table.FigureOf(c.Moments(changes).Mean)
-	e, err := stats.MeanInterval(changes, stats.ClusterLabels(pairs), dataset.Confidence)
-	r.Change.Low, r.Change.High = table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
+	r.Before, r.After = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
+	r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
 	r.Outcome = r.outcome(of[0].Spoils, points)
 	return r, c.Err
 }

@@ -100,8 +100,8 @@ func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 	r.Mean, r.SD = b.MeanKnown(means), b.MeanKnown(sds)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
-		e, err := stats.MeanInterval(values, questions, dataset.Confidence)
-		r.CILow, r.CIHigh = table.FigureOf(b.Value(e.Low, err)), table.FigureOf(b.Value(e.High, err))
+		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
+		r.CILow, r.CIHigh = e.Low, e.High
 	}
 	if b.labels != nil {
 		b.addHumanEstimate(&r, cells)

@@ -82,14 +82,5 @@ func (t *Tables) RankedSystems() []store.Participant {
 	return systems
 }
 
-// PlaceOf is the place of a system.
-func (t *Tables) PlaceOf(system string) Place {
-	i := slices.IndexFunc(t.Places, func(s Place) bool { return s.System == system })
-	if i < 0 {
-		return Place{System: system}
-	}
-	return t.Places[i]
-}
-
 // HeadlineText says who orders the systems.
 func (t *Tables) HeadlineText() string { return t.Sentence + t.trainedText() }

@@ -95,10 +95,7 @@ func (t *Tables) ablationTable() *table.Table {
 	for _, group := range ablations(t.x) {
 		for _, a := range group {
 			line := []any{a.name, a.critiques}
-			for _, m := range measures {
-				if !slices.Contains(mainMeasures, m.name) {
-					continue
-				}
+			for _, m := range mainMeasures {
 				var difference table.Bounded
 				if a.name != group[0].name {
 					difference = t.difference(a.name, group[0].name, m)

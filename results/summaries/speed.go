@@ -31,7 +31,7 @@ func (t *Tables) speeds() {
 		config.Run.Concurrency = 0
 	}
 	for _, s := range t.systems {
-		r := SpeedRow{System: t.x.Systems[s].Name, Concurrency: config.Run.Concurrency}
+		r := SpeedRow{System: s.Name, Concurrency: config.Run.Concurrency}
 		t.each(r.System, func(_ int, s *dataset.Summary) {
 			r.Valid += int(dataset.Indicator(s.Table != nil && len(s.Table.Rows) > 0))
 		})

@@ -41,7 +41,7 @@ type Tables struct {
 	x          *dataset.Dataset
 	calc       dataset.Calculator
 	judges     []judge
-	systems    []int // of those that make tables
+	systems    []store.Participant // those that make tables
 	Measures   []MeasureRow
 	Attributed []AttributionRow
 	Agreements []AgreementRow
@@ -56,15 +56,11 @@ type judge struct {
 
 // New computes the tables. Without contrastive tables, all are empty.
 func New(x *dataset.Dataset) (*Tables, error) {
-	t := &Tables{x: x}
-	t.judges = judgesOf(x)
-	for s := range x.Systems {
-		if slices.ContainsFunc(x.Answers, func(a dataset.AnswerRow) bool { return a.System == x.Systems[s].Name && a.Summary != nil }) {
-			t.systems = append(t.systems, s)
-		}
-	}
+	t := &Tables{x: x, judges: judgesOf(x), systems: table.Where(x.Systems, func(s store.Participant) bool {
+		return slices.ContainsFunc(x.Answers, func(a dataset.AnswerRow) bool { return a.System == s.Name && a.Summary != nil })
+	})}
 	for _, s := range t.systems {
-		name, planned := x.Systems[s].Name, t.tablesPlanned(x.Systems[s])
+		name, planned := s.Name, t.tablesPlanned(s)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
 			for _, m := range measures {
 				if n := t.planned(name, j.name, m.kind); m.kind != "" && n > 0 {

@@ -15,7 +15,9 @@ func (t *Tables) of(system, judge, measure string) MeasureRow {
 }
 
 // mainMeasures are those of report.md and of the table of critiques.
-var mainMeasures = []string{chs, "redundancy", "inconsistency", "p_at_5"}
+var mainMeasures = table.Where(measures, func(m measure) bool {
+	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
+})
 
 // aboutRules says what the judge without a model counts. The figures are from the reviews of
 // CoCoTrip: 53 rows of offline strum were read.
@@ -84,7 +86,7 @@ func (t *Tables) measuresTable() *table.Table {
 	}
 	view := table.New(2, columns...)
 	for _, s := range t.systems {
-		system, rows := t.x.Systems[s].Name, len(view.Rows)
+		system, rows := s.Name, len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
 			var counts string
 			var cells []any
@@ -110,14 +112,13 @@ func (t *Tables) measuresTable() *table.Table {
 func (t *Tables) Section() table.Section {
 	view := table.New(1, "system", "helpful rows", "redundancy", "inconsistent values", "P@5", "summaries")
 	for _, s := range t.systems {
-		system := t.x.Systems[s].Name
-		helpful := t.of(system, t.headline(), chs)
+		helpful := t.of(s.Name, t.headline(), chs)
 		if helpful.Measure == "" {
 			continue
 		}
-		line := []any{system}
-		for _, measure := range mainMeasures {
-			line = append(line, t.of(system, t.headline(), measure).Value)
+		line := []any{s.Name}
+		for _, m := range mainMeasures {
+			line = append(line, t.of(s.Name, t.headline(), m.name).Value)
 		}
 		view.Add(append(line, helpful.counts())...)
 	}
