@@ -14,7 +14,7 @@ import (
 // combine weights judges by the inverse of the variance of their bias on a system that nobody
 // scored, τ² + SE². The combination is measured as one judge, so the correlation of the judges'
 // biases over systems is in its own τ. Where a system is left out, so it is for the weights.
-func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err error) {
+func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) {
 	t.Judge = Combined
 	totals, each := make([]dataset.AnswerTotals, len(members)), make([]biases, len(members))
 	for k, j := range members {
@@ -90,7 +90,7 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 }
 
 // combinedMean has the standard error of fully correlated judges, an upper bound.
-func (c *computation) combinedMean(members []int, weights []float64) judgeMean {
+func (c *Tables) combinedMean(members []int, weights []float64) judgeMean {
 	return func(system int) (mean, se float64, n int, ok bool) {
 		n = math.MaxInt
 		for k, j := range members {

@@ -51,40 +51,36 @@ type Tables struct {
 	Rows      []Row
 	Transfers []Transfer // of each judge that is neither a person nor a floor, and of their combination
 	Members   []string   // the judges that are combined
-}
 
-// Of is what is known of a judge.
-func (t *Tables) Of(judge string) Transfer {
-	return table.First(t.Transfers, func(of Transfer) bool { return of.Judge == judge })
-}
-
-// A computation holds what all judges share.
-type computation struct {
-	*leaderboard.Tables
 	people dataset.AnswerTotals
 	barred map[string]string
 	like   []bool // by system: its answers measure like those that people scored
 }
 
+// Of is what is known of a judge.
+func (c *Tables) Of(judge string) Transfer {
+	return table.First(c.Transfers, func(of Transfer) bool { return of.Judge == judge })
+}
+
 // New computes the table; people are the totals of the references, and barred says which judges do
 // not count, and why. Without human scores there are no rows.
 func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[string]string) (*Tables, error) {
-	t := &Tables{Tables: boards}
+	c := &Tables{Tables: boards, people: people, barred: barred}
 	if !people.Any() {
-		return t, nil
+		return c, nil
 	}
-	c := computation{boards, people, barred, alike(boards.Dataset, people)}
+	c.like = alike(boards.Dataset, people)
 	var members []int
 	var totals []dataset.AnswerTotals // of members
-	for j, p := range t.Judges {
-		if p.Kind == dataset.KindFloor || t.People(j) {
+	for j, p := range c.Judges {
+		if p.Kind == dataset.KindFloor || c.People(j) {
 			continue
 		}
 		transfer, err := c.transfer(j)
 		if err != nil {
 			return nil, err
 		}
-		t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, c.judgeMean(j))...)
+		c.add(transfer, c.judgeMean(j))
 		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
@@ -97,19 +93,19 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		}
 		if transfer.Note == "" {
 			for _, j := range members {
-				t.Members = append(t.Members, t.Judges[j].Name)
+				c.Members = append(c.Members, c.Judges[j].Name)
 			}
-			t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, mean)...)
+			c.add(transfer, mean)
 		}
 	}
-	for _, j := range t.References() {
-		t.Rows = append(t.Rows, c.peopleRows(j)...)
+	for _, j := range c.References() {
+		c.addPeople(j)
 	}
-	return t, nil
+	return c, nil
 }
 
 // transfer is the distribution of a judge's bias over systems.
-func (c *computation) transfer(judge int) (t Transfer, err error) {
+func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
 	if t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people); err != nil {
 		return t, err
@@ -139,7 +135,7 @@ func (c *computation) transfer(judge int) (t Transfer, err error) {
 }
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.
-func (c *computation) leftOut(known biases, fits []data.SystemBias) (b biases) {
+func (c *Tables) leftOut(known biases, fits []data.SystemBias) (b biases) {
 	for _, own := range known {
 		at := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[own.system].Name })
 		if at < 0 {
@@ -159,7 +155,7 @@ type judgeMean func(system int) (mean, se float64, n int, ok bool)
 
 var normal = distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
 
-func (c *computation) judgeMean(judge int) judgeMean {
+func (c *Tables) judgeMean(judge int) judgeMean {
 	return func(system int) (mean, se float64, n int, ok bool) {
 		r := c.Overall(c.Judges[judge].Name, c.Systems[system].Name)
 		if !r.Mean.Known() {
@@ -172,9 +168,9 @@ func (c *computation) judgeMean(judge int) judgeMean {
 	}
 }
 
-// rows are those of one judge, in the order of systems.
-func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
-	var rows []Row
+// add adds a judge, with rows in the order of systems.
+func (c *Tables) add(t Transfer, mean judgeMean) {
+	c.Transfers = append(c.Transfers, t)
 	for s, system := range c.Systems {
 		points, se, n, ok := mean(s)
 		if !ok {
@@ -202,20 +198,19 @@ func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
 			low, high := t.model.Predict(se)
 			r.Basis, r.Predicted = BasisTransfer, c.within(points-t.model.Mean, points-high, points-low)
 		}
-		rows = append(rows, r)
+		c.Rows = append(c.Rows, r)
 	}
-	return rows
 }
 
 // within keeps an interval within the range of points.
-func (c *computation) within(value, low, high float64) table.Bounded {
+func (c *Tables) within(value, low, high float64) table.Bounded {
 	in := func(v float64) table.Figure { return table.Number(min(max(v, c.Rubric.Min()), c.Rubric.Max())) }
 	return table.Bounded{Value: in(value), Low: in(low), High: in(high)}
 }
 
 // unlike says why a system is not exchangeable with those that people scored, "" if it may be. One
 // that people scored is exchangeable unless it is a baseline.
-func (c *computation) unlike(judge string, system int, scored bool) string {
+func (c *Tables) unlike(judge string, system int, scored bool) string {
 	switch {
 	case !c.Candidates()[system]:
 		return "it is a baseline, made for this rubric"
@@ -229,9 +224,8 @@ func (c *computation) unlike(judge string, system int, scored bool) string {
 	return ""
 }
 
-// peopleRows are people's own means.
-func (c *computation) peopleRows(reference int) []Row {
-	var rows []Row
+// addPeople adds people's own means.
+func (c *Tables) addPeople(reference int) {
 	for s, system := range c.Systems {
 		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {
 			row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
@@ -239,8 +233,7 @@ func (c *computation) peopleRows(reference int) []Row {
 			if row.Why = c.unlike(r.Judge, s, true); row.Why != "" {
 				row.Exchangeable = "no"
 			}
-			rows = append(rows, row)
+			c.Rows = append(c.Rows, row)
 		}
 	}
-	return rows
 }

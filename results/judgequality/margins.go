@@ -31,21 +31,18 @@ type FloorRow struct {
 // overFloors compares every judge with every floor of its reference; a shuffled floor
 // only with its own judge.
 func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
-	type pair struct{ judge, floor agreement.Contest }
-	var pairs []pair
+	var pairs [][2]agreement.Contest
 	for _, judge := range contests {
-		if judge.Kind != dataset.KindOfJudge {
-			continue
-		}
 		for _, floor := range contests {
-			if floor.Kind == dataset.KindFloor && floor.Reference == judge.Reference && (floor.Owner == "" || floor.Owner == judge.Name) {
-				pairs = append(pairs, pair{judge, floor})
+			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.Reference == judge.Reference &&
+				(floor.Owner == "" || floor.Owner == judge.Name) {
+				pairs = append(pairs, [2]agreement.Contest{judge, floor})
 			}
 		}
 	}
 	of := make([][]FloorRow, len(pairs))
 	err := dataset.SideBySide(len(pairs), func(i int) (err error) {
-		of[i], err = marginsOver(pairs[i].judge, pairs[i].floor)
+		of[i], err = marginsOver(pairs[i][0], pairs[i][1])
 		return err
 	})
 	return slices.Concat(of...), err

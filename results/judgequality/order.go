@@ -12,6 +12,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
 	"compqa/results/leaderboard"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats/ranking"
 )
@@ -37,18 +38,8 @@ func (t *Tables) setOrder() {
 	leaderboard.SortPlaces(t.Places)
 }
 
-// candidates are the systems that may have a rank.
-func (t *Tables) candidates() (who []int) {
-	for s, ranked := range t.Candidates() {
-		if ranked {
-			who = append(who, s)
-		}
-	}
-	return who
-}
-
 func (t *Tables) onlyBaselines() bool {
-	return len(t.Systems) > 0 && !slices.ContainsFunc(t.candidates(), func(s int) bool { return t.Systems[s].Kind != dataset.KindBaseline })
+	return len(t.Systems) > 0 && !slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return s.Kind != dataset.KindBaseline })
 }
 
 // byRows orders the systems by the points of a judge, or of people; without by, they have no ranks.
@@ -122,8 +113,8 @@ func (t *Tables) byPeople() bool {
 			scored[t.Cells[c].System]++
 		}
 	}
-	for _, s := range t.candidates() {
-		if scored[s] < minScored || !t.Overall(name, t.Systems[s].Name).Rank.Known() {
+	for s, candidate := range t.Candidates() {
+		if candidate && (scored[s] < minScored || !t.Overall(name, t.Systems[s].Name).Rank.Known()) {
 			return false
 		}
 	}
