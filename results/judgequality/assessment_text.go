@@ -230,7 +230,7 @@ func (t *Tables) assessmentSections() []table.Section {
 				"annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
 				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
-			lacksOf(ceilings, func(r ceilingRow) string { return r.Lacks })...),
+			ceilings, func(r ceilingRow) string { return r.Lacks }),
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},

@@ -38,14 +38,14 @@ func (t *Tables) JudgesDocument() table.Document {
 					"human scores: of the judges' mean, and of the best judge alone.",
 				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best")},
-				lacksOf(t.Effective, func(r EffectiveRow) string { return r.Lacks })...),
+				t.Effective, func(r EffectiveRow) string { return r.Lacks }),
 			several(table.Section{Title: "Halo",
 				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
 					"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the " +
 					"same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
 				Table: table.View(1, enoughHalo, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 					"effective_criteria:1=used criteria", "constant_criteria=constant")},
-				lacksOf(t.Halos, func(r HaloRow) string { return r.Lacks })...),
+				t.Halos, func(r HaloRow) string { return r.Lacks }),
 			{Title: "The words of the prompt",
 				About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), " +
 					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
@@ -62,24 +62,15 @@ func (t *Tables) JudgesDocument() table.Document {
 		}}
 }
 
-// several is a section about several judges; lacks are what they lack for its figures.
-func several(s table.Section, lacks ...string) table.Section {
-	if lacks = slices.DeleteFunc(lacks, func(of string) bool { return of == "" }); len(lacks) == 0 {
-		return s
-	}
-	s.Verdict = "N" + strings.TrimPrefix(lacks[0], "n") + "."
-	if s.Table == nil || len(s.Table.Rows) == 0 {
-		s.About, s.Table = "", nil
+// several is a section about several judges, with the first thing that a row lacks for its figures.
+func several[Row any](s table.Section, rows []Row, lacks func(Row) string) table.Section {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return lacks(r) != "" }); i >= 0 {
+		s.Verdict = "N" + strings.TrimPrefix(lacks(rows[i]), "n") + "."
+		if s.Table == nil || len(s.Table.Rows) == 0 {
+			s.About, s.Table = "", nil
+		}
 	}
 	return s
-}
-
-// lacksOf are what rows lack.
-func lacksOf[Row any](rows []Row, lacks func(Row) string) (of []string) {
-	for _, r := range rows {
-		of = append(of, lacks(r))
-	}
-	return of
 }
 
 // humanPointsAbout is beside every table of predicted points.

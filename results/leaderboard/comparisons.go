@@ -1,10 +1,7 @@
 package leaderboard
 
 import (
-	"slices"
-
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats/ranking"
 )
@@ -69,36 +66,35 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 
 // rankCandidates ranks the systems of rows that are candidates, among themselves.
 func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Comparison) {
-	candidates := b.Candidates()
-	place := make([]int, len(rows)) // among candidates; -1: none
-	var ranked []*LeaderboardRow
-	var means []table.Figure
+	candidates, others := b.Candidates(), 0
+	means := make([]table.Figure, len(rows)) // of candidates
 	for i, r := range rows {
-		place[i] = -1
-		if candidates[slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })] {
-			place[i] = len(ranked)
-			ranked, means = append(ranked, r), append(means, r.Mean)
+		if candidates[r.system] {
+			means[i] = r.Mean
+		} else {
+			others++
 		}
 	}
 	var of []ranking.PairTest
 	for _, t := range tests {
-		if place[t.A] >= 0 && place[t.B] >= 0 {
-			of = append(of, ranking.PairTest{A: place[t.A], B: place[t.B], Difference: t.Value, P: t.P})
+		if means[t.A].Known() && means[t.B].Known() {
+			of = append(of, ranking.PairTest{A: t.A, B: t.B, Difference: t.Value, P: t.P})
 		}
 	}
-	ranges, err := ranking.RankIntervals(len(ranked), of, dataset.Confidence)
+	ranges, err := ranking.RankIntervals(len(rows), of, dataset.Confidence)
 	if b.Value(0, err) == nil {
 		return
 	}
 	for i, rank := range dataset.Ranks(means) {
-		ranked[i].Rank, ranked[i].RankLow, ranked[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High)
+		if rank.Known() {
+			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High-others)
+		}
 	}
 }
 
 // cellsOfRow are the cells with valid verdicts that enter a row's mean.
 func (b *board) cellsOfRow(r *LeaderboardRow) []int {
-	system := slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })
-	return table.Where(b.cellsOf(system), func(c int) bool {
+	return table.Where(b.cellsOf(r.system), func(c int) bool {
 		return len(b.tallies[c].Totals) > 0 && (r.Scenario == dataset.AllScenarios || r.Scenario == b.Cells[c].Scenario)
 	})
 }

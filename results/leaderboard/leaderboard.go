@@ -38,6 +38,7 @@ type LeaderboardRow struct {
 	NEffective table.Figure  `csv:"n_effective"`
 
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
+	system  int           // its place in the run
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
@@ -82,7 +83,7 @@ func (b *board) cellsOf(system int) []int {
 
 // row combines one or several scenarios of a system.
 func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
-	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[system].Name, Scenario: scenario}
+	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[system].Name, Scenario: scenario, system: system}
 	var means, sds, worst, best []table.Figure
 	var totals [][]float64
 	var questions []int

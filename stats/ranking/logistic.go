@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -45,10 +46,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (Co
 }
 
 func shareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
-	if err := stats.CheckLengths(len(success), len(x)); err != nil {
-		return share, err
-	}
-	if err := stats.CheckFinite(x); err != nil {
+	if err := cmp.Or(stats.CheckLengths(len(success), len(x)), stats.CheckFinite(x)); err != nil {
 		return share, err
 	}
 	if err := overlapping(success, x); err != nil {
