@@ -31,7 +31,6 @@ type itemPage struct {
 	Practice, More bool // More: a later stage follows
 	Guidelines     string
 	Example        bool
-	People         []string // of the sheets, for the owner
 	Reasons        []namedText
 	Error          string
 	Theirs         string // of a conflict
@@ -139,7 +138,6 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 	if a.ID == 0 {
 		v.Owner, v.Action = true, "/owner/item/"+blind
 		for _, w := range sheets {
-			v.People = append(v.People, w.Name)
 			if w.Last.Sheet.Reason != "" {
 				v.Reasons = append(v.Reasons, namedText{w.Name, w.Last.Sheet.Reason})
 			}

@@ -272,7 +272,7 @@ func (v *view) filterForm() *form {
 		"sort": v.options("sort", [2]string{"", "by id"}, [2]string{"lowest", "fewest points first"},
 			[2]string{"highest", "most points first"}, [2]string{"difference", "largest difference from people first"}),
 	}
-	f := &form{Action: "/answers", Button: "Show", Clear: "/answers"}
+	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
 		f.Fields = append(f.Fields, field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"})

@@ -3,7 +3,7 @@ package board
 import "sync"
 
 // cacheLimit is the size of what a cache keeps, in bytes.
-const cacheLimit = 16 << 20
+const cacheLimit = 8 << 20
 
 // A cache keeps what was computed of one snapshot. It is emptied when it is full.
 type cache[T interface{ size() int }] struct {

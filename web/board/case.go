@@ -94,7 +94,7 @@ func (v *view) answerPage(id string) (page, error) {
 // besideForm chooses the answers beside an answer: to the same question in the same scenario first.
 func (v *view) besideForm(of []int) *form {
 	row := &v.s.Answers[of[0]]
-	f := &form{Action: "/answers/" + url.PathEscape(row.ID), Button: "Show"}
+	f := &form{Action: "/answers/" + url.PathEscape(row.ID)}
 	var options []option
 	for _, i := range v.s.about(row.Pair) {
 		if a := &v.s.Answers[i]; i != of[0] && len(options) < 200 {

@@ -26,9 +26,9 @@ type page struct {
 	Status   int    // of the answer; 0: OK
 	Source   string // of the figures
 	Nav      []table.Link
-	Notes    []string   // above everything
-	Refresh  int        // seconds after which a browser loads the page again; 0: it does not
-	Select   *selection // whose points are shown
+	Notes    []string // above everything
+	Refresh  int      // seconds after which a browser loads the page again; 0: it does not
+	Select   *form    // whose points are shown
 	Sections []part
 	Live     string // the address of the events; "": the page does not change by itself
 	Keys     bool   // j and k lead to the next and the previous case
@@ -56,8 +56,9 @@ type picture struct{ Address, Small, Alt string }
 type form struct {
 	Action string
 	Fields []field
-	Button string
-	Clear  string // the address without any filter
+	Clear  string       // the address without any filter
+	Values string       // what is selected; on a phone it leads to the form
+	Links  []table.Link // in place of the form on static pages
 }
 
 type field struct {
@@ -69,13 +70,6 @@ type field struct {
 type option struct {
 	Value, Text string
 	Selected    bool
-}
-
-// A selection is a form; on a phone its values are shown, and lead to it.
-type selection struct {
-	form
-	Values string
-	Links  []table.Link // in place of the form on static pages
 }
 
 // A view is a request for a page: of a browser, or of the static site.
@@ -127,13 +121,11 @@ func (v *view) get(name string) string { return v.query.Get(name) }
 
 // here is the address of this page with other values in its query.
 func (v *view) here(query ...string) string {
-	var pairs []string
+	var own []string
 	for name := range v.query {
-		if at := slices.Index(query, name); at < 0 || at%2 == 1 {
-			pairs = append(pairs, name, v.query.Get(name))
-		}
+		own = append(own, name, v.get(name))
 	}
-	return v.to(v.path, append(pairs, query...)...)
+	return v.to(v.path, append(own, query...)...)
 }
 
 // target is the address of what a cell leads to.

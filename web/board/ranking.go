@@ -1,8 +1,10 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -55,8 +57,8 @@ func (s *snapshot) judges() []string {
 }
 
 // selection is the form that chooses whose points are shown, and of what.
-func (v *view) selection(fields ...field) *selection {
-	s := &selection{form: form{Action: v.path, Button: "Show", Fields: fields}}
+func (v *view) selection(fields ...field) *form {
+	s := &form{Action: v.path, Fields: fields}
 	if v.static != nil {
 		s.Fields = nil
 		return s
@@ -291,20 +293,18 @@ func (v *view) detailPage(id string) (page, error) {
 // comparison is the page "do two systems differ?".
 func (v *view) comparison(string) (page, error) {
 	p := page{Title: "Do two systems differ?"}
-	a, b, judge, scenario := v.get("a"), v.get("b"), v.get("judge"), dataset.AllScenarios
-	if judge == "" {
-		judge = v.s.headline()
-	} else if err := v.unknown(); err != nil {
+	a, b, judge, systems := v.get("a"), v.get("b"), cmp.Or(v.get("judge"), v.s.headline()), names(v.s.Systems)
+	if err := v.unknown(); v.get("judge") != "" && err != nil {
 		return p, err
 	}
-	p.Select = v.selection(v.choice("a", "First system", "choose", names(v.s.Systems)...),
-		v.choice("b", "Second system", "choose", names(v.s.Systems)...), v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
+	p.Select = v.selection(v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
+		v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
 	if a == "" || b == "" {
-		p.Sections = append(p.Sections, v.differences(judge, scenario))
+		p.Sections = append(p.Sections, v.differences(judge))
 		return p, nil
 	}
 	for _, name := range []string{a, b} {
-		if !slices.Contains(names(v.s.Systems), name) {
+		if !slices.Contains(systems, name) {
 			return p, notFound("There is no system " + name + ".")
 		}
 	}
@@ -334,7 +334,7 @@ func (v *view) comparison(string) (page, error) {
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
 	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
-		return table.CompareFigures(magnitude(a.Difference), magnitude(b.Difference), -1)
+		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
 	})
 	const most = 100
 	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") +
@@ -350,8 +350,9 @@ func (v *view) comparison(string) (page, error) {
 	return p, nil
 }
 
-func magnitude(f table.Figure) table.Figure {
-	if f.Known() && *f.Number < 0 {
+// negative is a figure with the other sign.
+func negative(f table.Figure) table.Figure {
+	if f.Known() {
 		return table.Number(-*f.Number)
 	}
 	return f
@@ -372,22 +373,18 @@ func (v *view) adjusted(a, b, judge string) string {
 }
 
 // differences are all pairs of systems.
-func (v *view) differences(judge, scenario string) part {
+func (v *view) differences(judge string) part {
 	if v.s.report == nil {
 		return words("", "The differences of all pairs are being computed.")
 	}
-	rows := table.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool { return r.Judge == judge && r.Scenario == scenario })
+	rows := table.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
+		return r.Judge == judge && r.Scenario == dataset.AllScenarios
+	})
 	if len(rows) == 0 {
 		return words("", "There are no two systems with points by "+judge+" for the same questions.")
 	}
 	view := table.New(2, "second", "first", "questions", "second minus first", "adjusted p")
 	for _, r := range rows {
-		negative := func(f table.Figure) table.Figure {
-			if !f.Known() {
-				return f
-			}
-			return table.Number(-*f.Number)
-		}
 		view.Add(table.Cell{Text: r.SystemB, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemA,
 			r.Questions,
 			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low)},

@@ -297,6 +297,7 @@ type Remark struct {
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
 	return store.Select[Remark](p.s, `SELECT a.item, i.source, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
-		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item JOIN annotators n ON n.id = e.annotator
+		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item
+			JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
 }
