@@ -21,7 +21,9 @@ type pairwiseReport struct {
 	overall []PairwiseRow
 	agreed  []AgreementRow
 	boards  []*systemBoard
-	parts   []part
+
+	files    map[string]func(io.Writer) error // those with rows, by name
+	sections []table.Section
 }
 
 // Report computes all tables of the preferences recorded in the folder from, writes them to the
@@ -46,7 +48,7 @@ func Report(from, to, ties string, out io.Writer) error {
 		err = report.WritePages(to, tables, filepath.Base(from), r.document())
 	}
 	if err == nil {
-		err = r.writeTables(tables)
+		err = table.WriteFiles(tables, r.files)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -102,20 +104,7 @@ func WriteTables(from, to string, run *report.Report) error {
 	if err != nil || r == nil {
 		return err
 	}
-	return r.writeTables(to)
-}
-
-func (r *pairwiseReport) writeTables(tables string) error {
-	files := map[string]func(io.Writer) error{}
-	if len(r.Prefs) > 0 {
-		files["preferences.csv"] = r.writePreferences
-	}
-	for _, p := range r.parts {
-		if p.rows != nil {
-			files[p.file] = p.rows
-		}
-	}
-	return table.WriteFiles(tables, files)
+	return table.WriteFiles(to, r.files)
 }
 
 // loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.
@@ -139,8 +128,12 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
 	}
 	b := newBoard(record)
-	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards()}
-	if r.parts = r.all(run); r.Err != nil {
+	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards(),
+		files: map[string]func(io.Writer) error{}}
+	if len(r.Prefs) > 0 {
+		r.files["preferences.csv"] = r.writePreferences
+	}
+	if r.compute(run); r.Err != nil {
 		return nil, fmt.Errorf("computing the report: %w", r.Err)
 	}
 	return r, nil

@@ -13,20 +13,18 @@ import (
 	"compqa/results/table"
 )
 
-// A part of the report is a file of rows, sections of the document, or both.
-type part struct {
-	file     string
-	rows     func(io.Writer) error // nil: no file
-	sections []table.Section
+// add adds a file, if there are rows, and sections to the report.
+func add[Row any](r *pairwiseReport, file string, rows []Row, sections ...table.Section) {
+	if len(rows) > 0 {
+		r.files[file] = table.CSV(rows)
+	}
+	r.sections = append(r.sections, sections...)
 }
 
-// partOf is a part with a file, if there are rows.
-func partOf[Row any](file string, rows []Row, sections ...table.Section) part {
-	p := part{file: file, sections: sections}
-	if len(rows) > 0 {
-		p.rows = table.CSV(rows)
-	}
-	return p
+// show adds a file, if there are rows, and a section with a table of those on the main set; see table.View.
+func show[Row interface{ dataset() string }](r *pairwiseReport, file string, rows []Row, s table.Section, words int, columns ...string) {
+	s.Table = table.View(words, onMain(r.board, rows), columns...)
+	add(r, file, rows, s)
 }
 
 func section(title, about string, t *table.Table) table.Section {
@@ -35,7 +33,8 @@ func section(title, about string, t *table.Table) table.Section {
 
 // onMain are the rows of the set for summaries.
 func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
-	return table.Where(rows, func(row Row) bool { return row.dataset() == b.mainSet() })
+	main := b.mainSet()
+	return table.Where(rows, func(row Row) bool { return row.dataset() == main })
 }
 
 // document is everything about the preferences; nothing without a report.
@@ -43,33 +42,38 @@ func (r *pairwiseReport) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
-	var sections []table.Section
-	for _, p := range r.parts {
-		sections = append(sections, p.sections...)
-	}
 	return table.Document{ID: "pairs", Title: "Pairs",
 		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
 			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges")),
-		Sections: sections}
+		Sections: r.sections}
 }
 
-// all are the parts of the report, in order; run is the tables of verdicts, nil if there are none.
-func (r *pairwiseReport) all(run *report.Report) []part {
-	parts := []part{{sections: []table.Section{section("Sets of pairs", "", r.setsTable())}}, r.systems()}
+// compute adds all files and sections, in order; run is the tables of verdicts, nil if there are none.
+func (r *pairwiseReport) compute(run *report.Report) {
+	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
+	r.addSystems()
 	if run != nil {
 		var rows []BoardsRow
 		for _, s := range r.boards {
 			rows = append(rows, s.besideRubric(run)...)
 		}
-		parts = append(parts, partOf("pairwise_boards.csv", rows, section("Comparison with rubric scores", "Correlation between the "+
-			"ranking of systems by preferences and by the mean points of a rubric judge, and the number of pairs of systems in opposite order.",
+		add(r, "pairwise_boards.csv", rows, section("Comparison with rubric scores", "Correlation between the ranking of systems by "+
+			"preferences and by the mean points of a rubric judge, and the number of pairs of systems in opposite order.",
 			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
-				"kendall_tau_b=Kendall", "pairs_disagreed=opposite"))))
+				"kendall_tau_b=Kendall", "pairs_disagreed=opposite")))
 	}
-	parts = append(parts, r.accuracies())
-	parts = append(parts, r.choices()...)
-	return append(append(parts, r.forms()...), part{sections: []table.Section{{ID: "published-pairs", Title: "Figures of the papers",
-		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText}}})
+	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
+		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer "+
+		"shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil))
+	for _, set := range r.setRanges() {
+		rows := r.on(set)
+		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
+			section("Missing preferences on "+r.setName(set), "", missingTable(rows)))
+	}
+	r.addChoices()
+	r.addForms()
+	r.sections = append(r.sections, table.Section{ID: "published-pairs", Title: "Figures of the papers",
+		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText})
 }
 
 // publishedText is the figures of the papers on these methods.
@@ -77,10 +81,10 @@ func (r *pairwiseReport) all(run *report.Report) []part {
 //go:embed published.md
 var publishedText string
 
-// systems are the boards of systems by preference.
-func (r *pairwiseReport) systems() part {
+// addSystems adds the boards of systems by preference.
+func (r *pairwiseReport) addSystems() {
 	if len(r.boards) == 0 {
-		return part{}
+		return
 	}
 	var rows []StrengthRow
 	sections := []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p "+
@@ -94,95 +98,75 @@ func (r *pairwiseReport) systems() part {
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}
 	}
-	return partOf("bradley_terry.csv", rows, sections...)
+	add(r, "bradley_terry.csv", rows, sections...)
 }
 
-// accuracies are the results of judges on each set.
-func (r *pairwiseReport) accuracies() part {
-	sections := []table.Section{section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as "+
-		"wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer shown "+
-		"first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil)}
-	for _, set := range r.setRanges() {
-		rows := r.on(set)
-		sections = append(sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
-			section("Missing preferences on "+r.setName(set), "", missingTable(rows)))
-	}
-	return partOf("pairwise.csv", r.overall, sections...)
-}
-
-// choices are how judges agree with labels, people, themselves and each other.
-func (r *pairwiseReport) choices() []part {
+// addChoices adds how judges agree with labels, people, themselves and each other.
+func (r *pairwiseReport) addChoices() {
 	main, comparisons, note := r.mainSet(), r.comparisons(), ""
 	for _, c := range onMain(r.board, comparisons) {
 		if c.lacks != "" {
 			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
 		}
 	}
-	rounds, risks, comparators := each(r.groups, group.rounds), each(fair(r.groups), group.risks), each(fair(r.groups), group.comparator)
-	return []part{
-		partOf("preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each "+
-			"other on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both "+
-			"orders if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people "+
-			"together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 "+
-			"people, single pairs of people are only in the file.",
-			table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
-				"same:3", "kappa:3", "alpha:3"))),
-		partOf("pairwise_rounds.csv", rounds, section("Rounds", "Accuracy of a judge over rounds that differ only in their samples "+
-			"(repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
-			table.View(2, onMain(r.board, rounds), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs",
-				"same:3=same choice"))),
-		partOf("pairwise_risk.csv", risks, section("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge "+
-			"abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if "+
-			"they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a pair is hard to "+
-			"judge. A tie counts as wrong; “area” is the mean risk over coverages.",
-			table.View(3, onMain(r.board, risks), "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3",
-				"aurc:3=area"))),
-		partOf("pairwise_comparator.csv", comparators, section("Comparator of tables", "How SC2's comparator chooses between two tables on "+
-			main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both "+
-			"orders, and the share of triples that are intransitive. The last two require selection: exact, which compares in both orders.",
-			table.View(2, onMain(r.board, comparators), "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs",
-				"same_share:3=same", "triples", "intransitive_share:3=intransitive"))),
-		partOf("pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
-			"orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over "+
-			"all pairs of judges.",
-			table.View(4, onMain(r.board, comparisons), "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
-				"only_a_right=only A correct", "only_b_right=only B correct", "difference:3", "p_adjusted:4=adjusted p"))),
-	}
+	add(r, "preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
+		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
+		"if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; "+
+		"alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, "+
+		"single pairs of people are only in the file.",
+		table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
+			"same:3", "kappa:3", "alpha:3")))
+	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), section("Rounds", "Accuracy of a judge over rounds that differ only in "+
+		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.", nil),
+		2, "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice")
+	show(r, "pairwise_risk.csv", each(fair(r.groups), group.risks), section("Abstaining", "Risk and coverage on "+main+": the share of wrong "+
+		"choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders "+
+		"differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a "+
+		"pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.", nil),
+		3, "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area")
+	show(r, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), section("Comparator of tables", "How SC2's comparator chooses "+
+		"between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the "+
+		"same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares "+
+		"in both orders.", nil),
+		2, "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples",
+		"intransitive_share:3=intransitive")
+	show(r, "pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
+		"orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all "+
+		"pairs of judges.", nil),
+		4, "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs", "only_a_right=only A correct", "only_b_right=only B correct",
+		"difference:3", "p_adjusted:4=adjusted p")
 }
 
-// forms are what choices depend on beside the content of answers, what they cost, and their rationales.
-func (r *pairwiseReport) forms() []part {
+// addForms adds what choices depend on beside the content of answers, what they cost, and their rationales.
+func (r *pairwiseReport) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
 	slices, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
 	injections, rationales := r.injections(), each(r.groups, group.rationales)
-	return []part{
-		partOf("pairwise_slices.csv", slices, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not "+
-			"(number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative "+
-			"difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
-			lengthTable(onMain(r.board, slices)))),
-		partOf("pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair "+
-			"in one order) on "+main+".",
-			table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
-				"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
-				"seconds_per_preference:1=seconds"))),
-		partOf("pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
-			About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
-				"their calls.", Table: budgetTable(onMain(r.board, budgets))}),
-		partOf("pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change "+
-			"to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
-			"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
-			"human choice.",
-			table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n", "accuracy:3=original",
-				"accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))),
-		{sections: []table.Section{section("Comparison tables", "Share of the words of a row that are in both its shared and its "+
-			"exclusive cells; 0 is consistent. All chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable())}},
-		partOf("rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency "+
-			"with the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. "+
-			"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
-			table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
-				"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
-				"alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))),
-	}
+	add(r, "pairwise_slices.csv", slices, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
+		"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
+		"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
+		lengthTable(onMain(r.board, slices))))
+	add(r, "pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one "+
+		"order) on "+main+".",
+		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
+			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
+			"seconds_per_preference:1=seconds")))
+	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
+		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
+			"their calls.", Table: budgetTable(onMain(r.board, budgets))})
+	add(r, "pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the "+
+		"form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: "+
+		"the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice.",
+		table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n", "accuracy:3=original",
+			"accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
+		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
+			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
+	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the "+
+		"choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the "+
+		"rationale does not support the choice. The alphas compare the grader with human grades.",
+		table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
+			"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
+			"alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency")))
 }
 
 // degenerateNote explains the mark of judges whose preferences say nothing.
