@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -16,26 +18,22 @@ import (
 // reproduceLLMBar recomputes the authors' statistics of a judge in a style on a set.
 func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) preferences.LLMBarRow {
 	r := preferences.LLMBarRow{Judge: of.Judge, Style: of.Style, Dataset: of.Set}
-	at := map[string]int{}
-	var choices []preferences.LLMBarChoice
+	choices := map[string]*preferences.LLMBarChoice{} // by pair
 	for _, c := range of.Completions {
-		i, known := at[c.Pair]
-		if !known {
-			i = len(choices)
-			at[c.Pair] = i
-			choices = append(choices, preferences.LLMBarChoice{Label: labels[c.Pair]})
+		if choices[c.Pair] == nil {
+			choices[c.Pair] = &preferences.LLMBarChoice{Label: labels[c.Pair]}
 		}
 		choice := pairwise.ReadChoice(c.Text).In(c.Order)
 		if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
 			r.ReadOtherwise++
 		}
 		if c.Order == data.OrderAB {
-			choices[i].AB = choice
+			choices[c.Pair].AB = choice
 		} else {
-			choices[i].BA = choice
+			choices[c.Pair].BA = choice
 		}
 	}
-	r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
+	r.LLMBarStatistics = preferences.NewLLMBarStatistics(slices.Collect(maps.Values(choices)))
 	if of.Statistics != nil {
 		r.Identical = "no"
 		if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {

@@ -16,19 +16,13 @@ type PValue struct {
 	PAdjusted table.Figure `csv:"p_adjusted"`
 }
 
-func (v *PValue) pValue() *PValue { return v }
-
-// adjust sets the adjusted p-values of the rows of a set; unknown p-values are no part of the family.
-func adjust[Row any, P interface {
-	*Row
-	pValue() *PValue
-	dataset() string
-}](b *board, rows []Row, set string) {
+// adjust sets the adjusted p-values of a family of n; those that are unknown, or nil, are no part of it.
+func (b *board) adjust(n int, of func(i int) *PValue) {
 	var family []*PValue
 	var p []float64
-	for i := range rows {
-		if row := P(&rows[i]); row.dataset() == set && row.pValue().P.Known() {
-			family, p = append(family, row.pValue()), append(p, *row.pValue().P.Number)
+	for i := range n {
+		if v := of(i); v != nil && v.P.Known() {
+			family, p = append(family, v), append(p, *v.P.Number)
 		}
 	}
 	adjusted, err := stats.Holm(p)
@@ -94,7 +88,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 				}
 			}
 		}
-		adjust(b, rows[begin:], groups[0].Dataset)
+		b.adjust(len(rows)-begin, func(i int) *PValue { return &rows[begin+i].PValue })
 	}
 	return rows
 }
@@ -150,7 +144,12 @@ type InjectionRow struct {
 func (b *board) injections() []InjectionRow {
 	rows := each(fair(b.groups), group.injection)
 	for _, set := range b.Sets {
-		adjust(b, rows, set.Name)
+		b.adjust(len(rows), func(i int) *PValue {
+			if rows[i].Dataset != set.Name {
+				return nil
+			}
+			return &rows[i].PValue
+		})
 	}
 	return rows
 }

@@ -40,7 +40,7 @@ type LLMBarRow struct {
 type LLMBarChoice struct{ Label, AB, BA data.Choice }
 
 // NewLLMBarStatistics computes the figures from the choices.
-func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
+func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	count := func(n *int, yes bool) {
 		if yes {

@@ -402,7 +402,7 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 // LLMBar's figures by hand. Of four pairs: right and right, right and wrong, no
 // choice in either order (equal to each other, and right in neither), tie and b.
 func TestLLMBarStatistics(t *testing.T) {
-	s := NewLLMBarStatistics([]LLMBarChoice{{"a", "a", "a"}, {"b", "b", "a"}, {"a", "", ""}, {"b", "tie", "b"}})
+	s := NewLLMBarStatistics([]*LLMBarChoice{{"a", "a", "a"}, {"b", "b", "a"}, {"a", "", ""}, {"b", "tie", "b"}})
 	if s.CorrectAB != 2 || s.CorrectBA != 2 || s.CorrectBoth != 1 || s.Equal != 2 {
 		t.Errorf("%+v", s)
 	}
@@ -417,7 +417,7 @@ func TestLLMBarStatistics(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
 	}
-	constant := NewLLMBarStatistics([]LLMBarChoice{{"b", "a", "a"}})
+	constant := NewLLMBarStatistics([]*LLMBarChoice{{"b", "a", "a"}})
 	if constant.KappaOrders.Known() || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
 		t.Errorf("a kappa of one category: %+v", constant)
 	}
