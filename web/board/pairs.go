@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,18 +86,25 @@ type chooser struct {
 	name          string // as pages show it
 }
 
-// choosers are the pairwise judges of all records.
-func (v *view) choosers() (list []chooser, err error) {
+// chosenBy is the pairwise judge of the address, or the first one, with the names of all.
+func (v *view) chosenBy() (by chooser, names []string, err error) {
+	name := v.get("chosen_by")
 	for _, s := range v.stores {
 		judges, err := s.PairwiseJudges()
 		if err != nil {
-			return nil, err
+			return by, nil, err
 		}
 		for _, j := range judges {
-			list = append(list, chooser{store: s, judge: j.Name, method: j.Method, name: preferences.Heading(v.shownName(j.Name), j.Method)})
+			names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
+			if c := (chooser{s, j.Name, j.Method, names[len(names)-1]}); by.store == nil && (name == "" || name == c.name) {
+				by = c
+			}
 		}
 	}
-	return list, nil
+	if by.store == nil {
+		err = notFound("No judge of this name compared pairs: " + name + ".")
+	}
+	return by, names, err
 }
 
 // shownName is the name of a judge on pages: people may be numbered.
@@ -171,31 +179,12 @@ func (v *view) compared(by chooser) ([]comparedPair, error) {
 	}), err
 }
 
-// by is the pairwise judge of the address, or the first one.
-func (v *view) by(list []chooser) (chooser, error) {
-	name := v.get("chosen_by")
-	for _, c := range list {
-		if name == "" || c.name == name {
-			return c, nil
-		}
-	}
-	return chooser{}, notFound("No judge of this name compared pairs: " + name + ".")
-}
-
 // comparisons is the list of the pairs of a judge.
 func (v *view) comparisons(string) (page, error) {
 	p := page{Title: "Pairs"}
-	choosers, err := v.choosers()
+	by, names, err := v.chosenBy()
 	if err != nil {
 		return p, err
-	}
-	by, err := v.by(choosers)
-	if err != nil {
-		return p, err
-	}
-	var names []string
-	for _, c := range choosers {
-		names = append(names, c.name)
 	}
 	show := field{Name: "show", Label: "Show", Options: v.options("show", [2]string{"", "all"},
 		[2]string{"flips", "only where the order changes the choice"}, [2]string{"wrong", "only where people choose otherwise"},
@@ -293,12 +282,12 @@ func (v *view) pairPage(id string) (page, error) {
 
 // aroundPair are the links to the pairs before and after one in its list.
 func (v *view) aroundPair(id string) (links []table.Link, err error) {
-	choosers, err := v.choosers()
-	if err != nil || v.static != nil || len(choosers) == 0 {
-		return nil, err
-	}
-	by, err := v.by(choosers)
-	if err != nil {
+	by, names, err := v.chosenBy()
+	var missing notFound
+	switch {
+	case v.static != nil || names == nil && errors.As(err, &missing): // nobody compared pairs
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
 	list, err := v.compared(by)
