@@ -52,7 +52,8 @@ func (x *export) answers() ([]train.Example, error) {
 func (x *export) second(of *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
-		others, err := store.Select[string](x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
+		others, err := store.Select[string](x.db, `SELECT name FROM parties j
+			WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
 			EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`, x.By)
 		if err != nil {
 			return err

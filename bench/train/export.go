@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -186,19 +185,17 @@ func (x *export) steps() string {
 // begin reads where the record is from. A record of pairs alone has no rubric.
 func (x *export) begin() error {
 	program, revision := run.BuildVersion()
+	made, found, err := store.First[store.Provenance](x.db, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	identity := ""
-	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run WHERE part = 'answers'
-		ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
-	if err == nil {
-		var r struct{ Name string }
+	if found {
+		x.made = made
 		if identity, err = x.db.Identity(); err == nil {
-			made, of := x.db.Rubric()
-			r.Name, err = made.Name, of
-			x.card.Rubric = r.Name
+			r, of := x.db.Rubric()
+			x.card.Rubric, err = r.Name, of
 		}
 	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return store.WrapDBError("reading", x.db.Path, err)
+	if err != nil {
+		return err
 	}
 	x.card.MadeBy, x.card.Kind, x.card.Format = strings.TrimSpace(program+" "+revision), x.Kind, x.Format
 	x.card.Run, x.card.Dataset, x.card.RubricHash = identity, x.made.Dataset, x.made.RubricHash

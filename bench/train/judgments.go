@@ -79,8 +79,8 @@ func (x *export) judgments() ([]train.Example, error) {
 // labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *export) labelledPairs() ([]labelledPair, error) {
-	all, err := store.Select[labelledPair](x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers
-		WHERE id = p.answer_a) ELSE p.a END,
+	all, err := store.Select[labelledPair](x.db, `SELECT p.id, p.question, 
+			CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_a) ELSE p.a END,
 			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
 			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, '', '', '',
 			s.source, p.base, s.bias FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active

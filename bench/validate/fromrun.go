@@ -40,7 +40,8 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
 	}
 	// An imported party has its name as family.
-	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties WHERE role IN ('judge', 'system') AND name <> family`)
+	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties
+		WHERE role IN ('judge', 'system') AND name <> family`)
 	if err != nil {
 		return nil, r, err
 	}

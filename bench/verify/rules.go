@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"database/sql"
-	"errors"
 	"strings"
 
 	"compqa/results/archive"
@@ -54,12 +52,12 @@ var rules = []string{
 // rules finds the first broken rule.
 func (c *Recheck) rules() error {
 	for _, query := range rules {
-		var wrong string
-		switch err := c.db.Db.QueryRow(query + ` LIMIT 1`).Scan(&wrong); {
-		case err == nil:
+		wrong, broken, err := store.First[string](c.db, query)
+		switch {
+		case err != nil:
+			return err
+		case broken:
 			return archive.Differ("%s", strings.TrimSpace(wrong))
-		case !errors.Is(err, sql.ErrNoRows):
-			return store.WrapDBError("reading", store.RecordName, err)
 		}
 	}
 	return nil

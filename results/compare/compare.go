@@ -13,7 +13,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -60,8 +59,7 @@ const mostMoved = 5
 // Judges are the judges of both runs but floors and people, in the order of the first.
 func Judges(a, b *dataset.Dataset) (names []string) {
 	for _, j := range a.Judges {
-		shared := slices.ContainsFunc(b.Judges, func(p store.Participant) bool { return p.Name == j.Name })
-		if shared && j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
+		if b.JudgeNamed(j.Name) >= 0 && j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
 			names = append(names, j.Name)
 		}
 	}
@@ -130,12 +128,8 @@ type cell struct{ pair, scenario string }
 
 // points are a judge's mean points for a side's answers: by criterion, the total last.
 func (s Side) points(judge string) map[cell][]float64 {
-	j := slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == judge })
 	sums, n := map[cell][]float64{}, map[cell]float64{}
-	if j < 0 {
-		return sums
-	}
-	for _, sheet := range s.SheetsOf(j) {
+	for _, sheet := range s.SheetsOf(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
 		if answer.System != s.System || sheet.Status != data.Valid {
 			continue

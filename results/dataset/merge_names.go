@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"cmp"
+	"crypto/sha256"
 	"slices"
 
 	"compqa/data"
@@ -72,44 +72,42 @@ func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(
 	return sets
 }
 
-// sameAnswers compares the texts of a system's answers in two runs.
+// sameAnswers compares the texts of a system's valid answers in two runs.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
-	ours, theirs := m.runs[a].Answers, m.runs[b].Answers
-	return compareShared(len(ours), len(theirs),
-		func(i, k int) int { return cmp.Compare(ours[i].ID, theirs[k].ID) },
-		func(i, k int) bool {
-			return ours[i].System == system && theirs[k].System == system && ours[i].Status == data.Valid && theirs[k].Status == data.Valid
-		},
-		func(i, k int) bool { return m.texts[a][i] == m.texts[b][k] })
-}
-
-// sameVerdicts compares a judge's scores of the same answers in two runs.
-func (m *merger) sameVerdicts(judge string, a, b int) sameness {
-	ours, theirs := m.runs[a].SheetsOf(m.runs[a].JudgeNamed(judge)), m.runs[b].SheetsOf(m.runs[b].JudgeNamed(judge))
-	return compareShared(len(ours), len(theirs),
-		func(i, k int) int {
-			return cmp.Or(cmp.Compare(m.answers[a][ours[i].Answer], m.answers[b][theirs[k].Answer]), cmp.Compare(ours[i].Repeat, theirs[k].Repeat))
-		},
-		func(i, k int) bool { return ours[i].Status == data.Valid && theirs[k].Status == data.Valid },
-		func(i, k int) bool { return slices.Equal(ours[i].Scores, theirs[k].Scores) })
-}
-
-// compareShared compares the items that two sorted lists share, and that count.
-func compareShared(ours, theirs int, order func(i, k int) int, counts, equal func(i, k int) bool) sameness {
-	found := nothingShared
-	for i, k := 0, 0; i < ours && k < theirs; {
-		sign := order(i, k)
-		if sign == 0 && counts(i, k) {
-			if !equal(i, k) {
-				return contradicted
+	of := func(r int) map[string][sha256.Size]byte {
+		texts := map[string][sha256.Size]byte{}
+		for i, row := range m.runs[r].Answers {
+			if row.System == system && row.Status == data.Valid {
+				texts[row.ID] = m.texts[r][i]
 			}
+		}
+		return texts
+	}
+	return compareShared(of(a), of(b), func(x, y [sha256.Size]byte) bool { return x == y })
+}
+
+// sameVerdicts compares a judge's valid scores of the same answers in two runs.
+func (m *merger) sameVerdicts(judge string, a, b int) sameness {
+	of := func(r int) map[[2]int][]float64 {
+		scores := map[[2]int][]float64{}
+		for _, s := range m.runs[r].SheetsOf(m.runs[r].JudgeNamed(judge)) {
+			if s.Status == data.Valid {
+				scores[[2]int{m.answers[r][s.Answer], s.Repeat}] = s.Scores
+			}
+		}
+		return scores
+	}
+	return compareShared(of(a), of(b), slices.Equal[[]float64])
+}
+
+// compareShared compares the items that two runs share.
+func compareShared[K comparable, V any](ours, theirs map[K]V, equal func(a, b V) bool) sameness {
+	found := nothingShared
+	for key, item := range ours {
+		if other, shared := theirs[key]; shared && !equal(item, other) {
+			return contradicted
+		} else if shared {
 			found = agreed
-		}
-		if sign <= 0 {
-			i++
-		}
-		if sign >= 0 {
-			k++
 		}
 	}
 	return found

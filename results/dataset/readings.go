@@ -54,8 +54,8 @@ func (l labelRow) decode(to any) error {
 // claims adds the labels of claims to their answers.
 func (r *reader) claims() error {
 	return store.Each(r.Store, `FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(l labelRow) error {
-		at, ok := r.answerAt[l.Answer]
-		if !ok {
+		a := r.answer(l.Answer)
+		if a == nil {
 			return nil
 		}
 		of := AnswerClaims{Judge: r.intern(l.Judge), Status: l.Status, Reason: l.Reason}
@@ -67,7 +67,7 @@ func (r *reader) claims() error {
 			of.Supported, of.Contradicted, of.Unsupported = c.Count()
 			of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
 		}
-		r.Run.Answers[at].Claims = append(r.Run.Answers[at].Claims, of)
+		a.Claims = append(a.Claims, of)
 		return nil
 	})
 }

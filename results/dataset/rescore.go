@@ -83,7 +83,7 @@ func (r *reader) reread(judge store.Participant, row *sheetRow) error {
 	if v.Status == now.Status && (v.Status != data.Valid || maps.Equal(v.Scores, now.Scores) && sameTotal(v.Total, now.Total)) {
 		return nil
 	}
-	a := &r.Run.Answers[r.answerAt[v.Answer]]
+	a := r.answer(v.Answer)
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
 		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total),
 		Reason: now.Reason, read: read}

@@ -130,21 +130,22 @@ func compareJudges(a, b store.Participant) int {
 }
 
 // lists reads what is read as it is.
-func (r *reader) lists() (err error) {
-	if r.Run.Plan, err = r.Store.Plan(); err != nil {
-		return err
+func (r *reader) lists() error {
+	var errs [5]error
+	r.Run.Plan, errs[0] = r.Store.Plan()
+	r.Run.Questions, errs[1] = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`)
+	r.Run.Unplaced, errs[2] = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`)
+	r.Run.Adaptations, errs[3] = r.Adaptations()
+	r.Run.Attacked, errs[4] = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
+	return cmp.Or(errs[:]...)
+}
+
+// answer is the planned answer with an id, nil if there is none.
+func (r *reader) answer(id string) *AnswerRow {
+	if at, planned := r.answerAt[id]; planned {
+		return &r.Run.Answers[at]
 	}
-	if r.Run.Questions, err = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`); err != nil {
-		return err
-	}
-	if r.Run.Unplaced, err = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`); err != nil {
-		return err
-	}
-	if r.Run.Adaptations, err = r.Adaptations(); err != nil {
-		return err
-	}
-	r.Run.Attacked, err = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
-	return err
+	return nil
 }
 
 // intern returns the first copy of a string that occurs in many rows.

@@ -47,16 +47,6 @@ func (r *reader) summaries() (err error) {
 	if err != nil {
 		return err
 	}
-	of := func(answer string) *Summary {
-		at, ok := r.answerAt[answer]
-		if !ok {
-			return nil
-		}
-		if r.Run.Answers[at].Summary == nil {
-			r.Run.Answers[at].Summary = &Summary{}
-		}
-		return r.Run.Answers[at].Summary
-	}
 	planned := map[store.CellKey]bool{}
 	for _, c := range r.Run.LabelPlan {
 		planned[c.Key()] = true
@@ -67,12 +57,11 @@ func (r *reader) summaries() (err error) {
 		Summary *data.ContrastTable
 	}
 	err = store.Each(r.Store, `FROM answers WHERE summary <> '' ORDER BY id`, nil, func(a row) error {
-		if s := of(a.ID); s != nil {
-			if s.Table = a.Summary; s.Table != nil {
-				s.Table.Dropped = nil
+		if of := r.answer(a.ID); of != nil {
+			of.Summary = &Summary{Table: a.Summary, Sources: sources(of)}
+			if a.Summary != nil {
+				a.Summary.Dropped = nil
 			}
-			of := &r.Run.Answers[r.answerAt[a.ID]]
-			s.Sources = sources(of)
 			systems[of.System] = true
 		}
 		return nil
@@ -81,17 +70,19 @@ func (r *reader) summaries() (err error) {
 		return err
 	}
 	err = store.Each(r.Store, `FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil, func(l labelRow) error {
-		s := of(l.Answer)
-		if s == nil {
+		a := r.answer(l.Answer)
+		if a == nil {
 			return nil
 		}
-		a := &r.Run.Answers[r.answerAt[l.Answer]]
+		if a.Summary == nil {
+			a.Summary = &Summary{}
+		}
 		if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
 		labels := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
 		err := l.decode(&labels.Labels)
-		s.Labels = append(s.Labels, labels)
+		a.Summary.Labels = append(a.Summary.Labels, labels)
 		return err
 	})
 	if err != nil {
