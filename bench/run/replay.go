@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,12 +179,11 @@ func (r Recorded) Calls(db *store.Store) ([]store.Call, error) {
 	}
 	list := make([]store.Call, len(ids))
 	for i, id := range ids {
-		c := &list[i]
-		err := db.Db.QueryRow(`SELECT key, status, reply, reasoning, raw FROM calls WHERE id = ?`, id).Scan(&c.Key, &c.Status, &c.Reply,
-			&c.Reasoning, &c.Raw)
-		if c.ID = id; err != nil && !errors.Is(err, sql.ErrNoRows) {
+		var err error
+		if list[i], err = store.Value[store.Call](db, `FROM calls WHERE id = ?`, id); err != nil {
 			return nil, err
 		}
+		list[i].ID = id
 	}
 	return list, nil
 }

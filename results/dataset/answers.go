@@ -48,7 +48,7 @@ func (r *reader) answers() error {
 		}
 		a.Choice = data.Favours(r.intern(string(a.Choice)))
 		a.Asked = questions[a.Question]
-		a.Pair = r.pairKey(a.Object1, a.Object2)
+		a.Pair = r.intern(data.PairKey(a.Object1, a.Object2))
 		r.answerCalls.Add(a.Calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)

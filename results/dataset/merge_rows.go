@@ -37,15 +37,7 @@ func (m *merger) mergeAnswers() {
 }
 
 func validFirst(a, b data.Status) int {
-	switch {
-	case a == b:
-		return 0
-	case a == data.Valid:
-		return -1
-	case b == data.Valid:
-		return 1
-	}
-	return 0
+	return int(Indicator(b == data.Valid) - Indicator(a == data.Valid))
 }
 
 // mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat. For

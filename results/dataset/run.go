@@ -41,7 +41,6 @@ type reader struct {
 	Run      *Run
 	answerAt map[string]int
 	interned map[string]string
-	pairs    map[[2]string]string
 	paid     store.CallCosts
 	endings  map[endingKey]*Ending
 
@@ -62,8 +61,7 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 }
 
 func newReader(s *store.Store, dir string, rescore Rescore) *reader {
-	return &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{},
-		endings: map[endingKey]*Ending{}}
+	return &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the
@@ -155,17 +153,6 @@ func (r *reader) intern(s string) string {
 	}
 	r.interned[s] = s
 	return s
-}
-
-// pairKey is data.PairKey, computed once for each pair of objects.
-func (r *reader) pairKey(object1, object2 string) string {
-	both := [2]string{object1, object2}
-	key, ok := r.pairs[both]
-	if !ok {
-		key = data.PairKey(object1, object2)
-		r.pairs[both] = key
-	}
-	return key
 }
 
 // Planned is the planned number of answers of a cell, or of a judge's verdicts.
