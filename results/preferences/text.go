@@ -63,8 +63,8 @@ func (r *pairwiseReport) compute(run *report.Report) {
 				"kendall_tau_b=Kendall", "pairs_disagreed=opposite")))
 	}
 	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
-		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the answer "+
-		"shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil))
+		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
+		"answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
@@ -87,8 +87,8 @@ func (r *pairwiseReport) addSystems() {
 		return
 	}
 	var rows []StrengthRow
-	sections := []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength p "+
-		"is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
+	sections := []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength "+
+		"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
 		"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
@@ -146,24 +146,25 @@ func (r *pairwiseReport) addForms() {
 		"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
 		"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
 		lengthTable(onMain(r.board, slices))))
-	add(r, "pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one "+
-		"order) on "+main+".",
+	add(r, "pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
+		"one order) on "+main+".",
 		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
 			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
 			"seconds_per_preference:1=seconds")))
 	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
 		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
 			"their calls.", Table: budgetTable(onMain(r.board, budgets))})
-	add(r, "pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the "+
-		"form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: "+
-		"the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice.",
+	add(r, "pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change to "+
+		"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
+		"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
+		"human choice.",
 		table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n", "accuracy:3=original",
 			"accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
 		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
 			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
-	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the "+
-		"choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. “unclear”: the "+
-		"rationale does not support the choice. The alphas compare the grader with human grades.",
+	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with "+
+		"the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. "+
+		"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
 		table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
 			"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
 			"alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency")))
