@@ -132,9 +132,7 @@ func (l *Counter) Watch(ctx context.Context) {
 
 // update counts again if the data changed, and publishes the state if it differs.
 func (l *Counter) update(fresh bool) error {
-	l.mu.Lock()
-	next := Progress{Changed: l.state.Changed}
-	l.mu.Unlock()
+	next := Progress{Changed: l.state.Changed} // nobody else changes the state
 	l.polls++
 	for _, c := range l.records {
 		if fresh || c.rows == nil {
@@ -194,8 +192,8 @@ var counting = map[string]string{
 // count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
 // counts all.
 func (c *counts) count() error {
-	var plan int
-	if err := c.scan(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`, nil, &plan); err != nil {
+	plan, err := store.Value[int](c.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
+	if err != nil {
 		return err
 	}
 	if c.rows == nil || plan != c.plan {
@@ -203,12 +201,13 @@ func (c *counts) count() error {
 	}
 	c.dirty = true
 	for table, query := range counting {
-		var last, fresh int64
 		from := c.upTo[table]
-		if err := c.scan(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, []any{from}, &last, &fresh); err != nil {
+		fresh, err := store.Value[struct{ Last, Rows int64 }](c.store, `SELECT coalesce(max(rowid), 0), count(*) FROM `+table+
+			` WHERE rowid > ?`, from)
+		if err != nil {
 			return err
 		}
-		rows, err := store.Select[Reason](c.store, query, from, last)
+		rows, err := store.Select[Reason](c.store, query, from, fresh.Last)
 		if err != nil {
 			return err
 		}
@@ -217,26 +216,23 @@ func (c *counts) count() error {
 			r.Count = 0
 			c.rows[r] += n
 		}
-		c.all[table] += fresh
-		c.upTo[table] = max(from, last)
+		c.all[table] += fresh.Rows
+		c.upTo[table] = max(from, fresh.Last)
 	}
-	var cost float64
-	err := c.scan(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, []any{c.paid}, &cost, &c.paid)
-	c.cost += cost
+	paid, err := store.Value[struct {
+		Cost float64
+		Last int64
+	}](c.store, `SELECT coalesce(sum(cost), 0), max(rowid) FROM attempts WHERE rowid > ? HAVING count(*) > 0`, c.paid)
+	c.cost, c.paid = c.cost+paid.Cost, max(c.paid, paid.Last)
 	return err
-}
-
-// scan reads a row of the record.
-func (c *counts) scan(query string, args []any, into ...any) error {
-	return store.WrapDBError("reading", c.store.Path, c.store.Db.QueryRow(query, args...).Scan(into...))
 }
 
 // check counts all rows again if some that were counted are gone.
 func (c *counts) check() error {
 	c.dirty = false
 	for table, known := range c.all {
-		var all int64
-		if err := c.scan(`SELECT count(*) FROM `+table, nil, &all); err != nil {
+		all, err := store.Value[int64](c.store, `SELECT count(*) FROM `+table)
+		if err != nil {
 			return err
 		}
 		if all < known {
@@ -274,8 +270,7 @@ func (c *counts) add(p *Progress) error {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
 	p.Cost += c.cost
-	var ended string
-	err = c.scan(`SELECT coalesce((SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1), '')`, nil, &ended)
+	ended, err := store.Value[string](c.store, `SELECT coalesce(finished, '') FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	p.Ended = max(p.Ended, ended)
 	return err
 }
