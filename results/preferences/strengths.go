@@ -195,6 +195,9 @@ func (s *systemBoard) place() {
 			r.Rank = s.rows[i-1].Rank
 		}
 	}
+	slices.SortFunc(s.rows, func(a, b StrengthRow) int { // the last digits of equal strengths do not decide
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.System, b.System))
+	})
 }
 
 // besides is whether a system ranks above or below those that it is not connected with:
