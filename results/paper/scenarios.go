@@ -20,7 +20,6 @@ type PairsRow struct {
 }
 
 func (r *Reproduction) table1() (rows []PairsRow) {
-	// The pairs, and the objects and the aspects of answers of the release.
 	release, aspects := map[string]bool{}, 0.0
 	for _, a := range r.release.Answers {
 		if pair := data.QuestionOf(a).Pair(); !release[pair] {

@@ -78,7 +78,8 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 			questions[i] = p.Questions[i/(len(people)/a.N)]
 		}
 		r, err := agreement.AgreementBootstrap(judge, people, questions, o)
-		alpha.Value, rho.Value = table.FigureOf(c.Alpha(people, judge, agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, judge)))
+		alpha.Value = table.FigureOf(c.Alpha(people, judge, agreement.Interval))
+		rho.Value = table.FigureOf(c.Value(agreement.Spearman(people, judge)))
 		alpha.Low, alpha.High = c.Bounds(r.Alpha, err)
 		rho.Low, rho.High = c.Bounds(r.Spearman, err)
 		return alpha, rho, err

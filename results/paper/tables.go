@@ -142,7 +142,7 @@ func (r *Reproduction) momentTables() (cells []ReproducedCell) {
 			func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, of) })
 	}
 	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the
-	// authors' notebook does.
+	// authors' notebook does; the paper prints two raters.
 	for _, aspect := range []string{"yes", "no"} {
 		add(4, aspect, publishedCell{Scenario: dataset.AllScenarios, Aspect: aspect}, append([]string{"llama3-70b", data.Human}, r.judges...),
 			func(judge string, rule Rule) dataset.Moments {
