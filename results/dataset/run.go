@@ -52,16 +52,12 @@ type reader struct {
 
 // loadRescored reads one record into memory, with its verdicts parsed by rescore.
 func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading, error) {
-	r := newReader(s, dir, rescore)
+	r := &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
 	sortChanges(r.Run, r.anew.Changes)
 	return r.Run, r.anew, nil
-}
-
-func newReader(s *store.Store, dir string, rescore Rescore) *reader {
-	return &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the
