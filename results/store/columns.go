@@ -113,11 +113,26 @@ func places(row any, writing bool) []any {
 			list[i] = asJSON{list[i], field.Kind() == reflect.Pointer}
 		case writing && c.null && field.IsZero():
 			list[i] = nil
-		case writing && field.Kind() == reflect.String:
-			list[i] = field.String() // most columns are texts: they need no conversion by the driver
+		case writing:
+			list[i] = driverValue(field)
 		}
 	}
 	return list
+}
+
+// driverValue is a field as database/sql hands it to the driver, which takes longer to find it out for itself.
+func driverValue(field reflect.Value) driver.Value {
+	switch {
+	case field.Kind() == reflect.String:
+		return field.String()
+	case field.CanInt():
+		return field.Int()
+	case field.Kind() != reflect.Pointer:
+		return field.Interface()
+	case field.IsNil():
+		return nil
+	}
+	return driverValue(field.Elem())
 }
 
 // Put records a row, in place of one with the same key.
