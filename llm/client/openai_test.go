@@ -223,6 +223,10 @@ func TestConnectionsAreReused(t *testing.T) {
 					time.Sleep(time.Second)
 				}
 			})
+			s.show = func(w http.ResponseWriter, _ *http.Request) { // no connection is free before all are made
+				time.Sleep(time.Second)
+				io.WriteString(w, "{}")
+			}
 			c := s.client(t, llm.Provider{Type: v.kind, Concurrency: width})
 			var all sync.WaitGroup
 			for range 10 * width {
