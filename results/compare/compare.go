@@ -20,7 +20,12 @@ import (
 // A Side is one system of a run.
 type Side struct {
 	*dataset.Dataset
-	System string
+	System   string
+	Scenario string // whose answers alone count; "" or dataset.AllScenarios: of all
+	// Own is whether a question's points are the mean over all scenarios of this system, and left out
+	// without points in one of them, as in leaderboard.ComparisonRow. Else both sides are compared under
+	// the scenarios that they share.
+	Own bool
 }
 
 // A Row is the difference of two sides by one judge, in points: of totals, or of one criterion.
@@ -67,13 +72,12 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 }
 
 // Add compares two sides by one judge. It adds nothing if the judge scored no answer of both
-// to the same question under the same scenario.
+// to the same question (under the same scenario, see Side.Own).
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
 	perQuestion := map[string][2][]float64{} // points by criterion, the total last; sums over scenarios
 	scenarios := map[string]int{}
-	byName := func(a, b cell) int { return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.scenario, b.scenario)) }
-	for _, at := range slices.SortedFunc(maps.Keys(before), byName) { // sums do not depend on the order of a map
+	for _, at := range inOrder(before) {
 		x := before[at]
 		y, both := after[at]
 		if !both {
@@ -131,7 +135,8 @@ func (s Side) points(judge string) map[cell][]float64 {
 	sums, n := map[cell][]float64{}, map[cell]float64{}
 	for _, sheet := range s.SheetsOf(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
-		if answer.System != s.System || sheet.Status != data.Valid {
+		if answer.System != s.System || sheet.Status != data.Valid ||
+			s.Scenario != "" && s.Scenario != dataset.AllScenarios && s.Scenario != answer.Scenario {
 			continue
 		}
 		at := cell{answer.Pair, answer.Scenario}
@@ -149,7 +154,38 @@ func (s Side) points(judge string) map[cell][]float64 {
 			sum[k] /= n[at]
 		}
 	}
+	if s.Own {
+		return overScenarios(sums)
+	}
 	return sums
+}
+
+// overScenarios are the mean points of the questions that have points in all scenarios.
+func overScenarios(points map[cell][]float64) map[cell][]float64 {
+	scenarios := map[string]bool{}
+	for at := range points {
+		scenarios[at.scenario] = true
+	}
+	means, n := map[cell][]float64{}, map[cell]int{}
+	for _, at := range inOrder(points) {
+		of := cell{pair: at.pair}
+		if means[of] == nil {
+			means[of] = make([]float64, len(points[at]))
+		}
+		for k, x := range points[at] {
+			means[of][k] += x / float64(len(scenarios))
+		}
+		n[of]++
+	}
+	maps.DeleteFunc(means, func(of cell, _ []float64) bool { return n[of] < len(scenarios) })
+	return means
+}
+
+// inOrder are the cells with points, so that sums do not depend on the order of a map.
+func inOrder(points map[cell][]float64) []cell {
+	return slices.SortedFunc(maps.Keys(points), func(a, b cell) int {
+		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.scenario, b.scenario))
+	})
 }
 
 // Worse are the differences of totals below −points.

@@ -89,7 +89,7 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 			continue
 		}
 		var c Comparison
-		if err := c.Add(judge, Side{x, before}, Side{x, system.Name}); err != nil {
+		if err := c.Add(judge, Side{Dataset: x, System: before}, Side{Dataset: x, System: system.Name}); err != nil {
 			return s, err
 		}
 		if len(c.Rows) > 0 {

@@ -381,6 +381,40 @@ func repeated(address string) bool {
 	return q.Has("by") && len(q) > 1 || q.Has("as") && len(q) > 2
 }
 
+// Two systems that answered under different scenarios are compared on their page as in the list, and
+// their answers to a question are side by side.
+func TestCompareScenarios(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	for _, part := range []string{"answers", "plan"} {
+		if _, err := r.store.Db.Exec(`UPDATE `+part+` SET scenario = '2' WHERE system = ?`, evil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	page := func(at, want string) []string {
+		t.Helper()
+		code, body, _ := get(t, b.Handler(""), at)
+		found := regexp.MustCompile(want).FindStringSubmatch(body)
+		if code != http.StatusOK || found == nil {
+			t.Fatalf("%s: %d, no %q\n%s", at, code, want, body)
+		}
+		return found
+	}
+	row := page("/compare", `(?s)href="(/compare\?a=[^"]*)".*?<td[^>]*>plain</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>([^<]*)<`)
+	at := html.UnescapeString(row[1])
+	page(at, `total</th><td[^>]*>[^<]*</td><td[^>]*>[^<]*</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
+	page(at, `over the `+row[2]+` questions that both answered in all scenarios of each`)
+	pair := page(at, `<th scope="row"><a href="(/questions/[^"]*)"`)
+	page(html.UnescapeString(pair[1]), `href="/answers/[^"]*with=[^"]*">Only .*, side by side`)
+	page("/compare?scenario=1", "There are no two systems")
+}
+
 // The answers that a filter lets through.
 func TestFilters(t *testing.T) {
 	b := whole(t)

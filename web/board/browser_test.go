@@ -173,7 +173,7 @@ func TestQuestionsInBrowser(t *testing.T) {
 			read("main", "Difference", "question by question")
 			tab.Click("#questions-by-difference tbody tr:first-child a")
 			read("main", "Points by judge")
-			follow("main", `Only plain and <b onclick=x>"evil"</b> ../..//, with reasons`)
+			follow("main", `Only plain and <b onclick=x>"evil"</b> ../..//, side by side`)
 			read("main", "Criteria, those that differ first", "Reason of", "somereason")
 			tab.Until(`document.querySelector("section table tbody tr th").textContent.startsWith("≠")`)
 		}},

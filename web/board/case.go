@@ -277,9 +277,19 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
+	answerOf := func(system, scenario string) int { // -1: none; scenario "": any
+		at := slices.IndexFunc(of, func(i int) bool {
+			return v.s.Answers[i].System == system && (scenario == "" || v.s.Answers[i].Scenario == scenario)
+		})
+		if at < 0 {
+			return -1
+		}
+		return of[at]
+	}
+	a, b := v.get("a"), v.get("b")
 	scenario := v.get("scenario")
 	if scenario == "" || scenario == dataset.AllScenarios {
-		scenario = scenarios[0]
+		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { return min(answerOf(a, s), answerOf(b, s)) >= 0 }))]
 	} else if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
@@ -288,6 +298,14 @@ func (v *view) questionPage(pair string) (page, error) {
 	about := words("", "")
 	for _, name := range scenarios {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
+	}
+	one, other := answerOf(a, scenario), answerOf(b, scenario)
+	if min(one, other) < 0 {
+		one, other = answerOf(a, ""), answerOf(b, "")
+	}
+	if min(one, other) >= 0 {
+		about.Links = append(about.Links, table.Link{Text: "Only " + a + " and " + b + ", side by side",
+			Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[one].ID, Query: []string{"with", v.s.Answers[other].ID}})})
 	}
 	p.Sections = append(p.Sections, about)
 	if q := first.Asked; q != nil {
@@ -312,16 +330,11 @@ func (v *view) questionPage(pair string) (page, error) {
 		position[s.Name] = i
 	}
 	chosen := func(i int) int {
-		return 1 - int(dataset.Indicator(v.s.Answers[i].System == v.get("a") || v.s.Answers[i].System == v.get("b")))
+		return 1 - int(dataset.Indicator(v.s.Answers[i].System == a || v.s.Answers[i].System == b))
 	}
 	slices.SortStableFunc(of, func(a, b int) int {
 		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
 	})
-	if len(of) > 1 && chosen(of[1]) == 0 {
-		about.Links = append(about.Links, table.Link{Text: "Only " + v.get("a") + " and " + v.get("b") + ", with reasons",
-			Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}})})
-		p.Sections[0] = about
-	}
 	p.Sections = append(p.Sections, v.differingCriteria(of))
 	texts := words("Answers", "")
 	shown := of[:min(len(of), mostColumns)]

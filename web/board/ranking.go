@@ -294,13 +294,15 @@ func (v *view) detailPage(id string) (page, error) {
 func (v *view) comparison(string) (page, error) {
 	p := page{Title: "Do two systems differ?"}
 	a, b, judge, systems := v.get("a"), v.get("b"), cmp.Or(v.get("judge"), v.s.headline()), names(v.s.Systems)
-	if err := v.unknown(); v.get("judge") != "" && err != nil {
+	if err := v.unknown(); err != nil {
 		return p, err
 	}
+	scenario := cmp.Or(v.get("scenario"), dataset.AllScenarios)
 	p.Select = v.selection(v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
-		v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...))
+		v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...),
+		v.choice("scenario", "Scenario", dataset.AllScenarios, v.s.Scenarios()...))
 	if a == "" || b == "" {
-		p.Sections = append(p.Sections, v.differences(judge))
+		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
 	}
 	for _, name := range []string{a, b} {
@@ -313,12 +315,15 @@ func (v *view) comparison(string) (page, error) {
 	}
 	p.Title = a + " and " + b
 	var c compare.Comparison
-	if err := c.Add(judge, compare.Side{Dataset: v.s.Dataset, System: a}, compare.Side{Dataset: v.s.Dataset, System: b}); err != nil {
+	side := func(system string) compare.Side {
+		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: scenario, Own: true}
+	}
+	if err := c.Add(judge, side(a), side(b)); err != nil {
 		return p, err
 	}
 	if len(c.Rows) == 0 {
 		p.Sections = append(p.Sections, words("Nothing to compare",
-			judge+" scored no answers of both systems to the same questions under the same scenarios."))
+			judge+" scored no answers of both systems to the same question, in all scenarios of each."))
 		return p, nil
 	}
 	rows := c.Rows
@@ -329,8 +334,8 @@ func (v *view) comparison(string) (page, error) {
 			rows[i].Criterion = v.s.ItemName(dataset.LevelCriterion, rows[i].Criterion)
 		}
 	}
-	about := fmt.Sprintf("Mean points by %s over the %s that both answered, and %s minus %s with a 95 %% interval, question by question.%s",
-		judge, data.Plural(rows[0].Questions, "question", "questions"), b, a, v.adjusted(a, b, judge))
+	about := fmt.Sprintf("Mean points by %s over the %s that both answered %s, and %s minus %s with a 95 %% interval, question by question.%s",
+		judge, data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a, v.adjusted(a, b, judge, scenario))
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
 	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
@@ -358,13 +363,21 @@ func negative(f table.Figure) table.Figure {
 	return f
 }
 
+// under is which answers a comparison is about.
+func under(scenario string) string {
+	if scenario == dataset.AllScenarios {
+		return "in all scenarios of each"
+	}
+	return "under scenario " + scenario
+}
+
 // adjusted is the test of two systems among all pairs of systems.
-func (v *view) adjusted(a, b, judge string) string {
+func (v *view) adjusted(a, b, judge, scenario string) string {
 	if v.s.report == nil {
 		return ""
 	}
 	for _, r := range v.s.report.Differences {
-		if r.Judge == judge && r.Scenario == dataset.AllScenarios && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
+		if r.Judge == judge && r.Scenario == scenario && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
 			r.PAdjusted.Known() {
 			return " For the totals, p is " + table.Probability(r.PAdjusted).Text + ", adjusted for all pairs of systems (Holm)."
 		}
@@ -373,12 +386,12 @@ func (v *view) adjusted(a, b, judge string) string {
 }
 
 // differences are all pairs of systems.
-func (v *view) differences(judge string) part {
+func (v *view) differences(judge, scenario string) part {
 	if v.s.report == nil {
 		return words("", "The differences of all pairs are being computed.")
 	}
 	rows := table.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
-		return r.Judge == judge && r.Scenario == dataset.AllScenarios
+		return r.Judge == judge && r.Scenario == scenario && r.Questions > 0
 	})
 	if len(rows) == 0 {
 		return words("", "There are no two systems with points by "+judge+" for the same questions.")
@@ -391,5 +404,6 @@ func (v *view) differences(judge string) part {
 				2), table.Probability(r.PAdjusted))
 	}
 	return v.show(table.Section{Title: "All pairs of systems",
-		Verdict: "By " + judge + ", with a 95 % interval; p is adjusted for all pairs (Holm).", Table: view})
+		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is adjusted for all pairs (Holm), " +
+			"the interval is not.", Table: view})
 }
