@@ -174,32 +174,34 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	return true
 }
 
-// Summary has the numbers of answers and verdicts of an import.
+// Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.
 func (in *Import) Summary(r rubric.Rubric) string {
+	type count struct{ n, invalid int }
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
-	invalid, people := 0, 0
+	var verdicts, people count
 	for _, a := range in.Answers {
 		systems[a.System] = true
 	}
 	for _, v := range in.Verdicts {
-		if data.IsHuman(v.Judge) {
-			people++
-		} else {
+		of := &people
+		if !data.IsHuman(v.Judge) {
+			of = &verdicts
 			judgeNames[v.Judge] = true
 		}
+		of.n++
 		if scoring.Settle(r, v).Status != data.Valid {
-			invalid++
+			of.invalid++
 		}
 	}
 	var parts []string
 	for _, part := range []struct {
-		n, of              int
+		count
+		of                 int
 		one, many, by, bys string
 	}{
-		{len(in.Answers), len(systems), "answer", "answers", "system", "systems"},
-		{len(in.Verdicts) - people, len(judgeNames), "verdict", "verdicts", "judge", "judges"},
+		{count{n: len(in.Answers)}, len(systems), "answer", "answers", "system", "systems"},
+		{verdicts, len(judgeNames), "verdict", "verdicts", "judge", "judges"},
 		{people, 0, "human score sheet", "human score sheets", "", ""},
-		{invalid, 0, "of them is not valid", "of them are not valid", "", ""},
 	} {
 		if part.n == 0 {
 			continue
@@ -207,6 +209,9 @@ func (in *Import) Summary(r rubric.Rubric) string {
 		text := data.Plural(part.n, part.one, part.many)
 		if part.of > 0 {
 			text += " of " + data.Plural(part.of, part.by, part.bys)
+		}
+		if part.invalid > 0 {
+			text += fmt.Sprintf(" (%d not valid)", part.invalid)
 		}
 		parts = append(parts, text)
 	}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -62,6 +63,11 @@ func (t *Tally) add(x *Dataset, s *Sheet) {
 	for c, g := range x.groupOf {
 		t.Groups[g][last] += s.Scores[c]
 	}
+}
+
+// Recorded is the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
+func (x *Dataset) Recorded() int {
+	return len(x.Sheets) + len(table.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
 }
 
 // UnplacedCounts counts a judge's imported sheets whose answer was not found.

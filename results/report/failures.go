@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -83,11 +82,7 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		add(store.KindLabel, judge, system, scenario, status, reason, n)
 	})
 	for _, u := range x.Unplaced {
-		kind := store.KindVerdict
-		if strings.HasSuffix(u.Source, store.LabelSource) {
-			kind = store.KindLabel
-		}
-		add(kind, u.Judge, u.System, u.Scenario, data.Skipped, u.Reason, 1)
+		add(u.Kind(), u.Judge, u.System, u.Scenario, data.Skipped, u.Reason, 1)
 	}
 	rows := make([]FailureRow, 0, len(counts))
 	for r, n := range counts {

@@ -39,7 +39,7 @@ func SourceOf(t *dataset.Dataset) string {
 	for j, p := range t.Judges {
 		judges += int(dataset.Indicator(!t.People(j) && p.Kind != dataset.KindFloor))
 	}
-	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(len(t.Sheets), "verdict", "verdicts"),
+	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"),
 		data.Plural(judges, "judge", "judges"))
 	if people > 0 {
 		parts = append(parts, data.Plural(people, "annotator", "annotators"))

@@ -289,6 +289,14 @@ type Unplaced struct {
 	Judge, Source, System, Scenario, Aspect, Reason string
 }
 
+// Kind is what the row would be: a verdict, or labels.
+func (u Unplaced) Kind() string {
+	if strings.HasSuffix(u.Source, LabelSource) {
+		return KindLabel
+	}
+	return KindVerdict
+}
+
 // SetUnplaced replaces the unplaced rows of one origin.
 func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	if err := b.tx.do(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -211,11 +212,7 @@ func (c *counts) count() error {
 		if err != nil {
 			return err
 		}
-		for _, r := range rows {
-			n := r.Count
-			r.Count = 0
-			c.rows[r] += n
-		}
+		tally(c.rows, rows)
 		c.all[table] += fresh.Rows
 		c.upTo[table] = max(from, fresh.Last)
 	}
@@ -225,6 +222,15 @@ func (c *counts) count() error {
 	}](c.store, `SELECT coalesce(sum(cost), 0), max(rowid) FROM attempts WHERE rowid > ? HAVING count(*) > 0`, c.paid)
 	c.cost, c.paid = c.cost+paid.Cost, max(c.paid, paid.Last)
 	return err
+}
+
+// tally adds counts to rows, whose keys have none.
+func tally(rows map[Reason]int, fresh []Reason) {
+	for _, r := range fresh {
+		n := r.Count
+		r.Count = 0
+		rows[r] += n
+	}
 }
 
 // check counts all rows again if some that were counted are gone.
@@ -243,17 +249,26 @@ func (c *counts) check() error {
 	return nil
 }
 
-// add adds the record's parties in the order of its tables, systems first.
+// add adds the record's parties in the order of its tables, systems first. As in the report, an imported
+// sheet whose answer was not found is a planned verdict that is skipped.
 func (c *counts) add(p *Progress) error {
-	parties, err := store.Select[PartyProgress](c.store, `SELECT p.kind, n.name, sum(p.planned), 0, 0 FROM plan p
+	skipped, err := store.Select[Reason](c.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
+		WHERE source NOT LIKE '%' || ? GROUP BY judge`, store.LabelSource)
+	if err != nil {
+		return err
+	}
+	rows := maps.Clone(c.rows)
+	tally(rows, skipped)
+	parties, err := store.Select[PartyProgress](c.store, `SELECT p.kind, n.name, sum(p.planned), 0, 0 FROM
+		(SELECT kind, iif(kind = 'answer', system, judge) AS name, planned FROM plan WHERE active AND (kind = 'verdict' OR judge = '')
+			UNION ALL SELECT 'verdict', judge, 1 FROM unplaced WHERE source NOT LIKE '%' || ?) p
 		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
-		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '')
-		GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`)
+		ON n.kind = p.kind AND n.name = p.name GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, store.LabelSource)
 	if err != nil {
 		return err
 	}
 	for _, y := range parties {
-		for r, n := range c.rows {
+		for r, n := range rows {
 			if r.Kind != y.Kind || r.Name != y.Name {
 				continue
 			}

@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"io"
+	"log"
 	"strings"
 	"testing"
 
@@ -31,5 +33,35 @@ func TestCountingPlan(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %v", table, steps)
+	}
+}
+
+// An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are no verdicts.
+func TestUnplacedSheets(t *testing.T) {
+	s, err := store.Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Write(func(b store.Batch) error {
+		if err := b.SetPlan("file", []store.Participant{{Name: "s"}}, []store.Participant{{Name: "j"}},
+			[]store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 2}}); err != nil {
+			return err
+		}
+		return b.SetUnplaced("file", []store.Unplaced{{Judge: "j", Source: "file:1", System: "s", Scenario: "1"},
+			{Judge: "j", Source: "a" + store.LabelSource, System: "s", Scenario: "1"}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := New([]*store.Store{s}, log.New(io.Discard, "", 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.update(true); err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := l.Now(); p.Planned != 3 || p.Done != 1 || p.Invalid != 1 || len(p.Reasons) != 1 || p.Reasons[0].Count != 1 {
+		t.Errorf("%+v; want 3 planned, and 1 done that is skipped", p)
 	}
 }
