@@ -98,7 +98,7 @@ func (t *Tables) byConfiguration() bool {
 		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
 	}
 	t.byRows(leaderboard.ByJudge, name, fmt.Sprintf("%s is the opinion of %s, because headline in the configuration names it.%s%s",
-		begin, name, warning, t.baselinesText()))
+		begin, name, warning, t.BaselinesText()))
 	return true
 }
 
@@ -119,7 +119,7 @@ func (t *Tables) byPeople() bool {
 		}
 	}
 	t.byRows(leaderboard.ByPeople, name, fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that "+
-		"people scored.%s", minScored, t.baselinesText()))
+		"people scored.%s", minScored, t.BaselinesText()))
 	return true
 }
 
@@ -150,7 +150,7 @@ func (t *Tables) byHumanPoints() bool {
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
 			"systems (bias %s, tau %s points). "+
 			"Assumption: a system that nobody scored is like those that people scored.%s",
-		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.baselinesText())}
+		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.BaselinesText())}
 	for _, s := range t.Systems {
 		place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Unranked: "it has no points by " + best.Judge}
 		for _, r := range t.HumanPoints.Rows {
@@ -230,7 +230,7 @@ func (t *Tables) byJudge() bool {
 		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
 			sentence
 	}
-	t.byRows(leaderboard.ByJudge, best, sentence+t.baselinesText())
+	t.byRows(leaderboard.ByJudge, best, sentence+t.BaselinesText())
 	return true
 }
 
@@ -245,7 +245,8 @@ func (t *Tables) peopleText() string {
 	return "People have scored some systems, but no eligible judge predicts their points"
 }
 
-func (t *Tables) baselinesText() string {
+// BaselinesText says that baselines have no rank, if there are baselines beside other systems.
+func (t *Tables) BaselinesText() string {
 	if t.onlyBaselines() || !slices.Contains(t.Tables.Candidates(), false) {
 		return ""
 	}

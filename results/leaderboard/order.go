@@ -83,4 +83,4 @@ func (t *Tables) RankedSystems() []store.Participant {
 }
 
 // HeadlineText says who orders the systems.
-func (t *Tables) HeadlineText() string { return t.Sentence + t.trainedText() }
+func (t *Tables) HeadlineText() string { return t.Sentence + t.TrainedText() }

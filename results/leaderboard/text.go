@@ -99,8 +99,8 @@ func (t *Tables) SystemCell(name string) table.Cell {
 	return c
 }
 
-// trainedText says which systems were trained on a benchmark.
-func (t *Tables) trainedText() (text string) {
+// TrainedText says which systems were trained on a benchmark.
+func (t *Tables) TrainedText() (text string) {
 	for _, s := range t.Systems {
 		if on := t.TrainedOn(s.Name); on != "" {
 			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions are not comparable with those of other systems.", s.Name,

@@ -13,9 +13,13 @@ import (
 
 // Documents are all tables of the report, in the order of the questions that readers ask.
 func (t *Report) Documents() []table.Document {
+	costs := t.CostsDocument()
+	if n := len(costs.Sections); n > 0 {
+		costs.Sections[n-1].Notes = t.FittedNotes // the report has them beside the judges
+	}
 	return []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
 		t.failuresDocument(),
-		t.CostsDocument(), t.AttacksDocument(), t.provenanceDocument()}
+		costs, t.AttacksDocument(), t.provenanceDocument()}
 }
 
 // argumentsDocument is whether answers follow their arguments.

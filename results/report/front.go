@@ -81,13 +81,15 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return s
 	}
 	s.Table = t.rankingTable("points")
-	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks."
+	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks." +
+		t.BaselinesText() + t.TrainedText()
+	candidates := t.Candidates()
 	for _, system := range t.RankedSystems() {
 		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
 		if r == nil {
 			continue
 		}
-		place := leaderboard.Place{System: system.Name, Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh,
+		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)], Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh,
 			Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
 		t.addRanked(s.Table, place, of)
 	}

@@ -99,6 +99,10 @@ func TestOrderOfBaselines(t *testing.T) {
 	if s := placeOf(of, "low"); s.Rank.Text(0) != "2" || s.RankHigh.Text(0) != "2" || !strings.HasSuffix(firstLine(of), "Baselines have no rank.") {
 		t.Errorf("%+v: %s", s, firstLine(of))
 	}
+	ranking := of.Ranking(Selection{Judge: "j"})
+	if row := ranking.Table.Rows[1]; !strings.HasSuffix(ranking.About, "Baselines have no rank.") || row[1].Text != "base" || !strings.HasSuffix(row[3].Text, ", baseline") {
+		t.Errorf("by a chosen judge: %v: %s", ranking.Table.Rows, ranking.About)
+	}
 	for i := range f.systems {
 		f.systems[i].Kind = dataset.KindBaseline
 	}
@@ -184,7 +188,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err := of.Print(&screen, "DIR"); err != nil {
 			t.Fatal(err)
 		}
-		pages := map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown()}
+		pages := map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown(), "bias.md": of.JudgesDocument().Markdown()}
 		for name, text := range pages {
 			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
 				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {

@@ -26,13 +26,12 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	points := t.PointsPlot(Selection{})
 	var ranking []table.Section
 	for i, s := range t.Front(more...).Sections {
-		if i == 0 {
-			s.Plot = points
-		}
 		ranking = append(ranking, s)
+		if i == 0 { // the table comes first and has the sentence
+			ranking = append(ranking, table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())})
+		}
 		if s.Title == agreementTitle {
 			ranking = append(ranking, cases...)
 		}

@@ -11,8 +11,16 @@ import (
 	"compqa/results/table"
 )
 
-// PointsPlot is the points of a ranking; systems without a rank are grey.
+// PointsPlot is the points of a ranking, with what it shows as its title.
 func (t *Report) PointsPlot(of Selection) *table.Plot {
+	if of == (Selection{}) {
+		return t.pointsPlot(of, t.PlotTitle()+": "+strings.TrimSuffix(t.Verdict(), "."))
+	}
+	return t.pointsPlot(of, t.Ranking(of).Title)
+}
+
+// pointsPlot is the points of a ranking; systems without a rank are grey.
+func (t *Report) pointsPlot(of Selection, title string) *table.Plot {
 	ranking := t.Ranking(of)
 	var rows []plot.Row
 	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header,
@@ -28,10 +36,6 @@ func (t *Report) PointsPlot(of Selection) *table.Plot {
 			}
 			rows = append(rows, plot.Row{Name: row[ranking.Table.Key].Text, Class: class, Bounded: row[points].Value})
 		}
-	}
-	title := ranking.Title
-	if of == (Selection{}) {
-		title = t.PlotTitle() + ": " + strings.TrimSuffix(t.Verdict(), ".")
 	}
 	return plot.Rows("points", "Points of each system with 95 % intervals; the table has the same figures",
 		plot.Frame{Title: title, Axis: "points", Source: t.Source(), Low: t.Rubric.Min(), High: high}, rows)

@@ -301,6 +301,9 @@ func TestJudgeApart(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
+	if _, body, _ := get(t, b.Handler(""), "/judges"); !strings.Contains(body, "answers scored again") {
+		t.Error("self-agreement lacks its number of answers")
+	}
 	if code, body, _ := get(t, b.Handler(""), "/judges/judge"); code != http.StatusOK || strings.Contains(body, "<img") {
 		t.Errorf("%d\n%s", code, body)
 	}

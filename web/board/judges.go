@@ -21,10 +21,11 @@ import (
 func (v *view) judgeList(string) (page, error) {
 	t := v.s.report
 	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
-		"self_alpha_totals=self-agreement", "cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
+		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
+		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
 	return page{Title: "Judges", Sections: append([]part{v.show(table.Section{Title: "Judges and people",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
-			"Self-agreement is alpha of repeated totals.", Table: view})},
+			"Self-agreement is alpha of repeated totals, on the answers that the judge scored again.", Table: view})},
 		v.document(t.JudgesDocument(), 0)...)}, nil
 }
 
@@ -70,8 +71,9 @@ func (v *view) judgePage(name string) (page, error) {
 		properties.Rows = table.Where(table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
-			"self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
-			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(), func(row []table.Cell) bool { return row[1].Text != table.None })
+			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
+			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
+			func(row []table.Cell) bool { return row[1].Text != table.None && row[1].Text != "0" })
 		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {

@@ -141,9 +141,6 @@ func (v *view) home(string) (page, error) {
 	for _, line := range t.TrustLines() {
 		trust.About += "\n\n" + line
 	}
-	if of.Judge != "" {
-		trust.Notes = table.Where(trust.Notes, func(n table.Note) bool { return n.Subject == of.Judge })
-	}
 	if len(t.Agreements) == 0 {
 		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}

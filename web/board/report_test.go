@@ -44,6 +44,7 @@ func TestReportInBrowser(t *testing.T) {
 	if with := tab.Text(); with != without || !strings.Contains(with, "Where judges and people differ most") || !strings.Contains(with, "How to reproduce it") {
 		t.Errorf("the page differs without script, or lacks a part:\n%s", with)
 	}
+	rankingFirst(tab, "file://"+path)
 	tab.Check("report", 320, 640, 1280)
 	tab.Do(chromedp.EmulateViewport(1280, 900))
 	tab.Axe("report")
