@@ -13,6 +13,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -164,17 +165,22 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		table.PrintWrapped(out, paragraph)
 	}
 	fmt.Fprintln(out)
-	return printSheets(out, r, verdicts, f.raw)
+	floors, err := store.Select[string](s, `SELECT name FROM parties WHERE role = 'judge' AND kind = ?`, dataset.KindFloor)
+	if err != nil {
+		return err
+	}
+	return printSheets(out, r, verdicts, floors, f.raw)
 }
 
-func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, raw bool) error {
+func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, floors []string, raw bool) error {
 	var shown []report.Verdict
 	for _, v := range verdicts {
 		name := v.Judge
 		if v.Repeat > 1 {
 			name = fmt.Sprintf("%s (%d)", name, v.Repeat)
 		}
-		shown = append(shown, report.Verdict{Name: name, Scores: v.Scores, Status: v.Status, Total: v.Total})
+		shown = append(shown, report.Verdict{Name: name, Judge: v.Judge, Floor: slices.Contains(floors, v.Judge), Scores: v.Scores,
+			Status: v.Status, Total: v.Total})
 	}
 	t := report.CriteriaTable(r, shown)
 	if err := t.Shortened().Terminal(out); err != nil {

@@ -10,18 +10,54 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A Verdict on an answer, as a column of a case.
 type Verdict struct {
-	Name   string // of judge and answer
-	To     *table.Target
-	Scores data.Scores
-	Status data.Status
-	Total  *float64
+	Name          string // of judge and answer
+	Judge, Answer string
+	Floor         bool // the judge does not read the answer
+	To            *table.Target
+	Scores        data.Scores
+	Status        data.Status
+	Total         *float64
 }
 
-// CriteriaTable has the points of verdicts by criterion; criteria on which they differ come first.
+// NotJudged is the status of an answer that a judge has no verdict on.
+const NotJudged data.Status = "not judged"
+
+// points are those on a criterion, if the verdict has any.
+func (v Verdict) points(criterion string) (points float64, given bool) {
+	points, given = v.Scores[criterion]
+	return points, given && v.Status == data.Valid
+}
+
+// spread is how far verdicts differ on a criterion: a judge from the mean of people, if both scored the
+// criterion of one answer, else any two of them. Floors are left out: they differ from all who read the answer.
+func spread(of []Verdict, criterion string) float64 {
+	var judges, people []float64
+	one := true
+	for _, v := range of {
+		one = one && v.Answer == of[0].Answer
+		if points, given := v.points(criterion); given && data.IsHuman(v.Judge) {
+			people = append(people, points)
+		} else if given && !v.Floor {
+			judges = append(judges, points)
+		}
+	}
+	if one && judges != nil && people != nil {
+		mean := stats.Mean(people)
+		return max(math.Abs(slices.Max(judges)-mean), math.Abs(slices.Min(judges)-mean))
+	}
+	all := append(judges, people...)
+	if all == nil {
+		return 0
+	}
+	return slices.Max(all) - slices.Min(all)
+}
+
+// CriteriaTable has the points of verdicts by criterion; criteria on which they differ come first, marked with ≠.
 func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 	view := table.New(1, "criterion")
 	var totals []any
@@ -31,6 +67,8 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 		total := table.Cell{Text: string(v.Status), Class: "bad"}
 		if v.Status == data.Valid && v.Total != nil {
 			total = pointsCell(*v.Total)
+		} else if v.Status == NotJudged {
+			total.Class = ""
 		}
 		totals = append(totals, total)
 	}
@@ -40,24 +78,19 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 	}
 	var lines []line
 	for _, c := range r.Criteria {
-		row := line{cells: []any{c.ID + " " + c.Name}}
-		low, high := math.Inf(1), math.Inf(-1)
+		row := line{spread(of, c.ID), []any{c.ID + " " + c.Name}}
+		differs := row.spread > 1e-9 // means of people are rounded
+		if differs {
+			row.cells[0] = "≠ " + c.ID + " " + c.Name
+		}
 		for _, v := range of {
-			points, given := v.Scores[c.ID]
 			cell := table.Cell{Text: table.None}
-			if given && v.Status == data.Valid {
-				low, high = min(low, points), max(high, points)
-				cell = pointsCell(points)
+			if points, given := v.points(c.ID); given {
+				if cell = pointsCell(points); differs && !v.Floor {
+					cell.Class = "differs"
+				}
 			}
 			row.cells = append(row.cells, cell)
-		}
-		if row.spread = high - low; row.spread > 0 && len(of) > 1 {
-			for i := range of {
-				cell := row.cells[i+1].(table.Cell)
-				cell.Class = "differs"
-				row.cells[i+1] = cell
-			}
-			row.cells[0] = table.Cell{Text: "≠ " + c.ID + " " + c.Name}
 		}
 		lines = append(lines, row)
 	}
@@ -139,7 +172,7 @@ func (t *Report) caseOf(s *store.Store, answer int, difference float64) (table.S
 	var reasons []table.Note
 	for _, v := range verdicts {
 		if v.Judge == t.Headline || data.IsHuman(v.Judge) {
-			shown = append(shown, Verdict{Name: v.Judge, Scores: v.Scores, Status: v.Status, Total: v.Total})
+			shown = append(shown, Verdict{Name: v.Judge, Judge: v.Judge, Scores: v.Scores, Status: v.Status, Total: v.Total})
 			if v.Reason != "" {
 				reasons = append(reasons, table.Note{Subject: v.Judge, Text: v.Judge + ": " + v.Reason})
 			}
@@ -149,7 +182,11 @@ func (t *Report) caseOf(s *store.Store, answer int, difference float64) (table.S
 	if row.Aspect != "" {
 		title += " (" + row.Aspect + ")"
 	}
-	return table.Section{Title: title, Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points, relative to people.", row.System,
-		row.Scenario, t.Headline, table.Signed(difference, 1).Text),
+	than := "more"
+	if difference < 0 {
+		than = "fewer"
+	}
+	return table.Section{Title: title, Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
+		row.Scenario, t.Headline, table.Figured(math.Abs(difference), 1).Text, than),
 		Quote: a.Text, Table: CriteriaTable(t.Rubric, shown), Notes: reasons}, true, nil
 }

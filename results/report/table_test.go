@@ -210,3 +210,29 @@ func TestTerminalFitsTheScreen(t *testing.T) {
 		}
 	}
 }
+
+// A case marks the criteria on which a judge that reads answers differs from the mean of people; without
+// people, those on which such judges differ; with several answers, those with different points.
+func TestCasesMark(t *testing.T) {
+	of := func(judge, answer string, points float64) Verdict {
+		return Verdict{Name: judge, Judge: judge, Answer: answer, Floor: judge == "constant", Status: data.Valid, Scores: data.Scores{"x": points}}
+	}
+	unjudged := Verdict{Name: "j", Judge: "j", Answer: "b", Status: NotJudged}
+	for name, test := range map[string]struct {
+		of     []Verdict
+		marked bool
+	}{
+		"a floor differs":           {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("constant", "a", 5)}, false},
+		"a judge differs":           {[]Verdict{of("j", "a", 1), of("human", "a", 2), of("constant", "a", 1)}, true},
+		"the mean of people":        {[]Verdict{of("j", "a", 2), of("human:1", "a", 1), of("human:2", "a", 3)}, false},
+		"judges and a floor":        {[]Verdict{of("j", "a", 1), of("k", "a", 1), of("constant", "a", 5)}, false},
+		"judges differ":             {[]Verdict{of("j", "a", 1), of("k", "a", 2)}, true},
+		"two answers":               {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("j", "b", 2), of("human", "b", 2)}, true},
+		"an answer without verdict": {[]Verdict{of("j", "a", 1), unjudged}, false},
+	} {
+		shown := CriteriaTable(oneCriterion(), test.of)
+		if marked := strings.HasPrefix(shown.Rows[0][0].Text, "≠"); marked != test.marked {
+			t.Errorf("%s: marked %v", name, marked)
+		}
+	}
+}

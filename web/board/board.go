@@ -190,7 +190,7 @@ func (b *Board) loadAny() error {
 			return b.Load()
 		}
 	}
-	return errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they arrive")
+	return errors.New("nothing is recorded yet; this page shows the results of compqa run as they arrive")
 }
 
 // Watch loads the records, and loads them again when they have changed, until ctx ends.
@@ -237,6 +237,11 @@ func (s *snapshot) sheetsOf(judge, answer int) []dataset.Sheet {
 // judge is the index of a judge, -1 if there is none of this name.
 func (s *snapshot) judge(name string) int {
 	return slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == name })
+}
+
+// floor reports whether a judge does not read the answers.
+func (s *snapshot) floor(judge int) bool {
+	return judge >= 0 && s.Judges[judge].Kind == dataset.KindFloor
 }
 
 // answer is the index of an answer, -1 if there is none with this id.

@@ -262,8 +262,10 @@ func checkPage(t *testing.T, at, page string) {
 	if n, named := strings.Count(page, "<table>"), strings.Count(page, "<table><caption"); n != named+strings.Count(page, "<table>\n<thead>") {
 		t.Errorf("%s: %d of %d tables have a name", at, named, n)
 	}
-	if strings.Contains(page, `alt=""`) {
-		t.Errorf("%s has a picture without a text", at)
+	for _, unnamed := range []string{`alt=""`, `aria-label=""`, `<caption class="hidden"></caption>`} {
+		if strings.Contains(page, unnamed) {
+			t.Errorf("%s has a picture, table or region without a name: %s", at, unnamed)
+		}
 	}
 }
 
@@ -279,11 +281,14 @@ func TestPagesWithoutPeople(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []string{"/", "/agreement", "/compare", "/compare?a=plain&b=plain", "/answers", "/answers?sort=difference", "/answers?sort=lowest", "/questions", "/judges", "/judges/judge", "/pairs", "/live", "/runs", "/docs", "/docs/validate", "/answers/" + url.PathEscape(answerID("plain", 1)), "/questions/" + url.PathEscape(data.PairKey("thing 1", evil))} {
+	for _, at := range []string{"/", "/agreement", "/compare", "/compare?a=plain&b=plain", "/answers", "/answers?sort=difference", "/answers?sort=lowest", "/questions", "/judges", "/judges/judge", "/pairs", "/live", "/runs", "/docs", "/docs/board", "/docs/validate", "/answers/" + url.PathEscape(answerID("plain", 1)), "/questions/" + url.PathEscape(data.PairKey("thing 1", evil))} {
 		if code, body, _ := get(t, b.Handler(""), at); code != http.StatusOK {
 			t.Errorf("%s: %d\n%s", at, code, body)
 		} else {
 			checkPage(t, at, body)
+			if strings.Contains(body, ".png") {
+				t.Errorf("%s names a picture that the program does not have", at)
+			}
 		}
 	}
 }
@@ -306,6 +311,10 @@ func TestJudgeApart(t *testing.T) {
 	}
 	if code, body, _ := get(t, b.Handler(""), "/judges/judge"); code != http.StatusOK || strings.Contains(body, "<img") {
 		t.Errorf("%d\n%s", code, body)
+	}
+	_, body, _ := get(t, b.Handler(""), "/questions/"+url.PathEscape(data.PairKey("thing 1", evil))+"?judge=judge")
+	if !strings.Contains(body, `<td class="n">not judged</td>`) || strings.Contains(body, "not valid") || strings.Contains(body, "differs\"") {
+		t.Errorf("answers that a judge did not judge:\n%s", body)
 	}
 }
 

@@ -154,7 +154,8 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Name: name, To: to, Scores: d.Scores, Status: d.Status, Total: d.Total})
+		*shown = append(*shown, report.Verdict{Name: name, Judge: d.Judge, Answer: answer, Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to,
+			Scores: d.Scores, Status: d.Status, Total: d.Total})
 		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
 		}
@@ -329,11 +330,16 @@ func (v *view) questionPage(pair string) (page, error) {
 	for i, s := range v.s.Systems {
 		position[s.Name] = i
 	}
+	judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
+	unscored := func(i int) int {
+		return int(dataset.Indicator(judge < 0 || math.IsNaN(mean(v.s.totals[judge](), i))))
+	}
 	chosen := func(i int) int {
 		return 1 - int(dataset.Indicator(v.s.Answers[i].System == a || v.s.Answers[i].System == b))
 	}
 	slices.SortStableFunc(of, func(a, b int) int {
-		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
+		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(unscored(a), unscored(b)),
+			cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
 	})
 	p.Sections = append(p.Sections, v.differingCriteria(of))
 	texts := words("Answers", "")
@@ -362,9 +368,12 @@ func (v *view) differingCriteria(of []int) part {
 	var shown []report.Verdict
 	for _, i := range of {
 		a := &v.s.Answers[i]
-		of := report.Verdict{Name: a.System + again(a.Repeat), To: &table.Target{Page: "answers", Name: a.ID}, Status: data.Valid,
-			Scores: v.s.scoresOf(judge, i)}
-		if of.Total = figure(mean(v.s.totals[judge](), i)).Number; of.Total == nil {
+		of := report.Verdict{Name: a.System + again(a.Repeat), Judge: name, Answer: a.ID, Floor: v.s.floor(judge),
+			To: &table.Target{Page: "answers", Name: a.ID}, Status: data.Valid, Scores: v.s.scoresOf(judge, i)}
+		of.Total = figure(mean(v.s.totals[judge](), i)).Number
+		if len(v.s.sheetsOf(judge, i)) == 0 {
+			of.Status = report.NotJudged
+		} else if of.Total == nil {
 			of.Status = "not valid"
 		}
 		shown = append(shown, of)
