@@ -15,7 +15,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"- “constant” gives full marks to every answer;\n" +
 		"- “criterion-mean” gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the " +
 		"rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
-		"- *shuffled:NAME* assigns the judge's own score sheets to other answers at random, with the run's seed.\n\n" +
+		"- “shuffled:NAME” assigns the judge's own score sheets to other answers at random, with the run's seed.\n\n" +
 		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all " +
 		"significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds " +
 		"no information.\n\n" +

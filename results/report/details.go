@@ -34,7 +34,7 @@ func (t *Report) argumentsDocument() table.Document {
 					"the brackets belong to “contradicted”. In scenarios without arguments, answers are also compared with the arguments of the " +
 					"question. “choice agrees”: share of the answers that choose the object with more arguments, among answers that choose an " +
 					"object. “flagged”: answers with more than 0.45 of their supported and contradicted claims contradicted. The judge faithful " +
-					"compares words, not meaning: `compqa docs judges` says how often it is wrong.",
+					"compares words, not meaning: compqa docs judges says how often it is wrong.",
 				Table: t.claimsTable()},
 			{Title: "Citations",
 				About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported " +

@@ -184,14 +184,14 @@ func (v *view) answers(string) (page, error) {
 		filter.Folded, filter.Form = true, v.filterForm()
 		p.Sections = append(p.Sections, filter)
 	}
-	judge, what := "no judge", "total"
+	judge, what := "no judge", "the total"
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
 	}
 	if l.criterion >= 0 {
-		what = v.s.ItemName(dataset.LevelCriterion, v.s.Rubric.Criteria[l.criterion].ID)
+		what = "those on criterion " + v.s.ItemName(dataset.LevelCriterion, v.s.Rubric.Criteria[l.criterion].ID) + ","
 	}
-	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are the " + what + " by " + judge + ".",
+	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are " + what + " by " + judge + ".",
 		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
 	from, to, others := v.paged(len(l.entries))
 	for _, e := range l.entries[from:to] {
