@@ -128,7 +128,7 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 	}
 	return &table.Plot{Name: name, Alt: alt, SVG: func(width int) string {
 		c := Canvas{Width: width}
-		labels := math.Min(190, float64(width)*0.36)
+		labels := math.Min(190, float64(width)*0.42)
 		x := Scale{f.Low, f.High, labels, c.End() - 40}
 		bottom := float64(40 + rowHeight*len(rows))
 		for _, v := range x.Ticks() {
@@ -138,7 +138,7 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 		c.Text((x.From+x.To)/2, bottom+36, "middle", f.Axis)
 		for i, r := range rows {
 			y := float64(40 + rowHeight*i + rowHeight/2)
-			c.Text(labels-12, y+4, "end", table.ShortTo(r.Name, int(labels/7.5)))
+			c.Text(labels-12, y+4, "end", table.ShortTo(r.Name, int((labels-12)/7.5)))
 			if r.Low.Known() && r.High.Known() {
 				c.Line(r.Class, x.At(*r.Low.Number), y, x.At(*r.High.Number), y)
 			}

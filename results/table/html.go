@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 )
 
@@ -56,6 +57,9 @@ type shownCell struct {
 	Bar                  template.HTML
 }
 
+// longest is the length of a word that is not broken.
+const longest = 24
+
 // Row is a row of the table. It is computed here, because templates take several times as long.
 func (s *Shown) Row(cells []Cell) []shownCell {
 	row := make([]shownCell, len(cells))
@@ -63,6 +67,8 @@ func (s *Shown) Row(cells []Cell) []shownCell {
 		row[c] = shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
 		if c >= s.Table.Words && c != s.Table.Key {
 			row[c].Class = strings.TrimSuffix("n "+cell.Class, " ")
+		} else if slices.ContainsFunc(strings.Fields(row[c].Text), func(word string) bool { return len(word) > longest }) {
+			row[c].Class = strings.TrimSuffix("long "+cell.Class, " ")
 		}
 		if cell.To != nil && cell.Text != "" && cell.Text != None {
 			row[c].Address = s.Address(*cell.To)
@@ -74,8 +80,9 @@ func (s *Shown) Row(cells []Cell) []shownCell {
 	return row
 }
 
-// Caption names the table for those who do not see the page.
-func (s *Shown) Caption() string { return cmp.Or(s.Title, s.Verdict) }
+// Caption names the table for those who do not see the page. A table below the heading of its page has no
+// title; its ID names it.
+func (s *Shown) Caption() string { return cmp.Or(s.Title, s.Verdict, s.ID, "Table") }
 
 // Widths of a bar, in pixels.
 const barWidth, barHeight = 240, 20

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"compqa/docs"
@@ -17,6 +18,9 @@ func (v *view) manualList(string) (page, error) {
 	return page{Title: "Manual", Sections: []part{v.show(table.Section{ID: "manual", Table: list})}}, nil
 }
 
+// pictures are not embedded in the program.
+var pictures = regexp.MustCompile(`(?m)^!\[.*\]\(.*\)\n+`)
+
 // manualPage is a page of the manual.
 func (v *view) manualPage(topic string) (page, error) {
 	text, found := docs.Page(topic)
@@ -24,6 +28,7 @@ func (v *view) manualPage(topic string) (page, error) {
 		return page{}, notFound(fmt.Sprintf("The manual has no page %q.", topic))
 	}
 	_, text, _ = strings.Cut(text, "\n")
+	text = pictures.ReplaceAllString(text, "")
 	whole := words("", "")
 	whole.Prose, whole.Links = text, []table.Link{{Text: "All pages of the manual", Address: v.to("/docs")}}
 	return page{Title: docs.Title(topic), Sections: []part{whole}}, nil

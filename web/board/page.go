@@ -17,8 +17,19 @@ import (
 //go:embed pages.html script.js board.css
 var files embed.FS
 
-var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown}).ParseFS(files,
+var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown, "prose": prose}).ParseFS(files,
 	"pages.html"))
+
+// prose is a text in Markdown whose tables scroll, with the keyboard too.
+func prose(text string) (template.HTML, error) {
+	whole, err := shell.Markdown(text)
+	parts := strings.Split(string(whole), "<table>")
+	for n := 1; n < len(parts); n++ {
+		parts[n] = fmt.Sprintf(`<div class="scroll" tabindex="0" role="region" aria-label="Table %d"><table>`, n) +
+			strings.Replace(parts[n], "</table>", "</table></div>", 1)
+	}
+	return template.HTML(strings.Join(parts, "")), err
+}
 
 // A page is what the template shows.
 type page struct {

@@ -18,7 +18,9 @@ import (
 
 // markdown renders what models write. HTML in it is shown as text. Links and images become
 // text too: nothing on a page leads to another site or loads something from there.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+var markdown = goldmark.New(goldmark.WithExtensions(
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // pages forbid inline styles
+	extension.Strikethrough),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{}, 1))))
 
 type inert struct{}
