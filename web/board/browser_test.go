@@ -30,9 +30,9 @@ func TestInBrowser(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go b.Live.Watch(ctx)
-	for name, at := range map[string]string{"home": "/", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
+	for name, at := range map[string]string{"home": "/", "manual": "/docs/board", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
 		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
-		if !sharedtest.Soaking() && !slices.Contains([]string{"home", "answers", "judge", "comparisons", "live"}, name) {
+		if !sharedtest.Soaking() && !slices.Contains([]string{"home", "manual", "answers", "judge", "comparisons", "live"}, name) {
 			continue
 		}
 		tab.Open(server.URL+at, "main")
