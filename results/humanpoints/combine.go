@@ -134,7 +134,7 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	for s := range all {
 		of := distances(measures[s], scored, s)
 		slices.Sort(of)
-		all[s] = of == nil || left == nil || stats.Quantile(of, 0.5) <= stats.Quantile(left, 0.99)
+		all[s] = len(of) == 0 || len(left) == 0 || stats.Quantile(of, 0.5) <= stats.Quantile(left, 0.99)
 	}
 	return all
 }

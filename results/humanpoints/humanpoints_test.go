@@ -184,6 +184,19 @@ func TestCombination(t *testing.T) {
 	}
 }
 
+// A system whose answers have no words yet is not unlike the others.
+func TestWithoutTexts(t *testing.T) {
+	x := plain().dataset()
+	for a := range x.Answers {
+		if x.Answers[a].System == "s5" {
+			x.Answers[a].Words = 0
+		}
+	}
+	if !alike(x, x.AnswerTotals(x.References()...))[5] {
+		t.Error("a system without texts is unlike")
+	}
+}
+
 // What a system's points rest on, and why there are none.
 func TestBasis(t *testing.T) {
 	s := plain()

@@ -339,8 +339,10 @@ func (v *view) comparison(string) (page, error) {
 		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
 	})
 	const most = 100
-	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") +
-		"; the others have equal points."}
+	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") + "."}
+	if len(c.Moved) < rows[0].Questions {
+		s.Verdict = strings.TrimSuffix(s.Verdict, ".") + "; the others have equal points."
+	}
 	if len(c.Moved) > most {
 		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
 		c.Moved = c.Moved[:most]
@@ -376,7 +378,11 @@ func (v *view) adjusted(a, b, judge, scenario string) string {
 	for _, r := range v.s.report.Differences {
 		if r.Judge == judge && r.Scenario == scenario && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
 			r.PAdjusted.Known() {
-			return " For the totals, p is " + table.Probability(r.PAdjusted).Text + ", adjusted for all pairs of systems (Holm)."
+			p := table.Probability(r.PAdjusted).Text
+			if !strings.HasPrefix(p, "<") {
+				p = "= " + p
+			}
+			return " For the totals, p " + p + ", adjusted for all pairs of systems (Holm)."
 		}
 	}
 	return ""
