@@ -20,6 +20,21 @@ type Sample struct {
 	Questions []int
 }
 
+// fewQuestions is the number of questions from which an interval of a mean is shown: with fewer, Student's
+// factor is so large that it reaches far outside the scale.
+const fewQuestions = 5
+
+// Few reports whether the values are on too few questions for an interval in points to be shown.
+func (s Sample) Few() bool {
+	of := map[int]bool{}
+	for _, q := range s.Questions {
+		if of[q] = true; len(of) == fewQuestions {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *Sample) Add(value float64, question int) {
 	s.Values, s.Questions = append(s.Values, value), append(s.Questions, question)
 }

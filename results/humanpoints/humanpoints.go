@@ -229,7 +229,7 @@ func (c *Tables) addPeople(reference int) {
 	for s, system := range c.Systems {
 		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {
 			row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
-				Exchangeable: "yes", Basis: BasisPeople, Predicted: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+				Exchangeable: "yes", Basis: BasisPeople, Predicted: r.Points()}
 			if row.Why = c.unlike(r.Judge, s, true); row.Why != "" {
 				row.Exchangeable = "no"
 			}

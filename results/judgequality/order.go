@@ -58,7 +58,7 @@ func (t *Tables) byRows(by, judge, sentence string) {
 		case candidate && !r.Rank.Known():
 			place.Unranked = "it has no valid verdict of " + judge + " in some scenario"
 		default:
-			if place.Points = (table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}); by == "" {
+			if place.Points = r.Points(); by == "" {
 				place.Unranked = "no judge may order the systems"
 			} else {
 				place.Rank, place.RankLow, place.RankHigh = r.Rank, r.RankLow, r.RankHigh

@@ -38,6 +38,7 @@ type LeaderboardRow struct {
 	NEffective table.Figure  `csv:"n_effective"`
 
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
+	few     bool          // see table.Bounded
 	system  int           // its place in the run
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
@@ -101,8 +102,9 @@ func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 	r.Mean, r.SD = b.MeanKnown(means), b.MeanKnown(sds)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
-		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
-		r.CILow, r.CIHigh = e.Low, e.High
+		sample := dataset.Sample{Values: values, Questions: questions}
+		e := b.Calculator.Mean(sample)
+		r.CILow, r.CIHigh, r.few = e.Low, e.High, sample.Few()
 	}
 	if b.labels != nil {
 		b.addHumanEstimate(&r, cells)

@@ -55,6 +55,11 @@ func (s Place) RankText() string {
 	return s.Rank.Text(0) + " (" + s.RankLow.Text(0) + "–" + s.RankHigh.Text(0) + ")"
 }
 
+// Points are the mean with its interval.
+func (r LeaderboardRow) Points() table.Bounded {
+	return table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh, Few: r.few}
+}
+
 // PointsName is the heading of the points in the order.
 func (o Order) PointsName() string {
 	if o.By == ByJudge || o.By == "" {

@@ -35,8 +35,7 @@ func (t *Tables) Details() table.Document {
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
 				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total.",
-				Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
-					"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
+				Table: intervalsTable(ranked)},
 			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's " +
 				"verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human " +
 				"scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; " +
@@ -44,6 +43,19 @@ func (t *Tables) Details() table.Document {
 				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
 					"n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
+}
+
+// intervalsTable has ranks and intervals, the bounds in columns of their own.
+func intervalsTable(ranked []LeaderboardRow) *table.Table {
+	view := table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
+		"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")
+	from := slices.Index(view.Header, "95 % from")
+	for i, r := range ranked {
+		if bounds := view.Rows[i][from : from+2]; r.few && r.CILow.Known() {
+			bounds[0].Text, bounds[1].Text = table.TooFew, table.None
+		}
+	}
+	return view
 }
 
 // perJudge is a table with one column per judge.

@@ -139,7 +139,7 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 		for i, r := range rows {
 			y := float64(40 + rowHeight*i + rowHeight/2)
 			c.Text(labels-12, y+4, "end", table.ShortTo(r.Name, int((labels-12)/7.5)))
-			if r.Low.Known() && r.High.Known() {
+			if r.Interval() {
 				c.Line(r.Class, x.At(*r.Low.Number), y, x.At(*r.High.Number), y)
 			}
 			c.Dot(r.Class, x.At(*r.Value.Number), y, 4)

@@ -90,7 +90,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 			continue
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)], Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh,
-			Points: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}}
+			Points: r.Points()}
 		t.addRanked(s.Table, place, of)
 	}
 	s.Table.Sort("points", true)

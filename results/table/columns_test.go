@@ -18,7 +18,7 @@ type measured struct {
 }
 
 var measurements = []measured{
-	{Keyed: Keyed{"a"}, N: 3, Alpha: Bounded{Number(0.5), Number(0.25), Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: Names{"x", "y"}},
+	{Keyed: Keyed{"a"}, N: 3, Alpha: Bounded{Value: Number(0.5), Low: Number(0.25), High: Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: Names{"x", "y"}},
 	{Keyed: Keyed{"b"}},
 }
 
@@ -72,5 +72,16 @@ Of two judges.
 `
 	if page != want {
 		t.Errorf("\n%s, want\n%s", page, want)
+	}
+}
+
+// Bounds from too few questions are in files and not shown.
+func TestTooFewQuestions(t *testing.T) {
+	b := Bounded{Value: Number(6), Low: Number(-6.7), High: Number(18.7), Few: true}
+	if text := b.Text(1); text != "6.0, too few questions" || b.Interval() {
+		t.Error(text)
+	}
+	if b.Low = (Figure{}); b.Text(1) != "6.0" {
+		t.Error(b.Text(1))
 	}
 }

@@ -81,6 +81,7 @@ type Bounded struct {
 	Value Figure `csv:"value"`
 	Low   Figure `csv:"low"`
 	High  Figure `csv:"high"`
+	Few   bool   `csv:"-" json:"-"` // the bounds are from too few questions to be shown; files have them
 }
 
 // Names are several names in one cell.
@@ -92,11 +93,17 @@ func (n Names) MarshalCSV() (string, error) { return n.String(), nil }
 
 func (b Bounded) Known() bool { return b.Value.Known() }
 
+// Interval reports whether there are bounds to show.
+func (b Bounded) Interval() bool { return b.Low.Known() && b.High.Known() && !b.Few }
+
 // Above reports whether the figure is significantly above 0.
 func (b Bounded) Above() bool { return b.Low.Known() && *b.Low.Number > 0 }
 
 // Below reports whether the figure is significantly below 0.
 func (b Bounded) Below() bool { return b.High.Known() && *b.High.Number < 0 }
+
+// TooFew is shown in place of bounds from too few questions.
+const TooFew = "too few questions"
 
 // Text is the figure with its bounds: "0.64 [0.58, 0.70]".
 func (b Bounded) Text(decimals int) string { return b.text(decimals, false) }
@@ -114,8 +121,11 @@ func (f Figure) text(decimals int, signed bool) string {
 
 func (b Bounded) text(decimals int, signed bool) string {
 	text := b.Value.text(decimals, signed)
-	if b.Low.Known() && b.High.Known() {
+	switch {
+	case b.Interval():
 		text += " [" + b.Low.Text(decimals) + ", " + b.High.Text(decimals) + "]"
+	case b.Few && b.Low.Known():
+		text += ", " + TooFew
 	}
 	return text
 }

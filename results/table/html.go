@@ -99,7 +99,7 @@ func bar(b Bounded, scale [2]float64) template.HTML {
 		x := float64(quarter) * barWidth / 4
 		fmt.Fprintf(&s, `<path class="tick" d="M%.0f 0v%d"></path>`, x, barHeight)
 	}
-	if b.Low.Known() && b.High.Known() {
+	if b.Interval() {
 		low, high := at(*b.Low.Number), at(*b.High.Number)
 		fmt.Fprintf(&s, `<rect class="range" x="%.1f" y="7" width="%.1f" height="6" rx="3"></rect>`, low, max(2, high-low))
 	}
