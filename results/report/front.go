@@ -81,17 +81,17 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return s
 	}
 	s.Table = t.rankingTable("points")
-	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks." +
-		t.BaselinesText() + t.TrainedText()
+	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. " +
+		"Failures are verdicts of " + judge + " that are missing or not valid." + t.BaselinesText() + t.TrainedText()
 	candidates := t.Candidates()
 	for _, system := range t.RankedSystems() {
 		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
 		if r == nil {
 			continue
 		}
-		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)], Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh,
-			Points: r.Points()}
-		t.addRanked(s.Table, place, of)
+		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
+			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
+		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid})
 	}
 	s.Table.Sort("points", true)
 	return s
@@ -115,7 +115,7 @@ func (t *Report) boardRanking() table.Section {
 		"data allow several ranks.",
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
 	for _, place := range t.Places {
-		t.addRanked(s.Table, place, Selection{})
+		t.addRanked(s.Table, place, Selection{}, t.answered[store.KindAnswer+place.System])
 	}
 	if len(t.Systems) == 0 {
 		s.Table.Rows = nil
@@ -123,8 +123,8 @@ func (t *Report) boardRanking() table.Section {
 	return s
 }
 
-// addRanked adds a system to a ranking.
-func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection) {
+// addRanked adds a system to a ranking, with its answers on the board, and with the verdicts of a judge that is selected.
+func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection, counted count) {
 	cost := table.Cell{Text: table.None}
 	for _, paid := range t.Paid {
 		if paid.Kind == store.KindAnswer && paid.Name == place.System {
@@ -133,12 +133,16 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 			}
 		}
 	}
-	n := t.answered[store.KindAnswer+place.System]
-	failures := table.Cell{Text: fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned),
-		Value: table.Bounded{Value: table.Count(n.planned - n.valid)}}
-	if n.planned > n.valid {
-		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", "")
+	failures := table.Cell{Text: fmt.Sprintf("%d of %d", counted.planned-counted.valid, counted.planned),
+		Value: table.Bounded{Value: table.Count(counted.planned - counted.valid)}}
+	if counted.planned > counted.valid {
+		judge := ""
+		if of != (Selection{}) {
+			judge = cmp.Or(of.Judge, t.Headline)
+		}
+		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
 	}
+	n := t.answered[store.KindAnswer+place.System]
 	people := t.scored[place.System]
 	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, n.planned), Value: table.Bounded{Value: table.Count(people)}}
 	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}
