@@ -154,7 +154,8 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Name: name, Judge: d.Judge, Answer: answer, Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to,
+		*shown = append(*shown, report.Verdict{Name: name, Judge: d.Judge, Answer: answer,
+			Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to,
 			Scores: d.Scores, Status: d.Status, Total: d.Total})
 		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))

@@ -17,7 +17,8 @@ import (
 //go:embed pages.html script.js board.css
 var files embed.FS
 
-var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(template.FuncMap{"markdown": shell.Markdown, "prose": prose}).ParseFS(files,
+var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(
+	template.FuncMap{"markdown": shell.Markdown, "prose": prose}).ParseFS(files,
 	"pages.html"))
 
 // prose is a text in Markdown whose tables scroll, with the keyboard too.

@@ -407,6 +407,6 @@ func (v *view) differences(judge, scenario string) part {
 				2), table.Probability(r.PAdjusted))
 	}
 	return v.show(table.Section{Title: "All pairs of systems",
-		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is adjusted for all pairs (Holm), " +
-			"the interval is not.", Table: view})
+		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is " +
+			"adjusted for all pairs (Holm), the interval is not.", Table: view})
 }
