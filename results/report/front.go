@@ -123,7 +123,8 @@ func (t *Report) boardRanking() table.Section {
 	return s
 }
 
-// addRanked adds a system to a ranking, with its answers on the board, and with the verdicts of a judge that is selected.
+// addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
+// verdicts on them.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection, counted count) {
 	cost := table.Cell{Text: table.None}
 	for _, paid := range t.Paid {

@@ -45,7 +45,7 @@
     const e = { kind, nonce: nonce(), active_ms: active, view, answers: answers() };
     active = 0;
     unsent = false;
-    if (waiting) { e.active_ms += waiting.active_ms; if (kind === "draft") e.kind = waiting.kind; }
+    if (waiting) { e.active_ms += waiting.active_ms; if (kind === "draft") e.kind = waiting.kind; waiting = null; } // older than e: never sent after it
     if (sending) { waiting = e; store(e); return; }
     await deliver(e);
   }

@@ -320,7 +320,7 @@ func (v *view) comparison(string) (page, error) {
 	}
 	if len(c.Rows) == 0 {
 		p.Sections = append(p.Sections, words("Nothing to compare",
-			judge+" scored no answers of both systems to the same question, in all scenarios of each."))
+			judge+" scored no answers of both systems to the same question "+under(scenario)+"."))
 		return p, nil
 	}
 	rows := c.Rows
