@@ -167,7 +167,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	})
 	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
 	// Without retries: several calls that always fail, each repeated, look like a server that is down.
-	if err := os.WriteFile(cfg, bytes.Replace(fileContent(t, cfg), []byte("retries: 2"), []byte("retries: 0"), 1), 0o644); err != nil {
+	if err := os.WriteFile(cfg, bytes.Replace(fileContent(t, cfg), []byte("retries: 2"), []byte("retries: -1"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
