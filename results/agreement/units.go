@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,80 +76,50 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		row, err := r.row(o.Seed)
-		if err != nil {
-			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, err)
+		if r.alpha() {
+			r.bootstrap(o.Seed)
+			r.jackknife()
+			r.gwet()
+			r.pairwise()
 		}
-		rows = append(rows, row)
+		if r.c.Err != nil {
+			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, r.c.Err)
+		}
+		r.Note = strings.Join(r.notes, "; ")
+		rows = append(rows, r.UnitsRow)
 	}
 	return rows, nil
 }
 
-// An agreeing is a row that is being computed.
-type agreeing struct {
-	*rated
-	UnitsRow
-	c     dataset.Calculator
-	table *agreement.Ratings
-	notes []string
-}
-
-func (r *rated) row(seed uint64) (UnitsRow, error) {
-	view, err := r.table()
-	if err != nil {
-		return UnitsRow{}, err
-	}
-	a := &agreeing{rated: r, table: view, UnitsRow: UnitsRow{
-		Criterion: r.criterion, Level: r.level.String(), Units: len(r.units), Ratings: r.given, Missing: r.missing, Values: len(view.Values()),
-	}}
-	if r.given > 0 {
-		a.LargestShare = table.Number(float64(r.largest) / float64(r.given))
-	}
-	if r.named {
-		a.Raters = table.Count(r.raters)
-	}
-	if a.alpha() {
-		a.bootstrap(seed)
-		a.jackknife()
-		a.gwet()
-		a.pairwise()
-	}
-	a.Note = strings.Join(a.notes, "; ")
-	return a.UnitsRow, a.c.Err
-}
-
 // alpha reports whether there is one; without, nothing beyond raw agreement can be
 // said.
-func (a *agreeing) alpha() bool {
-	result, err := agreement.Alpha(a.table, a.level)
+func (r *rated) alpha() bool {
+	result, err := agreement.Alpha(r.table, r.level)
 	var undefined *agreement.AlphaError
 	if errors.As(err, &undefined) {
 		result = agreement.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
 	}
-	a.Pairable, a.Alpha.Value = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
-	if a.Pairable > 0 {
-		a.Agreement = table.Number(result.Agreement)
+	r.Pairable, r.Alpha.Value = result.Units, table.FigureOf(r.c.Value(result.Alpha, err))
+	if r.Pairable > 0 {
+		r.Agreement = table.Number(result.Agreement)
 	}
-	if a.clusters != nil {
-		a.Clusters = table.Count(a.pairableClusters())
-	}
-	a.because("agreement beyond chance", err)
+	r.because("agreement beyond chance", err)
 	return err == nil
 }
 
-func (a *agreeing) bootstrap(seed uint64) {
-	d, err := agreement.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
-	a.because("bootstrap", err)
+func (r *rated) bootstrap(seed uint64) {
+	d, err := agreement.AlphaBootstrap(r.table, r.level, r.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
+	r.because("bootstrap", err)
 	if d.Resamples > 0 {
-		a.Degenerate = table.Count(d.Degenerate)
+		r.Degenerate = table.Count(d.Degenerate)
 	}
-	if a.c.Value(0, err) == nil {
+	if r.c.Value(0, err) == nil {
 		return
 	}
-	a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
-	a.Below0667, a.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
+	r.Alpha.Low, r.Alpha.High = table.Number(d.Low), table.Number(d.High)
+	r.Below0667, r.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
 	if d.Clusters < testedUnits {
-		a.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, a.resampled(), testedUnits)
+		r.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, r.resampled(), testedUnits)
 	}
 }
 
@@ -160,95 +131,91 @@ func (r *rated) resampled() string {
 	return "units"
 }
 
-func (a *agreeing) jackknife() {
-	n := a.Pairable
-	if a.clusters != nil {
-		n = a.pairableClusters()
-	}
-	if n > maxLeftOut {
-		a.note("jackknife: for at most %d %s", maxLeftOut, a.resampled())
+func (r *rated) jackknife() {
+	if n := cmp.Or(r.Clusters, table.Count(r.Pairable)); *n.Number > maxLeftOut {
+		r.note("jackknife: for at most %d %s", maxLeftOut, r.resampled())
 		return
 	}
-	e, err := agreement.AlphaJackknife(a.table, a.level, a.clusters, dataset.Confidence)
-	a.because("jackknife, leaving one out", err)
-	a.JackknifeLow, a.JackknifeHigh = table.FigureOf(a.c.Value(e.Low, err)), table.FigureOf(a.c.Value(e.High, err))
+	e, err := agreement.AlphaJackknife(r.table, r.level, r.clusters, dataset.Confidence)
+	r.because("jackknife, leaving one out", err)
+	r.JackknifeLow, r.JackknifeHigh = table.FigureOf(r.c.Value(e.Low, err)), table.FigureOf(r.c.Value(e.High, err))
 }
 
-func (a *agreeing) gwet() {
-	if max(len(a.scale), a.Values) > maxCategories {
-		a.note("Gwet's coefficient: for at most %d different values", maxCategories)
+func (r *rated) gwet() {
+	if max(len(r.scale), r.Values) > maxCategories {
+		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
 		return
 	}
-	into, weights := &a.GwetAC2, agreement.GwetQuadratic
-	switch a.level {
+	into, weights := &r.GwetAC2, agreement.GwetQuadratic
+	switch r.level {
 	case agreement.Nominal:
-		into, weights = &a.GwetAC1, agreement.GwetIdentity
+		into, weights = &r.GwetAC1, agreement.GwetIdentity
 	case agreement.Ordinal:
 		weights = agreement.GwetOrdinal
 	}
-	g, err := agreement.GwetAC(a.table, a.scale, weights)
-	a.because("Gwet's coefficient", err)
-	*into = table.FigureOf(a.c.Value(g.AC, err))
+	g, err := agreement.GwetAC(r.table, r.scale, weights)
+	r.because("Gwet's coefficient", err)
+	*into = table.FigureOf(r.c.Value(g.AC, err))
 }
 
 // pairwise fills in what needs to know who gave a rating: the mean over pairs of
 // raters, each pair counting the same (of kappa: Light 1971). It describes;
 // alpha, which has an interval, uses all ratings at once.
-func (a *agreeing) pairwise() {
-	name, into, statistic := "spearman", &a.Spearman, agreement.Spearman
-	if a.level == agreement.Nominal {
-		name, into, statistic = "kappa", &a.Kappa, agreement.CohenKappa
+func (r *rated) pairwise() {
+	name, into, statistic := "spearman", &r.Spearman, agreement.Spearman
+	if r.level == agreement.Nominal {
+		name, into, statistic = "kappa", &r.Kappa, agreement.CohenKappa
 	}
 	switch {
-	case !a.named:
-		a.note("%s: the file does not say who gave which rating", name)
+	case !r.named:
+		r.note("%s: the file does not say who gave which rating", name)
 		return
-	case a.raters > maxRaters:
-		a.note("%s: for at most %d raters", name, maxRaters)
+	case r.raters > maxRaters:
+		r.note("%s: for at most %d raters", name, maxRaters)
 		return
-	case a.level == agreement.Nominal && a.Values > maxCategories:
-		a.note("%s: for at most %d different values", name, maxCategories)
+	case r.level == agreement.Nominal && r.Values > maxCategories:
+		r.note("%s: for at most %d different values", name, maxCategories)
 		return
 	}
 	shared, sum, defined := 0, 0.0, 0
-	a.eachPair(func(x, y []float64) {
+	r.eachPair(func(x, y []float64) {
 		shared++
-		if v := a.c.Value(statistic(x, y)); v != nil {
+		if v := r.c.Value(statistic(x, y)); v != nil {
 			sum += *v
 			defined++
 		}
 	})
-	a.RaterPairs = table.Count(defined)
+	r.RaterPairs = table.Count(defined)
 	if defined > 0 {
 		*into = table.Number(sum / float64(defined))
 	}
 	switch {
 	case shared == 0:
-		a.note("%s: no two raters have %d units in common", name, minShared)
+		r.note("%s: no two raters have %d units in common", name, minShared)
 	case defined < shared:
-		a.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
+		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
 	}
 }
 
-func (a *agreeing) note(format string, args ...any) {
-	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+func (r *rated) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
 // because notes why a figure is undefined, if it is.
-func (a *agreeing) because(what string, err error) {
+func (r *rated) because(what string, err error) {
 	for _, known := range []struct {
 		reason error
 		words  string
 	}{
 		{stats.ErrNoPairableUnits, "no unit has two ratings"},
 		{stats.ErrNoVariation, "the ratings do not vary"},
-		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(a.resampled(), "s")},
+		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(r.resampled(), "s")},
 		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
 		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
 		{stats.ErrTooShort, "there are too few units"},
 	} {
 		if errors.Is(err, known.reason) {
-			a.note("%s: %s", what, known.words)
+			r.note("%s: %s", what, known.words)
 			return
 		}
 	}

@@ -1,13 +1,17 @@
 package agreement
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -19,18 +23,21 @@ type AgreeOptions struct {
 	Seed  uint64
 }
 
-// rated are the ratings on one criterion, as numbers.
+// rated are the ratings on one criterion, as numbers, and the row that is computed from them.
 type rated struct {
-	criterion string
-	level     agreement.Level
-	scale     []float64  // ascending; nil: the values that occur
-	units     [][]rating // those with a rating, in order of appearance
-	clusters  []int      // of the units; nil: each is its own
-	named     bool       // raters can be told apart
-	raters    int
-	given     int // ratings
-	missing   int // rows without one
-	largest   int // ratings that give the commonest value
+	UnitsRow
+	level agreement.Level
+	scale []float64  // ascending; nil: the values that occur
+	units [][]rating // those with a rating, in order of appearance
+	// table is the ratings without regard to who gave them, on which neither alpha
+	// nor Gwet's coefficients depend: it has as many columns as the most that a unit
+	// has ratings, where a crowd of raters would make thousands.
+	table    *agreement.Ratings
+	clusters []int // of the units; nil: each is its own
+	named    bool  // raters can be told apart
+	raters   int
+	notes    []string
+	c        dataset.Calculator
 }
 
 // A rating is one of a unit's.
@@ -40,23 +47,23 @@ type rating struct {
 }
 
 func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	level, err := levelOf(of, o)
+	level, err := agreement.ParseLevel(cmp.Or(o.Level, of.Level, agreement.Ordinal.String()))
 	if err != nil {
 		return nil, err
 	}
-	coding, err := newCoding(view, of, level, o.Scale)
+	r := &rated{level: level, named: view.Named, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: level.String()}}
+	number, err := r.coding(view, of, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	r := &rated{criterion: of.Criterion, level: level, scale: coding.scale, named: view.Named}
 	units, raters, counts := map[string]int{}, map[string]int{}, map[float64]int{}
 	var clusters []string
 	for _, row := range of.Ratings {
 		if row.Value == "" {
-			r.missing++
+			r.Missing++
 			continue
 		}
-		v, err := coding.number(row)
+		v, err := number(row)
 		if err != nil {
 			return nil, err
 		}
@@ -65,15 +72,32 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 			r.units, clusters = append(r.units, nil), append(clusters, row.Cluster)
 		}
 		r.units[u] = append(r.units[u], rating{numbered(raters, row.Rater), v})
-		r.given++
+		r.Ratings++
 		counts[v]++
-		r.largest = max(r.largest, counts[v])
 	}
-	r.raters = len(raters)
+	r.Units, r.Values, r.raters = len(units), len(counts), len(raters)
+	if r.Ratings > 0 {
+		r.LargestShare = table.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
+	}
+	if r.named {
+		r.Raters = table.Count(r.raters)
+	}
+	var numbers, nths []int
+	var values []float64
+	pairable := map[string]bool{} // clusters with a unit that has two ratings
+	for u, of := range r.units {
+		if len(of) > 1 {
+			pairable[clusters[u]] = true
+		}
+		for nth, g := range of {
+			numbers, nths, values = append(numbers, u), append(nths, nth), append(values, g.value)
+		}
+	}
 	if view.Clustered {
-		r.clusters = stats.ClusterLabels(clusters)
+		r.clusters, r.Clusters = stats.ClusterLabels(clusters), table.Count(len(pairable))
 	}
-	return r, nil
+	r.table, _, err = agreement.LongRatings(numbers, nths, values)
+	return r, err
 }
 
 // numbered is the number of a name, by first appearance.
@@ -86,30 +110,12 @@ func numbered(known map[string]int, name string) int {
 	return n
 }
 
-func levelOf(of data.Annotated, o AgreeOptions) (agreement.Level, error) {
-	switch {
-	case o.Level != "":
-		return agreement.ParseLevel(o.Level)
-	case of.Level != "":
-		return agreement.ParseLevel(of.Level)
-	}
-	return agreement.Ordinal, nil
-}
-
-// A coding makes numbers of values. At nominal level the number is the place of
-// the label among all of them in alphabetical order; only equality counts there.
-type coding struct {
-	table  data.Annotations
-	level  agreement.Level
-	values []string           // the declared scale, as it was given
-	known  map[string]float64 // of these, and of labels at nominal level
-	scale  []float64          // the declared one in ascending order
-}
-
-func newCoding(view data.Annotations, of data.Annotated, level agreement.Level, scale []string) (*coding, error) {
-	c := &coding{table: view, level: level, values: scale, known: map[string]float64{}}
-	labels := slices.Clone(scale)
-	if level == agreement.Nominal {
+// coding makes numbers of values; one that does not fit is an error with file and line. At nominal
+// level the number is the place of the label among all of them in alphabetical order; only equality
+// counts there.
+func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string) (func(data.Rating) (float64, error), error) {
+	known, labels := map[string]float64{}, slices.Clone(scale)
+	if r.level == agreement.Nominal {
 		if scale == nil {
 			for _, row := range of.Ratings {
 				labels = append(labels, row.Value)
@@ -120,70 +126,41 @@ func newCoding(view data.Annotations, of data.Annotated, level agreement.Level, 
 	}
 	for i, label := range labels {
 		x, err := float64(i), error(nil)
-		if level != agreement.Nominal {
+		if r.level != agreement.Nominal {
 			x, err = parseNumber(label)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", label, level)
+			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", label, r.level)
 		}
-		if c.known[label] = x; scale != nil {
-			c.scale = append(c.scale, x)
+		if known[label] = x; scale != nil {
+			r.scale = append(r.scale, x)
 		}
 	}
-	slices.Sort(c.scale)
-	return c, nil
+	slices.Sort(r.scale)
+	return func(row data.Rating) (float64, error) {
+		x, is := known[row.Value]
+		if !is && scale != nil {
+			return 0, view.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(scale, ", "))
+		}
+		if !is {
+			var err error
+			if x, err = parseNumber(row.Value); err != nil {
+				return 0, view.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, r.level)
+			}
+		}
+		if r.level == agreement.Ratio && x < 0 {
+			return 0, view.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
+		}
+		return x, nil
+	}, nil
 }
 
 func parseNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+	if err == nil && !stats.IsFinite(x) {
 		err = strconv.ErrRange
 	}
 	return x, err
-}
-
-// number codes a value; one that does not fit is an error with file and line.
-func (c *coding) number(row data.Rating) (float64, error) {
-	x, known := c.known[row.Value]
-	if !known {
-		var err error
-		if c.values != nil {
-			return 0, c.table.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(c.values, ", "))
-		}
-		if x, err = parseNumber(row.Value); err != nil {
-			return 0, c.table.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, c.level)
-		}
-	}
-	if c.level == agreement.Ratio && x < 0 {
-		return 0, c.table.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
-	}
-	return x, nil
-}
-
-// table is the ratings without regard to who gave them, on which neither alpha
-// nor Gwet's coefficients depend: it has as many columns as the most that a unit
-// has ratings, where a crowd of raters would make thousands.
-func (r *rated) table() (*agreement.Ratings, error) {
-	var units, nths []int
-	var values []float64
-	for u, of := range r.units {
-		for nth, g := range of {
-			units, nths, values = append(units, u), append(nths, nth), append(values, g.value)
-		}
-	}
-	view, _, err := agreement.LongRatings(units, nths, values)
-	return view, err
-}
-
-// pairableClusters counts the clusters with a unit that has two ratings.
-func (r *rated) pairableClusters() int {
-	seen := map[int]bool{}
-	for u, of := range r.units {
-		if len(of) > 1 {
-			seen[r.clusters[u]] = true
-		}
-	}
-	return len(seen)
 }
 
 // eachPair calls use for every two raters with enough units in common, with
@@ -200,18 +177,19 @@ func (r *rated) eachPair(use func(x, y []float64)) {
 		}
 	}
 	var x, y []float64
-	for i, a := range by {
-		for _, b := range by[i+1:] {
+	own := make([]float64, len(r.units)) // of the first rater; NaN: none
+	for i, first := range by {
+		for u := range own {
+			own[u] = math.NaN()
+		}
+		for _, g := range first {
+			own[g.unit] = g.value
+		}
+		for _, second := range by[i+1:] {
 			x, y = x[:0], y[:0]
-			for m, n := 0, 0; m < len(a) && n < len(b); {
-				switch {
-				case a[m].unit < b[n].unit:
-					m++
-				case a[m].unit > b[n].unit:
-					n++
-				default:
-					x, y = append(x, a[m].value), append(y, b[n].value)
-					m, n = m+1, n+1
+			for _, g := range second {
+				if v := own[g.unit]; !math.IsNaN(v) {
+					x, y = append(x, v), append(y, g.value)
 				}
 			}
 			if len(x) >= minShared {
