@@ -4,7 +4,6 @@ package compare
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -76,55 +75,48 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
 	perQuestion := map[string][2][]float64{} // points by criterion, the total last; sums over scenarios
-	scenarios := map[string]int{}
+	scenarios := map[string]float64{}
 	for _, at := range inOrder(before) {
-		x := before[at]
-		y, both := after[at]
-		if !both {
-			continue
+		if y, both := after[at]; both {
+			sums := perQuestion[at.pair]
+			perQuestion[at.pair] = [2][]float64{plus(sums[0], before[at], 1), plus(sums[1], y, 1)}
+			scenarios[at.pair]++
 		}
-		sums, known := perQuestion[at.pair]
-		if !known {
-			sums = [2][]float64{make([]float64, len(x)), make([]float64, len(y))}
-		}
-		for k := range x {
-			sums[0][k] += x[k]
-			sums[1][k] += y[k]
-		}
-		perQuestion[at.pair] = sums
-		scenarios[at.pair]++
-	}
-	if len(perQuestion) == 0 {
-		return nil
 	}
 	questions := slices.Sorted(maps.Keys(perQuestion))
-	criteria := a.Rubric.Criteria
-	for k := range len(criteria) + 1 {
-		row := Row{Judge: judge, SystemA: a.System, SystemB: b.System, Criterion: "-", Questions: len(questions)}
-		if k > 0 {
-			row.Criterion = criteria[k-1].ID
-		}
-		at := (k + len(criteria)) % (len(criteria) + 1) // the total first
-		var of [3][]float64
+	if questions == nil {
+		return nil
+	}
+	of := append([]string{"-"}, a.Rubric.IDs()...)
+	for k, criterion := range of {
+		at := (k + len(of) - 1) % len(of) // the total first
+		var x, y, differences []float64
 		for _, q := range questions {
-			x, y := perQuestion[q][0][at]/float64(scenarios[q]), perQuestion[q][1][at]/float64(scenarios[q])
-			of[0], of[1], of[2] = append(of[0], x), append(of[1], y), append(of[2], y-x)
-			if k == 0 && x != y {
-				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(x), table.Number(y), table.Number(y - x)})
+			first, second := perQuestion[q][0][at]/scenarios[q], perQuestion[q][1][at]/scenarios[q]
+			x, y, differences = append(x, first), append(y, second), append(differences, second-first)
+			if k == 0 && first != second {
+				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(first), table.Number(second), table.Number(second - first)})
 			}
 		}
-		row.A, row.B = table.Number(stats.Mean(of[0])), table.Number(stats.Mean(of[1]))
-		m, err := stats.MeanInterval(of[2], nil, dataset.Confidence)
-		row.Difference.Value = table.Number(m.Value)
-		switch {
-		case err == nil:
-			row.Difference.Low, row.Difference.High = table.Number(m.Low), table.Number(m.High)
-		case !errors.Is(err, stats.ErrTooShort) && !errors.Is(err, stats.ErrOneCluster) && !errors.Is(err, stats.ErrZeroWidth):
-			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, err)
+		var calc dataset.Calculator
+		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(questions), table.Number(stats.Mean(x)), table.Number(stats.Mean(y)),
+			calc.Mean(dataset.Sample{Values: differences}).Bounded})
+		if calc.Err != nil {
+			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
 		}
-		c.Rows = append(c.Rows, row)
 	}
 	return nil
+}
+
+// plus adds values, divided by a number, to a sum, which is nil without values.
+func plus(sum, values []float64, by float64) []float64 {
+	if sum == nil {
+		sum = make([]float64, len(values))
+	}
+	for k, v := range values {
+		sum[k] += v / by
+	}
+	return sum
 }
 
 // A cell is a question under a scenario.
@@ -133,26 +125,16 @@ type cell struct{ pair, scenario string }
 // points are a judge's mean points for a side's answers: by criterion, the total last.
 func (s Side) points(judge string) map[cell][]float64 {
 	sums, n := map[cell][]float64{}, map[cell]float64{}
-	for _, sheet := range s.SheetsOf(s.JudgeNamed(judge)) {
+	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
-		if answer.System != s.System || sheet.Status != data.Valid ||
-			s.Scenario != "" && s.Scenario != dataset.AllScenarios && s.Scenario != answer.Scenario {
-			continue
+		if answer.System == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == answer.Scenario) {
+			at := cell{answer.Pair, answer.Scenario}
+			sums[at] = plus(sums[at], append(slices.Clone(sheet.Scores), sheet.Total), 1)
+			n[at]++
 		}
-		at := cell{answer.Pair, answer.Scenario}
-		if sums[at] == nil {
-			sums[at] = make([]float64, len(sheet.Scores)+1)
-		}
-		for k, v := range sheet.Scores {
-			sums[at][k] += v
-		}
-		sums[at][len(sheet.Scores)] += sheet.Total
-		n[at]++
 	}
 	for at, sum := range sums {
-		for k := range sum {
-			sum[k] /= n[at]
-		}
+		sums[at] = plus(nil, sum, n[at])
 	}
 	if s.Own {
 		return overScenarios(sums)
@@ -169,12 +151,7 @@ func overScenarios(points map[cell][]float64) map[cell][]float64 {
 	means, n := map[cell][]float64{}, map[cell]int{}
 	for _, at := range inOrder(points) {
 		of := cell{pair: at.pair}
-		if means[of] == nil {
-			means[of] = make([]float64, len(points[at]))
-		}
-		for k, x := range points[at] {
-			means[of][k] += x / float64(len(scenarios))
-		}
+		means[of] = plus(means[of], points[at], float64(len(scenarios)))
 		n[of]++
 	}
 	maps.DeleteFunc(means, func(of cell, _ []float64) bool { return n[of] < len(scenarios) })
@@ -205,19 +182,16 @@ func (c *Comparison) Print(w io.Writer) error {
 		"mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
 	}
-	one := !slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA })
-	if !one {
+	if slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA }) {
 		return nil
 	}
-	fmt.Fprintln(w, "\nBy criterion")
-	fmt.Fprintln(w)
+	fmt.Fprint(w, "\nBy criterion\n\n")
 	criteria := table.Where(c.Rows, func(r Row) bool { return r.Criterion != "-" })
 	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second",
 		"difference+2").Terminal(w); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nQuestions that changed most")
-	fmt.Fprintln(w)
+	fmt.Fprint(w, "\nQuestions that changed most\n\n")
 	return table.View(2, c.mostMoved(), "judge", "question", "points_a=points, first", "points_b=points, second", "difference+2").Terminal(w)
 }
 
@@ -225,12 +199,11 @@ func (c *Comparison) Print(w io.Writer) error {
 func (c *Comparison) mostMoved() (list []Move) {
 	var judges []string
 	for _, r := range c.totals() {
-		if !slices.Contains(judges, r.Judge) {
-			judges = append(judges, r.Judge)
+		if slices.Contains(judges, r.Judge) {
+			continue
 		}
-	}
-	for _, judge := range judges {
-		of := table.Where(c.Moved, func(m Move) bool { return m.Judge == judge })
+		judges = append(judges, r.Judge)
+		of := table.Where(c.Moved, func(m Move) bool { return m.Judge == r.Judge })
 		slices.SortStableFunc(of, func(a, b Move) int {
 			return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
 		})
