@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -146,6 +147,25 @@ func (x *Dataset) Scenarios() []string {
 	return all
 }
 
+// A Scope is the cells that a row of a table is about: one scenario of a system, or AllScenarios.
+type Scope struct {
+	System   int
+	Scenario string
+	Cells    []int
+}
+
+// Scopes are the scenarios of a system with cells that meet a condition, and after these AllScenarios.
+func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
+	cells := table.Where(x.BySystem[system], is)
+	for i, c := range cells {
+		all = append(all, Scope{system, x.Cells[c].Scenario, cells[i : i+1]})
+	}
+	if cells != nil {
+		all = append(all, Scope{system, AllScenarios, cells})
+	}
+	return all
+}
+
 // SheetsOf are the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []Sheet {
 	at := func(j int) int {
@@ -187,6 +207,11 @@ func (x *Dataset) References() []int {
 	return x.judgesWith(func(p store.Participant) bool {
 		return p.Kind == KindHuman && !strings.HasPrefix(p.Name, data.Human+":")
 	})
+}
+
+// Scorers are the judges that are neither floors nor people.
+func (x *Dataset) Scorers() []int {
+	return x.judgesWith(func(p store.Participant) bool { return p.Kind != KindFloor && p.Kind != KindHuman })
 }
 
 func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {

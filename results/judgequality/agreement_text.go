@@ -28,26 +28,26 @@ func (t *Tables) AgreementDocument() table.Document {
 		"considers data reliable."
 	sections := append([]table.Section{t.TrustSection()}, t.assessmentSections()...)
 	sections = append(sections, t.ShotSections()...)
-	for _, section := range []struct{ level, title, about string }{
-		{dataset.LevelSeparate, "All criteria",
+	const byItem = "Interval alpha, Spearman's rho, and n."
+	for _, section := range []struct{ level, title, item, about string }{
+		{dataset.LevelSeparate, "All criteria", "",
 			"The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
-		{dataset.LevelFinal, "Totals", "The total of each answer."},
-		{dataset.LevelWithinCriterion, "Within criteria",
+		{dataset.LevelFinal, "Totals", "", "The total of each answer."},
+		{dataset.LevelWithinCriterion, "Within criteria", "",
 			"All criteria, minus each rater's mean of the criterion: the agreement beyond knowing the usual score of a criterion. The means " +
 				"are equal by construction."},
-		{dataset.LevelWithinSystem, "Within systems",
+		{dataset.LevelWithinSystem, "Within systems", "",
 			"Totals, minus each rater's mean of the system: the agreement beyond knowing which system answered."},
+		{dataset.LevelCriterion, "By criterion", "criterion", byItem},
+		{dataset.LevelGroup, "By group", "group", byItem},
+		{dataset.LevelScenario, "By scenario", "scenario", byItem},
+		{dataset.LevelAspect, "With and without an aspect", "aspect", byItem},
 	} {
-		sections = append(sections, table.Section{Title: section.title, About: section.about, Table: t.levelTable(section.level)})
-	}
-	for _, section := range []struct{ level, title, item string }{
-		{dataset.LevelCriterion, "By criterion", "criterion"},
-		{dataset.LevelGroup, "By group", "group"},
-		{dataset.LevelScenario, "By scenario", "scenario"},
-		{dataset.LevelAspect, "With and without an aspect", "aspect"},
-	} {
-		sections = append(sections, table.Section{Title: section.title, About: "Interval alpha, Spearman's rho, and n.",
-			Table: t.itemTable(section.level, section.item)})
+		view := t.levelTable(section.level)
+		if section.item != "" {
+			view = t.itemTable(section.level, section.item)
+		}
+		sections = append(sections, table.Section{Title: section.title, About: section.about, Table: view})
 	}
 	if len(t.Agreements) == 0 {
 		sections = nil

@@ -6,7 +6,6 @@ import (
 	"compqa/data"
 	compared "compqa/results/agreement"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
@@ -17,25 +16,17 @@ type altTest struct {
 	Annotators int
 	Test       *agreement.AltTestResult      // nil if there are not enough data
 	Lacks      *agreement.NotEnoughDataError // what is missing; nil with fewer than two annotators
-	Ceilings   []ceilingRow
+	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an
+	// annotator (the reference), on the score sheets of all three.
+	Ceilings []FloorRow
 }
 
-// A ceilingRow is the alpha of totals of the judge and an annotator minus that of
-// another annotator and the same annotator, on the score sheets of all three.
-type ceilingRow struct {
-	Judge, Annotator, Other string
-	N                       int
-	Totals                  table.Bounded
-	Lacks                   string // why there is no figure
-}
-
-func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
+func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) altTest {
 	who := x.Annotators()
 	s := altTest{Annotators: len(who)}
 	if len(who) < 2 {
-		return s, nil
+		return s
 	}
-	var c dataset.Calculator
 	rater, people, questions := totalsByItem(x, judge, who)
 	test, err := agreement.AltTest(rater, people, agreement.AltTestOptions{Scoring: agreement.NegRMSE, Clusters: questions})
 	if err == nil {
@@ -46,49 +37,35 @@ func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 	for _, a := range who {
 		for _, b := range who {
 			if a != b && x.Degenerate[judge] == "" {
-				s.Ceilings = append(s.Ceilings, ceiling(&c, x, judge, a, b))
+				s.Ceilings = append(s.Ceilings, ceiling(c, x, judge, a, b))
 			}
 		}
 	}
-	return s, c.Err
-}
-
-// Strictest is the passed verdict with the smallest epsilon, nil if none is passed.
-func (s altTest) Strictest() *agreement.AltVerdict {
-	var best *agreement.AltVerdict
-	for i, v := range s.Test.Verdicts {
-		if v.Passes && (best == nil || v.Epsilon < best.Epsilon) {
-			best = &s.Test.Verdicts[i]
-		}
-	}
-	return best
+	return s
 }
 
 // totalsByItem aligns the totals of the judge and the annotators. An item is an
 // answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rater, people []agreement.Rater, questions []int) {
 	type item struct{ answer, repeat int }
-	var items []item
-	totals, first := map[item]map[int]float64{}, FirstTotals(x, judge)
-	for _, j := range who {
-		for _, s := range x.Valid(j) {
-			key := item{s.Answer, s.Repeat}
-			if totals[key] == nil {
-				totals[key], items, questions = map[int]float64{}, append(items, key), append(questions, x.Question[s.Answer])
-			}
-			totals[key][j] = s.Total
-		}
-	}
+	items, first := map[item]int{}, FirstTotals(x, judge)
 	add := func(r *agreement.Rater, total float64, ok bool) {
 		r.Values, r.Missing = append(r.Values, total), append(r.Missing, !ok)
 	}
 	people = make([]agreement.Rater, len(who))
-	for _, key := range items {
-		total, ok := first[key.answer]
-		add(&rater, total, ok)
-		for k, j := range who {
-			total, ok := totals[key][j]
-			add(&people[k], total, ok)
+	for k, j := range who {
+		for _, s := range x.Valid(j) {
+			i, known := items[item{s.Answer, s.Repeat}]
+			if !known {
+				i, questions = len(items), append(questions, x.Question[s.Answer])
+				items[item{s.Answer, s.Repeat}] = i
+				total, ok := first[s.Answer]
+				add(&rater, total, ok)
+				for p := range people {
+					add(&people[p], 0, false)
+				}
+			}
+			people[k].Values[i], people[k].Missing[i] = s.Total, false
 		}
 	}
 	return rater, people, questions
@@ -109,15 +86,15 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 }
 
 // ceiling compares the judge with annotator b as raters of what a scored.
-func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingRow {
+func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRow {
 	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}),
 		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
-	r := ceilingRow{Judge: x.Judges[judge].Name, Annotator: x.Judges[a].Name, Other: x.Judges[b].Name, N: len(ours.Pairs)}
+	r := FloorRow{Judge: x.Judges[judge].Name, Reference: x.Judges[a].Name, Floor: x.Judges[b].Name, N: len(ours.Pairs)}
 	if r.Lacks = dataset.TooFew(r.N, "answers", objectPairs(ours)); r.Lacks != "" {
 		return r
 	}
-	own, other := ours.Totals(0), theirs.Totals(0)
-	d, err := compared.NewLevel(own, x.Resampling()).Over(compared.NewLevel(other, x.Resampling()))
-	r.Totals = margin(c, d.Alpha, err)
+	own, other := compared.NewLevel(ours.Totals(0), x.Resampling()), compared.NewLevel(theirs.Totals(0), x.Resampling())
+	d, err := own.Over(other)
+	r.Alpha = margin(c, d.Alpha, err)
 	return r
 }

@@ -86,8 +86,7 @@ func (w JudgeAssessment) beatsAll() bool {
 func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten == nil }
 
 // newAssessments assesses every judge, in the order of the rater pairs.
-func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment, error) {
-	var all []JudgeAssessment
+func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterPair) (all []JudgeAssessment) {
 	for _, u := range contests {
 		if u.Kind != dataset.KindOfJudge {
 			continue
@@ -99,17 +98,14 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 			*into = w.Levels[i].answer()
 		}
 		of := map[string][]string{} // criteria by answer
-		for _, c := range t.Rubric.Criteria {
-			answer := newLevelAssessment(floors, dataset.LevelCriterion, c.ID).answer()
-			of[answer] = append(of[answer], c.ID)
+		for _, id := range t.Rubric.IDs() {
+			answer := newLevelAssessment(floors, dataset.LevelCriterion, id).answer()
+			of[answer] = append(of[answer], id)
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		var err error
-		if w.AltTest, err = newAltTest(t.Tables.Dataset, u.Judge); err != nil {
-			return nil, err
-		}
+		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
 		if test := w.AltTest.Test; test != nil {
 			w.Advantage, w.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
 		}
@@ -117,7 +113,7 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 		w.Verdict = w.summary(len(t.References()) > 1)
 		all = append(all, w)
 	}
-	return all, nil
+	return all
 }
 
 // AgreementAt is the agreement of a judge with a reference at a level over all units.

@@ -193,8 +193,10 @@ func (w JudgeAssessment) AltTestResult() string {
 	case w.AltTest.Test == nil || w.few():
 		return unknown
 	}
-	if v := w.AltTest.Strictest(); v != nil {
-		return "yes at epsilon " + table.Shortest(v.Epsilon)
+	for _, v := range w.AltTest.Test.Verdicts { // the smallest epsilon first
+		if v.Passes {
+			return "yes at epsilon " + table.Shortest(v.Epsilon)
+		}
 	}
 	return no
 }
@@ -205,9 +207,9 @@ func (w JudgeAssessment) WithinCriteria() levelAssessment {
 
 // assessmentSections are the sections of agreement.md about the quality of each judge.
 func (t *Tables) assessmentSections() []table.Section {
-	var ceilings []ceilingRow
+	var ceilings []FloorRow
 	for _, w := range t.Assessments {
-		if !slices.ContainsFunc(ceilings, func(r ceilingRow) bool { return r.Judge == w.Judge }) { // the same for every reference
+		if !slices.ContainsFunc(ceilings, func(r FloorRow) bool { return r.Judge == w.Judge }) { // the same for every reference
 			ceilings = append(ceilings, w.AltTest.Ceilings...)
 		}
 	}
@@ -228,9 +230,9 @@ func (t *Tables) assessmentSections() []table.Section {
 		several(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
 				"annotator, on the score sheets of all three.",
-			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge",
-				"Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
-			ceilings, func(r ceilingRow) string { return r.Lacks }),
+			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known() }), "judge",
+				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha difference")},
+			ceilings, func(r FloorRow) string { return r.Lacks }),
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},

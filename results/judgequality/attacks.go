@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,53 +38,35 @@ const (
 	degenerate = "degenerate" // that of all attacks on a judge that always says the same
 )
 
-// sameTotals reports whether a judge gives the same points to all texts, before attacks and after.
-func sameTotals(answers []store.AttackedAnswer, judge string) bool {
-	of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == judge })
-	return !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before })
-}
-
 // AttackRows has one row per judge and attack, in order of appearance; points is the
 // maximum total.
-func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, error) {
-	var rows []AttackRow
-	for from, to := 0, 0; from < len(answers); from = to {
-		for to = from; to < len(answers) && answers[to].Judge == answers[from].Judge && answers[to].Attack == answers[from].Attack; {
-			to++
-		}
-		row, err := attackRow(answers[from:to], points)
-		if err != nil {
-			return nil, err
-		}
-		if sameTotals(answers, row.Judge) {
-			row.Outcome = degenerate
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-func attackRow(of []store.AttackedAnswer, points float64) (AttackRow, error) {
-	r := AttackRow{Judge: of[0].Judge, Attack: of[0].Attack, N: len(of), About: of[0].About}
-	var before, after, changes []float64
-	var pairs []string
-	for _, a := range of {
-		before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
-	}
+func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
-	r.Before, r.After = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
-	r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
-	r.Outcome = r.outcome(of[0].Spoils, points)
-	return r, c.Err
+	for from, to := 0, 0; from < len(answers); from = to {
+		first := answers[from]
+		r := AttackRow{Judge: first.Judge, Attack: first.Attack, About: first.About}
+		var before, after, changes []float64
+		var pairs []string
+		for ; to < len(answers) && answers[to].Judge == r.Judge && answers[to].Attack == r.Attack; to++ {
+			a := answers[to]
+			before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
+		}
+		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
+		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
+		r.Outcome = r.outcome(first.Spoils, points)
+		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
+		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
+			r.Outcome = degenerate
+		}
+		rows = append(rows, r)
+	}
+	return rows, c.Err
 }
 
 // outcome uses the change alone if there are no bounds.
 func (r AttackRow) outcome(spoils bool, points float64) string {
 	change := *r.Change.Value.Number
-	low, high := change, change
-	if r.Change.Low.Known() && r.Change.High.Known() {
-		low, high = *r.Change.Low.Number, *r.Change.High.Number
-	}
+	low, high := *cmp.Or(r.Change.Low, r.Change.Value).Number, *cmp.Or(r.Change.High, r.Change.Value).Number
 	switch {
 	case low > 0:
 		return rewards

@@ -49,13 +49,13 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums[i].Add(b)
 	}
-	of := t.partyCounts()
+	place, valid := t.partyCounts()
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(of(a.Party).place, of(b.Party).place), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place[a.Party], place[b.Party]), cmp.Compare(a.Name, b.Name))
 	})
 	rows := make([]CostRow, len(sums))
 	for i, b := range sums {
-		rows[i] = newCostRow(b, of(b.Party).valid)
+		rows[i] = newCostRow(b, valid[b.Party])
 		t.addAgreement(&rows[i])
 	}
 	return rows
@@ -84,27 +84,20 @@ func newCostRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// A partyCount is the place of a party in the tables and the number of its valid answers
-// or verdicts.
-type partyCount struct{ place, valid int }
-
-// partyCounts looks up a party; parties without a table come last.
-func (t *Tables) partyCounts() func(store.Party) *partyCount {
-	known := map[store.Party]*partyCount{}
-	of := func(party store.Party) *partyCount {
-		if known[party] == nil {
-			known[party] = &partyCount{place: len(t.Systems) + len(t.Judges)}
-		}
-		return known[party]
-	}
+// partyCounts are the places of parties in the tables, below 0 so that parties without a table come last, and the
+// numbers of their valid answers or verdicts.
+func (t *Tables) partyCounts() (place, valid map[store.Party]int) {
+	place, valid = map[store.Party]int{}, map[store.Party]int{}
 	for i, s := range t.Systems {
-		of(store.Party{Kind: store.KindAnswer, Name: s.Name}).place = i
+		place[store.Party{Kind: store.KindAnswer, Name: s.Name}] = i - len(t.Systems)
 	}
 	for i, j := range t.Judges {
-		of(store.Party{Kind: store.KindVerdict, Name: j.Name}).place = i
+		place[store.Party{Kind: store.KindVerdict, Name: j.Name}] = i - len(t.Judges)
 	}
 	count := func(kind, name string, status data.Status) {
-		of(store.Party{Kind: kind, Name: name}).valid += int(dataset.Indicator(status == data.Valid))
+		if status == data.Valid {
+			valid[store.Party{Kind: kind, Name: name}]++
+		}
 	}
 	for _, a := range t.Answers {
 		count(store.KindAnswer, a.System, a.Status)
@@ -113,7 +106,7 @@ func (t *Tables) partyCounts() func(store.Party) *partyCount {
 	for _, s := range t.Sheets {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
-	return of
+	return place, valid
 }
 
 // addAgreement adds a judge's agreement with its first reference.

@@ -66,19 +66,19 @@ func (t *Tables) pairsOf(judge int) dataset.RaterPair {
 }
 
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
-	pairs := make([]dataset.RaterPair, len(panel))
+	pairs, scored := make([]dataset.RaterPair, len(panel)), map[*dataset.Sheet]int{} // scored: by how many judges
 	for i, j := range panel {
 		r.Judges, pairs[i] = append(r.Judges, t.Judges[j].Name), t.pairsOf(j)
-	}
-	for i := range pairs { // the first then has the units of all, and after it the others
-		pairs[0], pairs[i] = common(pairs[0], pairs[i])
+		for _, p := range pairs[i].Pairs {
+			scored[p.Reference]++
+		}
 	}
 	var people, mean []float64
 	var questions []int
 	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
-	for i := range pairs {
-		_, pairs[i] = common(pairs[0], pairs[i])
-		l := pairs[i].Totals(0)
+	for i, of := range pairs {
+		of.Pairs = table.Where(of.Pairs, func(p dataset.PairedScore) bool { return scored[p.Reference] == len(panel) })
+		l := of.Totals(0)
 		people, questions, totals[i] = l.Reference, l.Questions, l.Judge
 		if mean == nil {
 			mean = make([]float64, len(people))

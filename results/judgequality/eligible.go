@@ -13,7 +13,7 @@ var embellishments = []string{"empty praise", "length padding", "keyword stuffin
 // barred are the judges that may not order systems, and why.
 func (t *Tables) barred() map[string]string {
 	why := map[string]string{}
-	for _, j := range scorers(t.Tables.Dataset) {
+	for _, j := range t.Scorers() {
 		name := t.Judges[j].Name
 		if t.Degenerate[j] != "" {
 			why[name] = t.Degenerate[j]

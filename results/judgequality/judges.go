@@ -99,6 +99,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	t := &Tables{Tables: boards}
 	pairs := t.RaterPairs()
 	var contests []agreement.Contest
+	var c dataset.Calculator
 	var err error
 	if t.Agreements, contests, err = agreement.Rows(pairs); err != nil {
 		return nil, err
@@ -106,9 +107,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Floors, err = overFloors(contests); err != nil {
 		return nil, err
 	}
-	if t.Assessments, err = t.newAssessments(pairs); err != nil {
-		return nil, err
-	}
+	t.Assessments = t.newAssessments(&c, pairs)
 	if t.Attacked, err = attackRows(t.Tables.Dataset.Run); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	t.setOrder()
 	t.FittedNotes = t.fittedNotes()
-	var c dataset.Calculator
 	t.Lenient, t.Paid = leniency(&c, t.Tables.Dataset, people), t.costs()
 	if t.JudgeFigures, err = t.judgeRows(people); err != nil {
 		return nil, err
@@ -126,10 +124,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.References() != nil {
 		t.Effective, t.Halos = t.effectiveRows(&c), t.haloRows(&c)
 	}
-	if c.Err != nil {
-		return nil, c.Err
-	}
-	t.Shots = t.shots(t.Agreements)
-	t.Wordings, err = t.wordings(people)
-	return t, err
+	t.Shots, t.Wordings = t.shots(), t.wordings(&c, people)
+	return t, c.Err
 }

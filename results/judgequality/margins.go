@@ -26,6 +26,8 @@ type FloorRow struct {
 	Alpha    table.Bounded `csv:"alpha_interval_difference,alpha_interval_low,alpha_interval_high"`
 	Spearman table.Bounded `csv:"spearman_difference,spearman_low,spearman_high"`
 	Pearson  table.Bounded `csv:"pearson_difference,pearson_low,pearson_high"`
+
+	Lacks string `csv:"-"` // why there is no figure
 }
 
 // overFloors compares every judge with every floor of its reference; a shuffled floor
@@ -53,20 +55,17 @@ func marginsOver(judge, floor agreement.Contest) ([]FloorRow, error) {
 	ours, theirs := common(judge.RaterPair, floor.RaterPair)
 	own, other := resampled(judge, ours), resampled(floor, theirs)
 	var rows []FloorRow
+	var c dataset.Calculator
 	for i, l := range own {
-		var c dataset.Calculator
 		r := FloorRow{Judge: judge.Name, Reference: judge.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
 		d, err := l.Over(other[i])
 		r.Alpha = margin(&c, d.Alpha, err)
 		if !other[i].Flat {
 			r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
 		}
-		if c.Err != nil {
-			return nil, c.Err
-		}
 		rows = append(rows, r)
 	}
-	return rows, nil
+	return rows, c.Err
 }
 
 // resampled are the levels of those units of a contest that are kept.

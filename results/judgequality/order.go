@@ -209,7 +209,7 @@ func (t *Tables) byJudge() bool {
 		func(j int) bool { return t.Barred[t.Judges[j].Name] == "" },
 		func(j int) bool { return t.onlyBaselines() && t.Degenerate[j] == "" },
 	} {
-		for _, j := range scorers(t.Tables.Dataset) {
+		for _, j := range t.Scorers() {
 			if n := t.ranks(t.Judges[j].Name); n > most && eligible(j) {
 				best, most = t.Judges[j].Name, n
 			}
@@ -258,7 +258,7 @@ func (t *Tables) byNobody() bool {
 	sentence := "No judge has scored a system, so the systems have no order."
 	judge := ""
 	var barred []string
-	for _, j := range append(scorers(t.Tables.Dataset), t.References()...) {
+	for _, j := range append(t.Scorers(), t.References()...) {
 		name := t.Judges[j].Name
 		if t.ranks(name) == 0 {
 			continue

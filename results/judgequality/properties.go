@@ -19,20 +19,9 @@ type LeniencyRow struct {
 	Difference table.Bounded `csv:"mean_difference,ci_low,ci_high"` // clustered by question
 }
 
-// scorers are the judges that are neither floors nor people.
-func scorers(x *dataset.Dataset) []int {
-	var who []int
-	for j, p := range x.Judges {
-		if p.Kind != dataset.KindFloor && p.Kind != dataset.KindHuman {
-			who = append(who, j)
-		}
-	}
-	return who
-}
-
-// panelists are the scorers that are not degenerate.
+// panelists are the judges that are neither floors nor people nor degenerate.
 func panelists(x *dataset.Dataset) []int {
-	return table.Where(scorers(x), func(j int) bool { return x.Degenerate[j] == "" })
+	return table.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })
 }
 
 // leniency is in the order of judges and systems.
@@ -40,7 +29,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	if !people.Any() {
 		return nil
 	}
-	for _, j := range scorers(x) {
+	for _, j := range x.Scorers() {
 		of := make([]dataset.Sample, len(x.Systems)+1)
 		x.EachDifference(x.AnswerTotals(j), people, func(answer int, difference float64) {
 			system := x.Cells[x.CellOf[answer]].System

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
@@ -28,7 +27,7 @@ const defaultShots = 2
 
 // shots has the judges that ask one model with different examples, and nothing else changed that the
 // configuration says of the prompt.
-func (t *Tables) shots(agreements []agreement.AgreementRow) (rows []ShotRow) {
+func (t *Tables) shots() (rows []ShotRow) {
 	type prompt struct{ provider, model, ask string }
 	by := map[prompt][]ShotRow{}
 	for _, d := range t.Declared.Judges {
@@ -55,7 +54,7 @@ func (t *Tables) shots(agreements []agreement.AgreementRow) (rows []ShotRow) {
 			continue
 		}
 		for _, r := range of {
-			for _, a := range agreements {
+			for _, a := range t.Agreements {
 				if a.Judge == r.Judge && a.Kind == dataset.KindOfJudge && a.Level == dataset.LevelFinal {
 					r.Reference, r.N, r.AlphaInterval, r.Spearman, r.MeanDifference = a.Reference, a.N, a.AlphaInterval, a.Spearman, a.MeanDifference
 					rows = append(rows, r)

@@ -25,23 +25,18 @@ type WordingRow struct {
 }
 
 // wordings has a row for each judge that is asked in both words.
-func (t *Tables) wordings(people dataset.AnswerTotals) (rows []WordingRow, err error) {
+func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (rows []WordingRow) {
 	for _, authors := range t.Declared.Judges {
 		for _, own := range t.Declared.Judges {
 			a, b := t.JudgeNamed(own.Name), t.JudgeNamed(authors.Name)
 			same := own.Model == authors.Model && own.Provider == authors.Provider
 			known := slices.ContainsFunc(rows, func(r WordingRow) bool { return r.Judge == own.Name && r.Authors == authors.Name })
-			if authors.Template != rubric.Release || own.Template != "" || own.Model == "" || !same || known || a < 0 || b < 0 {
-				continue
-			}
-			var c dataset.Calculator
-			rows = append(rows, t.wording(&c, a, b, people))
-			if c.Err != nil {
-				return nil, c.Err
+			if authors.Template == rubric.Release && own.Template == "" && own.Model != "" && same && !known && a >= 0 && b >= 0 {
+				rows = append(rows, t.wording(c, a, b, people))
 			}
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people dataset.AnswerTotals) WordingRow {

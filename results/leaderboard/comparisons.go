@@ -40,7 +40,7 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	scores := make([]ranking.SystemScores, len(rows))
 	for i, r := range rows {
-		scores[i] = b.questionMeans(b.cellsOfRow(r))
+		scores[i] = b.questionMeans(r.cells)
 	}
 	tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 	if err != nil {
@@ -50,16 +50,12 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	b.rankCandidates(rows, tests)
 	comparisons := make([]ComparisonRow, len(tests))
 	for i, t := range tests {
-		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System,
-			Questions: t.N}
+		var value table.Figure
 		if t.N > 0 {
-			c.Difference.Value = table.Number(t.Value)
+			value = table.Number(t.Value)
 		}
-		if t.Caveat == nil {
-			c.Difference.Low, c.Difference.High, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P),
-				table.Number(t.PAdjusted)
-		}
-		comparisons[i] = c
+		comparisons[i] = ComparisonRow{rows[t.A].Judge, rows[t.A].Scenario, rows[t.A].System, rows[t.B].System, t.N,
+			b.Interval(value, t.Low, t.High, t.Caveat), table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}
 	}
 	return comparisons
 }
@@ -90,13 +86,6 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High-others)
 		}
 	}
-}
-
-// cellsOfRow are the cells with valid verdicts that enter a row's mean.
-func (b *board) cellsOfRow(r *LeaderboardRow) []int {
-	return table.Where(b.cellsOf(r.system), func(c int) bool {
-		return len(b.tallies[c].Totals) > 0 && (r.Scenario == dataset.AllScenarios || r.Scenario == b.Cells[c].Scenario)
-	})
 }
 
 // questionMeans is, by question, the mean over the cells of the mean total in each.

@@ -28,6 +28,8 @@ type FaithfulnessRow struct {
 	CIHigh       table.Figure `csv:"ci_high"`
 	Answers      int          `csv:"answers"` // with valid labels
 	Flagged      table.Figure `csv:"flagged"` // share of the answers
+
+	Share table.Bounded `csv:"-"` // Contradicted with its interval
 }
 
 // claimed are the claims of answers, with the question of each.
@@ -54,15 +56,13 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 	var calc dataset.Calculator
 	for s, system := range x.Systems {
 		for _, judge := range slices.Sorted(maps.Keys(judges)) {
-			var all claimed
-			for _, c := range x.BySystem[s] {
-				if here := of[place{c, judge}]; here.answers != nil {
-					rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: x.Cells[c].Scenario, Judge: judge}, here))
+			for _, scope := range x.Scopes(s, func(c int) bool { return of[place{c, judge}].answers != nil }) {
+				var all claimed
+				for _, c := range scope.Cells {
+					here := of[place{c, judge}]
 					all = claimed{append(all.answers, here.answers...), append(all.questions, here.questions...)}
 				}
-			}
-			if all.answers != nil {
-				rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: dataset.AllScenarios, Judge: judge}, all))
+				rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: scope.Scenario, Judge: judge}, all))
 			}
 		}
 	}
@@ -106,6 +106,7 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) Fa
 	if calc.Value(m.Low, err) != nil {
 		r.CILow, r.CIHigh = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
 	}
+	r.Share = table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}
 	return r
 }
 

@@ -1,9 +1,6 @@
 package leaderboard
 
-import (
-	"compqa/results/dataset"
-	"compqa/results/table"
-)
+import "compqa/results/table"
 
 // A GroupRow is the points of a group of criteria over a judge's valid verdicts;
 // AllScenarios as in a LeaderboardRow.
@@ -19,40 +16,21 @@ type GroupRow struct {
 
 // groupRows are in the order of systems, scenarios (AllScenarios last) and the
 // rubric's groups.
-func (b *board) groupRows() []GroupRow {
-	var rows []GroupRow
+func (b *board) groupRows() (rows []GroupRow) {
 	for s, system := range b.Systems {
-		cells := b.cellsOf(s)
-		per := make([][]GroupRow, len(b.Groups)) // the scenarios' rows
-		for _, c := range cells {
+		for _, of := range b.Scopes(s, b.planned) {
 			for g, group := range b.Groups {
-				var m dataset.Moments
-				if groups := b.tallies[c].Groups; groups != nil {
-					m = b.Moments(groups[g])
+				var points [][]float64
+				for _, c := range of.Cells {
+					if groups := b.tallies[c].Groups; groups != nil {
+						points = append(points, groups[g])
+					}
 				}
-				per[g] = append(per[g], GroupRow{b.Judges[b.judge].Name, system.Name, b.Cells[c].Scenario, group, m.N, table.FigureOf(m.Mean),
-					table.FigureOf(m.SD)})
-				rows = append(rows, per[g][len(per[g])-1])
-			}
-		}
-		for _, of := range per {
-			if len(cells) > 0 {
-				rows = append(rows, b.groupOverScenarios(of))
+				r := GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: of.Scenario, Group: group}
+				r.Valid, r.Mean, r.SD = b.means(points)
+				rows = append(rows, r)
 			}
 		}
 	}
 	return rows
-}
-
-// groupOverScenarios combines a system's rows of a group.
-func (b *board) groupOverScenarios(of []GroupRow) GroupRow {
-	all := of[0]
-	all.Scenario, all.Valid = dataset.AllScenarios, 0
-	var means, sds []table.Figure
-	for _, r := range of {
-		all.Valid += r.Valid
-		means, sds = append(means, r.Mean), append(sds, r.SD)
-	}
-	all.Mean, all.SD = b.MeanKnown(means), b.MeanKnown(sds)
-	return all
 }

@@ -1,8 +1,6 @@
 package leaderboard
 
 import (
-	"slices"
-
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -40,6 +38,7 @@ type LeaderboardRow struct {
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
 	few     bool          // see table.Bounded
 	system  int           // its place in the run
+	cells   []int         // those with valid verdicts
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
@@ -60,46 +59,35 @@ func newBoard(x *dataset.Dataset, judge int, people dataset.AnswerTotals) *board
 	return b
 }
 
+// planned reports whether verdicts of the judge are planned in a cell.
+func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
+
 // rows are in the order of systems and scenarios, AllScenarios last; without ranks.
-func (b *board) rows() []LeaderboardRow {
-	var rows []LeaderboardRow
+func (b *board) rows() (rows []LeaderboardRow) {
 	for s := range b.Systems {
-		of := b.cellsOf(s)
-		for _, c := range of {
-			rows = append(rows, b.row(s, b.Cells[c].Scenario, []int{c}))
-		}
-		if len(of) > 0 {
-			all := b.row(s, dataset.AllScenarios, of)
-			all.partial = slices.ContainsFunc(b.BySystem[s], func(c int) bool { return len(b.tallies[c].Totals) == 0 })
-			rows = append(rows, all)
+		for _, of := range b.Scopes(s, b.planned) {
+			rows = append(rows, b.row(of))
 		}
 	}
 	return rows
 }
 
-// cellsOf are the cells of a system in which verdicts of the judge are planned.
-func (b *board) cellsOf(system int) []int {
-	return table.Where(b.BySystem[system], func(c int) bool { return b.tallies[c].Planned > 0 })
-}
-
 // row combines one or several scenarios of a system.
-func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
-	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[system].Name, Scenario: scenario, system: system}
-	var means, sds, worst, best []table.Figure
+func (b *board) row(of dataset.Scope) LeaderboardRow {
+	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[of.System].Name, Scenario: of.Scenario, system: of.System}
+	var worst, best []table.Figure
 	var totals [][]float64
 	var questions []int
-	for _, c := range cells {
+	for _, c := range of.Cells {
 		t := &b.tallies[c]
 		r.Planned += t.Planned
-		r.Valid += len(t.Totals)
-		m := b.Moments(t.Totals)
-		means, sds = append(means, table.FigureOf(m.Mean)), append(sds, table.FigureOf(m.SD))
 		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
-			totals, questions = append(totals, t.Totals), append(questions, t.Questions...)
+			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
 		}
 	}
-	r.Mean, r.SD = b.MeanKnown(means), b.MeanKnown(sds)
+	r.partial = of.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[of.System])
+	r.Valid, r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
 		sample := dataset.Sample{Values: values, Questions: questions}
@@ -107,9 +95,20 @@ func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 		r.CILow, r.CIHigh, r.few = e.Low, e.High, sample.Few()
 	}
 	if b.labels != nil {
-		b.addHumanEstimate(&r, cells)
+		b.addHumanEstimate(&r)
 	}
 	return r
+}
+
+// means are the number of values in several scenarios, the mean of the scenarios' means, and that of their
+// sample deviations.
+func (b *board) means(scenarios [][]float64) (n int, mean, sd table.Figure) {
+	var means, sds []table.Figure
+	for _, values := range scenarios {
+		m := b.Moments(values)
+		n, means, sds = n+m.N, append(means, table.FigureOf(m.Mean)), append(sds, table.FigureOf(m.SD))
+	}
+	return n, b.MeanKnown(means), b.MeanKnown(sds)
 }
 
 // Tables are the tables of points by system, scenario and judge, also by group of
@@ -170,15 +169,12 @@ func (t *Tables) Overall(judge, system string) LeaderboardRow {
 // answers with human scores must be a random sample. Over several scenarios it is the
 // mean of the scenario means; this needs two human-scored answers in each scenario,
 // and other verdicts in all of them or in none.
-func (b *board) addHumanEstimate(r *LeaderboardRow, cells []int) {
+func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	var human, judge, others [][]float64
 	var s stats.PPISample
 	n := 0
-	for _, c := range cells {
+	for _, c := range r.cells {
 		l := b.labels[c]
-		if len(b.tallies[c].Totals) == 0 {
-			continue
-		}
 		n += len(l.Human)
 		human, judge = append(human, l.Human), append(judge, l.Judge)
 		s.Clusters = append(s.Clusters, l.Questions...)

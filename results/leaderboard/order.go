@@ -36,14 +36,10 @@ type Place struct {
 // SortPlaces puts the best first, and those without points last, by name.
 func SortPlaces(all []Place) {
 	slices.SortStableFunc(all, func(a, b Place) int {
-		x, y := a.Points.Value, b.Points.Value
-		switch {
-		case x.Known() && y.Known():
-			return cmp.Or(cmp.Compare(*y.Number, *x.Number), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
-		case x.Known() || y.Known():
-			return map[bool]int{true: -1, false: 1}[x.Known()]
+		if !a.Points.Known() && !b.Points.Known() {
+			return cmp.Compare(a.System, b.System)
 		}
-		return cmp.Compare(a.System, b.System)
+		return cmp.Or(table.CompareFigures(a.Points.Value, b.Points.Value, -1), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
 	})
 }
 

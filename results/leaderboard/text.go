@@ -151,18 +151,13 @@ func (t *Tables) PartialText() string {
 	return "These means lack a scenario and are not comparable with the others:\n\n" + strings.Join(lines, "\n")
 }
 
-func (r GroupRow) cell() table.Cell { return table.CellText(r.Mean, r.SD, r.Valid, r.Valid) }
-
-func (t *Tables) groupName(group string) string {
-	return fmt.Sprintf("%s (%s)", group, table.Shortest(t.Rubric.GroupMax(group)))
-}
-
 func (t *Tables) groupTable() *table.Table {
 	grid := t.perJudge("system", "group (points)")
 	for _, s := range t.RankedSystems() {
 		for _, r := range t.ByGroup {
 			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
-				grid.Set(r.cell(), r.Judge, r.System, t.groupName(r.Group))
+				grid.Set(table.CellText(r.Mean, r.SD, r.Valid, r.Valid), r.Judge, r.System,
+					fmt.Sprintf("%s (%s)", r.Group, table.Shortest(t.Rubric.GroupMax(r.Group))))
 			}
 		}
 	}
@@ -172,14 +167,10 @@ func (t *Tables) groupTable() *table.Table {
 // Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the
 // order of the systems.
 func (t *Tables) Ranked() []LeaderboardRow {
-	var rows []LeaderboardRow
-	for _, j := range t.Judges {
-		of := table.Where(t.Board, func(r LeaderboardRow) bool {
-			return r.Judge == j.Name && r.Scenario == dataset.AllScenarios && r.Rank.Known()
-		})
-		slices.SortStableFunc(of, func(a, b LeaderboardRow) int { return cmp.Compare(*a.Rank.Number, *b.Rank.Number) })
-		rows = append(rows, of...)
-	}
+	rows := table.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known() })
+	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {
+		return cmp.Or(cmp.Compare(t.JudgeNamed(a.Judge), t.JudgeNamed(b.Judge)), table.CompareFigures(a.Rank, b.Rank, 1))
+	})
 	return rows
 }
 

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -66,13 +68,13 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 	var c dataset.Calculator
 	var rows []ArgumentRow
 	shows := t.ShowsArguments()
-	add := func(system, scenario string, in func(dataset.Cell) bool) {
+	kind := func(cell int) string { return t.Systems[t.Cells[cell].System].Kind }
+	add := func(system, scenario string, in func(cell int) bool) {
 		r := ArgumentRow{System: system, Scenario: scenario}
 		var against dataset.Sample
 		for i := range t.Answers {
 			row := &t.Answers[i]
-			if !t.measured(i) || !shows[row.Scenario] || !in(t.Cells[t.CellOf[i]]) ||
-				t.Systems[t.Cells[t.CellOf[i]].System].Kind == dataset.KindImported {
+			if !t.measured(i) || !shows[row.Scenario] || !in(t.CellOf[i]) || kind(t.CellOf[i]) == dataset.KindImported {
 				continue
 			}
 			side := favoured(row)
@@ -97,12 +99,11 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 		}
 	}
 	for s, system := range t.Systems {
-		for _, i := range t.BySystem[s] {
-			add(system.Name, t.Cells[i].Scenario, func(c dataset.Cell) bool { return c == t.Cells[i] })
+		for _, of := range t.Scopes(s, func(int) bool { return true }) {
+			add(system.Name, of.Scenario, func(cell int) bool { return slices.Contains(of.Cells, cell) })
 		}
-		add(system.Name, dataset.AllScenarios, func(c dataset.Cell) bool { return c.System == s })
 	}
-	add(dataset.AllSystems, dataset.AllScenarios, func(c dataset.Cell) bool { return t.Systems[c.System].Kind != dataset.KindBaseline })
+	add(dataset.AllSystems, dataset.AllScenarios, func(cell int) bool { return kind(cell) != dataset.KindBaseline })
 	return rows, c.Err
 }
 

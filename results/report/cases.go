@@ -60,7 +60,7 @@ func spread(of []Verdict, criterion string) float64 {
 // CriteriaTable has the points of verdicts by criterion; criteria on which they differ come first, marked with ≠.
 func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 	view := table.New(1, "criterion")
-	var totals []any
+	totals := []any{"total"}
 	for i, v := range of {
 		view.Header = append(view.Header, v.Name)
 		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
@@ -72,16 +72,16 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 		}
 		totals = append(totals, total)
 	}
-	type line struct {
-		spread float64
-		cells  []any
+	spreads := map[string]float64{}
+	for _, id := range r.IDs() {
+		spreads[id] = spread(of, id)
 	}
-	var lines []line
-	for _, c := range r.Criteria {
-		row := line{spread(of, c.ID), []any{c.ID + " " + c.Name}}
-		differs := row.spread > 1e-9 // means of people are rounded
+	for _, c := range slices.SortedStableFunc(slices.Values(r.Criteria), func(a, b rubric.Criterion) int {
+		return cmp.Compare(spreads[b.ID], spreads[a.ID])
+	}) {
+		row, differs := []any{c.ID + " " + c.Name}, spreads[c.ID] > 1e-9 // means of people are rounded
 		if differs {
-			row.cells[0] = "≠ " + c.ID + " " + c.Name
+			row[0] = "≠ " + c.ID + " " + c.Name
 		}
 		for _, v := range of {
 			cell := table.Cell{Text: table.None}
@@ -90,15 +90,11 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 					cell.Class = "differs"
 				}
 			}
-			row.cells = append(row.cells, cell)
+			row = append(row, cell)
 		}
-		lines = append(lines, row)
+		view.Add(row...)
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return -cmp.Compare(a.spread, b.spread) })
-	for _, row := range lines {
-		view.Add(row.cells...)
-	}
-	view.Add(append([]any{"total"}, totals...)...)
+	view.Add(totals...)
 	return view
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -35,7 +34,8 @@ func (t *Report) argumentsDocument() table.Document {
 					"question. “choice agrees”: share of the answers that choose the object with more arguments, among answers that choose an " +
 					"object. “flagged”: answers with more than 0.45 of their supported and contradicted claims contradicted. The judge faithful " +
 					"compares words, not meaning: compqa docs judges says how often it is wrong.",
-				Table: t.claimsTable()},
+				Table: table.View(3, t.Faithfulness, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
+					"unsupported", "choice_agrees=choice agrees", "flagged")},
 			{Title: "Citations",
 				About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported " +
 					"answers. “generated” counts [generated] tags.",
@@ -47,21 +47,6 @@ func (t *Report) argumentsDocument() table.Document {
 					"are excluded. “against”: the answer chooses the other object; the share is of the answers that choose an object.",
 				Table: table.View(2, t.argued, "system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against")},
 		}}
-}
-
-// A claimsRow is a FaithfulnessRow with its interval beside the share.
-type claimsRow struct {
-	leaderboard.FaithfulnessRow
-	Share table.Bounded
-}
-
-func (t *Report) claimsTable() *table.Table {
-	var rows []claimsRow
-	for _, r := range t.Faithfulness {
-		rows = append(rows, claimsRow{r, table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}})
-	}
-	return table.View(3, rows, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted", "unsupported",
-		"choice_agrees=choice agrees", "flagged")
 }
 
 // failuresDocument is what is missing or not valid, and why.
@@ -120,26 +105,19 @@ func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 	return sums
 }
 
-// statuses counts the answers, and the verdicts and labels of each judge, by status.
-func (t *Report) statuses() []FailureRow {
-	sums := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
-	kinds := []string{store.KindAnswer, store.KindVerdict, store.KindLabel}
-	slices.SortStableFunc(sums, func(a, b FailureRow) int {
-		return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
-	})
-	return sums
-}
-
-// statusTable has one column per status that occurs.
+// statusTable counts the answers, and the verdicts and labels of each judge, with one column per status that occurs.
 func (t *Report) statusTable() *table.Table {
 	grid := table.NewGrid("kind", "judge")
-	counts := t.statuses()
+	counts := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
+	order := func(key func(FailureRow) int) {
+		slices.SortStableFunc(counts, func(a, b FailureRow) int { return cmp.Compare(key(a), key(b)) })
+	}
+	kinds := []string{store.KindAnswer, store.KindVerdict, store.KindLabel}
+	order(func(r FailureRow) int { return slices.Index(kinds, r.Kind) })
 	for _, r := range summed(counts, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge} }) {
 		grid.Set(r.Count, "planned", r.Kind, r.Judge)
 	}
-	slices.SortStableFunc(counts, func(a, b FailureRow) int {
-		return cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status))
-	})
+	order(func(r FailureRow) int { return slices.Index(data.Statuses, r.Status) })
 	for _, r := range counts {
 		cell := table.Figured(r.Count, 0)
 		cell.To = itemsWith(r)

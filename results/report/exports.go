@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -10,74 +11,65 @@ import (
 	"compqa/results/table"
 )
 
-// streamCSV writes a row for each of n answers or verdicts, with columns of its own between those of its answer, without
-// collecting them, because there may be millions. The columns are not those of a struct, because they depend on the rubric.
-func streamCSV(w io.Writer, n int, columns []string,
-	row func(i int, own []string) (a *dataset.AnswerRow, cells []string, cost *float64, err error)) error {
+// An exported row is about an answer, or a verdict on it: it has cells of its own, points and a cost.
+type exported struct {
+	*dataset.AnswerRow
+	own    []string
+	points []*float64
+	cost   *float64
+}
+
+// streamCSV writes n rows, with the columns of own and points between those of the answer, without collecting them, because
+// there may be millions. The columns are not those of a struct, because they depend on the rubric.
+func streamCSV(w io.Writer, n int, columns []string, row func(i int) exported) error {
 	t := table.NewCSVWriter(w)
-	if err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
-		[]string{"words", "sentences", "cost"})); err != nil {
-		return err
+	var record []string
+	err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
+		[]string{"words", "sentences", "cost"}))
+	figure := func(of *float64) {
+		cell, wrong := table.FigureOf(of).MarshalCSV()
+		record, err = append(record, cell), cmp.Or(err, wrong)
 	}
-	var record, own []string
-	for i := range n {
-		a, cells, cost, err := row(i, own[:0])
-		if err != nil {
-			return err
-		}
-		price, err := table.FigureOf(cost).MarshalCSV()
-		if err != nil {
-			return err
-		}
-		own = cells
+	for i := 0; i < n && err == nil; i++ {
+		a := row(i)
 		record = append(record[:0], a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
-		record = append(append(record, own...), strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), price)
-		if err := t.Write(record); err != nil {
-			return err
+		record = append(record, a.own...)
+		for _, points := range a.points {
+			figure(points)
 		}
+		record = append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences))
+		figure(a.cost)
+		err = cmp.Or(err, t.Write(record))
 	}
 	t.Flush()
-	return t.Error()
+	return cmp.Or(err, t.Error())
 }
 
 // writeAnswers writes one row per answer, without its text.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
-	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int, own []string) (*dataset.AnswerRow, []string, *float64, error) {
+	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int) exported {
 		a := &x.Answers[i]
-		return a, append(own, string(a.Status)), a.Cost, nil
+		return exported{a, []string{string(a.Status)}, nil, a.Cost}
 	})
 }
 
-// writeVerdicts writes one row per verdict. repeat is the answer's repeat, as in
+// writeVerdicts writes one row per verdict, without points unless it is valid. repeat is the answer's repeat, as in
 // answers.csv; repeated verdicts on one answer follow each other.
 func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 	columns := []string{"judge", "status", "total"}
 	for _, id := range x.Rubric.IDs() {
 		columns = append(columns, "c"+id)
 	}
-	return streamCSV(w, len(x.Sheets), columns, func(i int, own []string) (*dataset.AnswerRow, []string, *float64, error) {
-		s := x.Sheets[i]
-		own, err := ScoreCells(s, len(x.Rubric.Criteria), append(own, x.Judges[s.Judge].Name, string(s.Status)))
-		return &x.Answers[s.Answer], own, s.Cost, err
+	points := make([]*float64, 1+len(x.Rubric.Criteria))
+	return streamCSV(w, len(x.Sheets), columns, func(i int) exported {
+		s := &x.Sheets[i]
+		clear(points)
+		if s.Status == data.Valid {
+			points[0] = &s.Total
+			for c := range s.Scores {
+				points[1+c] = &s.Scores[c]
+			}
+		}
+		return exported{&x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, s.Cost}
 	})
-}
-
-// ScoreCells appends a sheet's total and scores, empty unless it is valid.
-func ScoreCells(s dataset.Sheet, criteria int, record []string) ([]string, error) {
-	for i := -1; i < criteria; i++ {
-		var points *float64
-		switch {
-		case s.Status != data.Valid:
-		case i < 0:
-			points = &s.Total
-		default:
-			points = &s.Scores[i]
-		}
-		cell, err := table.FigureOf(points).MarshalCSV()
-		if err != nil {
-			return nil, err
-		}
-		record = append(record, cell)
-	}
-	return record, nil
 }

@@ -213,8 +213,8 @@ func TestReleaseFloors(t *testing.T) {
 		t.Errorf("alternative-annotator test: %+v", w.AltTest)
 	}
 	for _, r := range w.AltTest.Ceilings {
-		if !r.Totals.Below() {
-			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, r.Totals.Text(3), r.Other)
+		if !r.Alpha.Below() {
+			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Reference, r.Alpha.Text(3), r.Floor)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
+	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -35,12 +36,8 @@ func SourceOf(t *dataset.Dataset) string {
 		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
 	}
 	people := len(t.Annotators())
-	judges := 0
-	for j, p := range t.Judges {
-		judges += int(dataset.Indicator(!t.People(j) && p.Kind != dataset.KindFloor))
-	}
 	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"),
-		data.Plural(judges, "judge", "judges"))
+		data.Plural(len(t.Scorers()), "judge", "judges"))
 	if people > 0 {
 		parts = append(parts, data.Plural(people, "annotator", "annotators"))
 	} else if t.References() != nil {
@@ -62,14 +59,13 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return t.boardRanking()
 	}
 	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
-	what := "Points by " + judge
+	s := table.Section{ID: "ranking", Title: "Points by " + judge, Notes: t.notesOf(judge)}
 	if of.Group != "" {
-		what += " on " + of.Group
+		s.Title += " on " + of.Group
 	}
 	if of.Scenario != "" {
-		what += ", scenario " + of.Scenario
+		s.Title += ", scenario " + of.Scenario
 	}
-	s := table.Section{ID: "ranking", Title: what, Notes: t.notesOf(judge)}
 	if of.Group != "" {
 		rows := table.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
@@ -117,22 +113,16 @@ func (t *Report) boardRanking() table.Section {
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{}, t.answered[store.KindAnswer+place.System])
 	}
-	if len(t.Systems) == 0 {
-		s.Table.Rows = nil
-	}
 	return s
 }
 
 // addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
 // verdicts on them.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection, counted count) {
-	cost := table.Cell{Text: table.None}
-	for _, paid := range t.Paid {
-		if paid.Kind == store.KindAnswer && paid.Name == place.System {
-			if cost = table.Figured(paid.Cost, 4); !paid.Cost.Known() {
-				cost.Text = "?"
-			}
-		}
+	paid := table.First(t.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
+	cost := table.Figured(paid.Cost, 4)
+	if paid.Name != "" && !paid.Cost.Known() {
+		cost.Text = "?"
 	}
 	failures := table.Cell{Text: fmt.Sprintf("%d of %d", counted.planned-counted.valid, counted.planned),
 		Value: table.Bounded{Value: table.Count(counted.planned - counted.valid)}}
@@ -296,11 +286,10 @@ func (t *Report) provenanceDocument() table.Document {
 		asked = append(asked, "- "+line)
 	}
 	sections := []table.Section{
-		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, t.Systems, t.SystemCell, "system",
-			func(r FailureRow) string { return r.System })},
-		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, t.Judges, func(name string) table.Cell {
+		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, "system", t.Systems, t.SystemCell)},
+		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, "judge", t.Judges, func(name string) table.Cell {
 			return table.Cell{Text: name, To: table.ToJudge(name)}
-		}, "judge", func(r FailureRow) string { return r.Judge })}}
+		})}}
 	if asked != nil {
 		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
 	}
@@ -324,9 +313,13 @@ func (t *Report) provenanceDocument() table.Document {
 }
 
 // partiesTable has a party a row, with its results of a kind.
-func (t *Report) partiesTable(kind string, parties []store.Participant, cell func(name string) table.Cell, what string,
-	by func(FailureRow) string) *table.Table {
-	counts := t.counted(func(r FailureRow) string { return r.Kind + by(r) })
+func (t *Report) partiesTable(kind, what string, parties []store.Participant, cell func(name string) table.Cell) *table.Table {
+	counts := t.counted(func(r FailureRow) string {
+		if kind == store.KindAnswer {
+			return r.Kind + r.System
+		}
+		return r.Kind + r.Judge
+	})
 	view := table.New(4, what, "kind", "family", "description", kind+"s planned", "valid")
 	for _, p := range parties {
 		n := counts[kind+p.Name]

@@ -184,7 +184,7 @@ func TestTooFewForSeveralJudges(t *testing.T) {
 		if len(of.HumanPoints.Members) > 0 && !enough {
 			t.Errorf("%d of %d: a statement about several judges", c.systems, c.questions)
 		}
-		if ceilings := of.Assessments[0].AltTest.Ceilings; ceilings[0].Totals.Known() != enough {
+		if ceilings := of.Assessments[0].AltTest.Ceilings; ceilings[0].Alpha.Known() != enough {
 			t.Errorf("%d of %d: %+v", c.systems, c.questions, ceilings[0])
 		}
 	}

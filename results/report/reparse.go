@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"compqa/results/dataset"
@@ -25,14 +23,11 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err != nil {
 		return err
 	}
-	after, err := Compute(run)
+	after, err := write(run, to)
 	if err != nil {
-		return fmt.Errorf("computing the report: %w", err)
+		return err
 	}
 	note := reparseText(len(run.Sheets), anew, program)
-	if err := after.Write(to, filepath.Join(to, TablesFolder)); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note),
 		reparseRows: table.CSV(anew.Changes)}); err != nil {
 		return err
@@ -62,14 +57,4 @@ func reparseText(verdicts int, anew dataset.Rereading, program string) string {
 	}
 	return text + fmt.Sprintf("%d differ from the recorded verdicts (complete list: %s):\n\n%sThe first one: %s\n", len(anew.Changes),
 		reparseRows, kinds.Markdown(), anew.Changes[0])
-}
-
-// unmark deletes the files of an earlier ReportRescored.
-func unmark(dir string) error {
-	for _, name := range []string{reparseNote, reparseRows} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	return nil
 }

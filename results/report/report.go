@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -34,20 +35,37 @@ func Write(dirs []string, to string, out io.Writer, more ...Chapter) error {
 	if err != nil {
 		return err
 	}
-	if to == "" {
-		to = dirs[0]
-	}
-	t, err := Compute(run)
+	to = cmp.Or(to, dirs[0])
+	t, err := write(run, to, more...)
 	if err != nil {
-		return fmt.Errorf("computing the report: %w", err)
-	}
-	if err := t.Write(to, filepath.Join(to, TablesFolder), more...); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	if err := unmark(to); err != nil {
 		return err
 	}
+	for _, name := range []string{reparseNote, reparseRows} { // of an earlier ReportRescored
+		if err := remove(filepath.Join(to, name)); err != nil {
+			return err
+		}
+	}
 	return t.Print(out, to)
+}
+
+// write computes all tables of a run and writes them to a folder.
+func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
+	t, err := Compute(run)
+	if err != nil {
+		return nil, fmt.Errorf("computing the report: %w", err)
+	}
+	if err := t.Write(to, filepath.Join(to, TablesFolder), more...); err != nil {
+		return nil, fmt.Errorf("writing the report: %w", err)
+	}
+	return t, nil
+}
+
+// remove deletes a file, if it exists.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
 }
 
 // CheckSums finds damage and changes of a record since it was closed, in all that points are
@@ -185,21 +203,19 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 	if err != nil {
 		return err
 	}
-	files := t.files()
+	files := append(t.files(), reportFile{"columns.md", 1, table.Text(Columns)})
 	for i, f := range files {
-		if files[i].name = filepath.Join(tables, f.name); f.rows == 0 {
-			if err := os.Remove(files[i].name); err != nil && !os.IsNotExist(err) {
-				return err
-			}
-		}
+		files[i].name = filepath.Join(tables, f.name)
 	}
-	files = append(table.Where(files, func(f reportFile) bool { return f.rows > 0 }),
-		reportFile{name: filepath.Join(tables, "columns.md"), write: table.Text(Columns)},
-		reportFile{name: filepath.Join(dir, ReportText), write: table.Text(t.Front(chapters...).Markdown())},
-		reportFile{name: filepath.Join(dir, ReportPage), write: table.Text(page)})
+	files = append(files, reportFile{filepath.Join(dir, ReportText), 1, table.Text(t.Front(chapters...).Markdown())},
+		reportFile{filepath.Join(dir, ReportPage), 1, table.Text(page)})
 	return dataset.SideBySide(len(files), func(i int) error {
-		if err := table.WriteFile(files[i].name, files[i].write); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(files[i].name), err)
+		f := files[i]
+		if f.rows == 0 {
+			return remove(f.name)
+		}
+		if err := table.WriteFile(f.name, f.write); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(f.name), err)
 		}
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -56,8 +57,9 @@ func TestCSVGuards(t *testing.T) {
 		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
-		sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{v}}}
-		if _, err := ScoreCells(sheet, 1, nil); err == nil {
+		run := &dataset.Run{Rubric: smallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
+			Sheets: []dataset.Sheet{{Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{v}}}}}
+		if err := writeVerdicts(dataset.New(run), &bytes.Buffer{}); err == nil {
 			t.Errorf("a verdict with a score of %v is written", v)
 		}
 	}
