@@ -21,26 +21,25 @@ type AnswerRow struct {
 	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }
 
-// answers reads the planned answers, sorted by id.
+// answers reads the planned answers, sorted by id, with their contrastive tables.
 func (r *reader) answers() error {
-	planned, all := map[store.Place]bool{}, 0
-	for _, c := range r.Run.Plan {
-		if c.Kind == store.KindAnswer && c.Judge == "" {
-			planned[store.Place{System: c.System, Scenario: c.Scenario}] = true
-			all += c.Planned
-		}
-	}
 	questions := make(map[string]*data.Question, len(r.Run.Questions))
 	for i, q := range r.Run.Questions {
 		questions[q.ID] = &r.Run.Questions[i]
 	}
-	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, all), make(map[string]int, all)
+	n := max(0, r.expected[store.KindAnswer])
+	r.Run.Answers, r.answerAt, r.answerCalls = make([]AnswerRow, 0, n), make(map[string]int, n), make([]string, 0, n)
+	sources, err := r.sources()
+	if err != nil {
+		return err
+	}
 	type row struct {
 		AnswerRow
 		Calls string
+		Table *data.ContrastTable `db:"summary"`
 	}
 	return store.Each(r.Store, `FROM answers ORDER BY id`, nil, func(a row) error {
-		if !planned[store.Place{System: a.System, Scenario: a.Scenario}] {
+		if !r.planned[store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
 		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
@@ -49,7 +48,11 @@ func (r *reader) answers() error {
 		a.Choice = data.Favours(r.intern(string(a.Choice)))
 		a.Asked = questions[a.Question]
 		a.Pair = r.intern(data.PairKey(a.Object1, a.Object2))
-		r.answerCalls.Add(a.Calls)
+		if a.Table != nil {
+			a.Table.Dropped = nil
+			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}
+		}
+		r.answerCalls = append(r.answerCalls, a.Calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
 		return nil

@@ -44,6 +44,8 @@ type Dataset struct {
 	Plan     map[PlanKey]store.PlanCell
 	Declared Declarations
 
+	UnplacedIn map[PlanKey]int // imported sheets whose answer was not found
+
 	Degenerate []string // by judge: why its verdicts say nothing about answers; "" if they may
 
 	PeoplePer map[int]int // answers with a pooled sheet of data.Human: number of people behind it
@@ -60,7 +62,8 @@ type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
 // New numbers the rows of a run and pools its annotators; run itself is not changed.
 func New(run *Run) *Dataset {
 	own := *run
-	x := &Dataset{Run: &own, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run)}
+	x := &Dataset{Run: &own, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run),
+		UnplacedIn: map[PlanKey]int{}}
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
 	}
@@ -74,6 +77,9 @@ func New(run *Run) *Dataset {
 	}
 	for _, c := range run.Plan {
 		x.Plan[PlanKey{c.Judge, c.System, c.Scenario}] = c
+	}
+	for _, u := range run.Unplaced {
+		x.UnplacedIn[PlanKey{u.Judge, u.System, u.Scenario}]++
 	}
 	x.placeCells()
 	x.pool()

@@ -18,58 +18,47 @@ const (
 )
 
 // names gives every party of every run its name in the merged run. Runs that agree on
-// a name share it.
+// a name share it; otherwise it has the folder of the first run of those that agree.
 func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) []map[string]string {
+	sets := map[string][][]int{} // by name: runs that agree on it
+	for r, run := range m.runs {
+		for _, p := range of(run) {
+			differs := func(other int) bool {
+				switch same(p.Name, other, r) {
+				case agreed:
+					return false
+				case contradicted:
+					return true
+				}
+				theirs := of(m.runs[other])
+				q := theirs[store.Named(theirs, p.Name)]
+				return q.Kind != p.Kind || q.About != p.About
+			}
+			all := sets[p.Name]
+			at := slices.IndexFunc(all, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
+			if at < 0 {
+				at, all = len(all), append(all, nil)
+			}
+			all[at] = append(all[at], r)
+			sets[p.Name] = all
+		}
+	}
 	renamed := make([]map[string]string, len(m.runs))
 	for r := range renamed {
 		renamed[r] = map[string]string{}
 	}
-	for r, run := range m.runs {
-		for _, p := range of(run) {
-			if _, done := renamed[r][p.Name]; done {
-				continue
+	for recorded, all := range sets {
+		for _, set := range all {
+			name := recorded
+			if len(all) > 1 {
+				name += " (" + m.labels[set[0]] + ")"
 			}
-			sets := m.sets(p.Name, of, same)
-			for _, set := range sets {
-				name := p.Name
-				if len(sets) > 1 {
-					name += " (" + m.labels[set[0]] + ")"
-				}
-				for _, member := range set {
-					renamed[member][p.Name] = name
-				}
+			for _, r := range set {
+				renamed[r][recorded] = name
 			}
 		}
 	}
 	return renamed
-}
-
-// sets groups the runs that have a name by whether they agree on it.
-func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(name string, a, b int) sameness) [][]int {
-	var sets [][]int
-	for r, run := range m.runs {
-		i := store.Named(of(run), name)
-		if i < 0 {
-			continue
-		}
-		differs := func(other int) bool {
-			switch same(name, other, r) {
-			case agreed:
-				return false
-			case contradicted:
-				return true
-			}
-			theirs := of(m.runs[other])
-			p, q := of(run)[i], theirs[store.Named(theirs, name)]
-			return q.Kind != p.Kind || q.About != p.About
-		}
-		at := slices.IndexFunc(sets, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
-		if at < 0 {
-			sets, at = append(sets, nil), len(sets)
-		}
-		sets[at] = append(sets[at], r)
-	}
-	return sets
 }
 
 // sameAnswers compares the texts of a system's valid answers in two runs.

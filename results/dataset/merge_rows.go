@@ -9,39 +9,35 @@ import (
 	"compqa/results/table"
 )
 
-// mergeAnswers joins the answers of all runs, sorted by id. For duplicates, a valid one
-// is preferred, then the first run's.
-func (m *merger) mergeAnswers() {
-	type entry struct {
-		run, index int
-		row        AnswerRow
-	}
-	var all []entry
-	m.answers = make([][]int, len(m.runs))
-	for r, run := range m.runs {
-		m.answers[r] = make([]int, len(run.Answers))
-		for i, row := range run.Answers {
-			row.System = m.systems[r][row.System]
-			all = append(all, entry{r, i, row})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.row.ID, b.row.ID), cmp.Compare(a.row.System, b.row.System), validFirst(a.row.Status, b.row.Status))
+// unique sorts the rows of all runs. For duplicates, a valid one is preferred, then the first run's.
+func unique[Row any](rows []Row, order func(a, b Row) int, status func(Row) data.Status) []Row {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(order(a, b), int(Indicator(status(b) == data.Valid)-Indicator(status(a) == data.Valid)))
 	})
-	for i, e := range all {
-		if i == 0 || all[i-1].row.ID != e.row.ID || all[i-1].row.System != e.row.System {
-			m.whole.Answers = append(m.whole.Answers, e.row)
+	return slices.CompactFunc(rows, func(a, b Row) bool { return order(a, b) == 0 })
+}
+
+// mergeAnswers joins the answers of all runs, sorted by id.
+func (m *merger) mergeAnswers() {
+	order := func(a, b AnswerRow) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.System, b.System)) }
+	own := make([][]AnswerRow, len(m.runs)) // with their new names
+	for r, run := range m.runs {
+		for _, row := range run.Answers {
+			row.System = m.systems[r][row.System]
+			own[r] = append(own[r], row)
 		}
-		m.answers[e.run][e.index] = len(m.whole.Answers) - 1
+	}
+	m.whole.Answers = unique(slices.Concat(own...), order, func(a AnswerRow) data.Status { return a.Status })
+	m.answers = make([][]int, len(m.runs))
+	for r, rows := range own {
+		for _, row := range rows {
+			at, _ := slices.BinarySearchFunc(m.whole.Answers, row, order)
+			m.answers[r] = append(m.answers[r], at)
+		}
 	}
 }
 
-func validFirst(a, b data.Status) int {
-	return int(Indicator(b == data.Valid) - Indicator(a == data.Valid))
-}
-
-// mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat. For
-// duplicates, a valid one is preferred, then the first run's.
+// mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat.
 func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
 		var judges []int
@@ -53,13 +49,7 @@ func (m *merger) mergeSheets() {
 			m.whole.Sheets = append(m.whole.Sheets, s)
 		}
 	}
-	slices.SortStableFunc(m.whole.Sheets, func(a, b Sheet) int {
-		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat), validFirst(a.Status,
-			b.Status))
-	})
-	m.whole.Sheets = slices.CompactFunc(m.whole.Sheets, func(a, b Sheet) bool {
-		return a.Judge == b.Judge && a.Answer == b.Answer && a.Repeat == b.Repeat
-	})
+	m.whole.Sheets = unique(m.whole.Sheets, compareSheets, func(s Sheet) data.Status { return s.Status })
 }
 
 // mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest

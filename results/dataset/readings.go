@@ -32,42 +32,42 @@ type AnswerClaims struct {
 	Flagged                              bool
 }
 
-// A labelRow is recorded labels.
-type labelRow struct {
-	Answer, Judge, Kind string
-	Status              data.Status
-	Reason              string
-	Labels              string // JSON
-}
-
-// decode decodes valid labels.
-func (l labelRow) decode(to any) error {
-	if l.Status != data.Valid {
-		return nil
+// labels adds the labels of claims, and those of planned tables, to their answers.
+func (r *reader) labels() error {
+	type row struct {
+		Answer, Judge, Kind string
+		Status              data.Status
+		Reason              string
+		Labels              string // JSON
 	}
-	if err := json.Unmarshal([]byte(l.Labels), to); err != nil {
-		return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, l.Answer, l.Judge, err)
-	}
-	return nil
-}
-
-// claims adds the labels of claims to their answers.
-func (r *reader) claims() error {
-	return store.Each(r.Store, `FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(l labelRow) error {
+	return store.Each(r.Store, `FROM labels ORDER BY answer, judge, kind`, nil, func(l row) error {
 		a := r.answer(l.Answer)
 		if a == nil {
 			return nil
 		}
-		of := AnswerClaims{Judge: r.intern(l.Judge), Status: l.Status, Reason: l.Reason}
-		var c data.Claims
-		if err := l.decode(&c); err != nil {
-			return err
+		var claims data.Claims
+		of := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
+		into := any(&claims)
+		if l.Kind != data.LabelClaims {
+			if a.Summary == nil {
+				a.Summary = &Summary{}
+			}
+			if into = &of.Labels; !r.planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
+				return nil
+			}
 		}
 		if l.Status == data.Valid {
-			of.Supported, of.Contradicted, of.Unsupported = c.Count()
-			of.ChoiceAgrees, of.Flagged = c.ChoiceAgrees, c.Flagged()
+			if err := json.Unmarshal([]byte(l.Labels), into); err != nil {
+				return fmt.Errorf("the labels (%s) of answer %s by %s: %w", l.Kind, l.Answer, l.Judge, err)
+			}
 		}
-		a.Claims = append(a.Claims, of)
+		if l.Kind != data.LabelClaims {
+			a.Summary.Labels = append(a.Summary.Labels, of)
+			return nil
+		}
+		c := AnswerClaims{Judge: of.Judge, Status: of.Status, Reason: of.Reason, ChoiceAgrees: claims.ChoiceAgrees, Flagged: claims.Flagged()}
+		c.Supported, c.Contradicted, c.Unsupported = claims.Count()
+		a.Claims = append(a.Claims, c)
 		return nil
 	})
 }

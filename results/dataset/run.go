@@ -39,12 +39,14 @@ type Run struct {
 type reader struct {
 	*store.Store
 	Run      *Run
+	planned  map[store.CellKey]bool
+	expected map[string]int // planned results by kind
 	answerAt map[string]int
 	interned map[string]string
 	paid     store.CallCosts
 	endings  map[endingKey]*Ending
 
-	answerCalls, sheetCalls store.RowCalls
+	answerCalls, sheetCalls []string // of each row: its column calls
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -52,7 +54,8 @@ type reader struct {
 
 // loadRescored reads one record into memory, with its verdicts parsed by rescore.
 func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading, error) {
-	r := &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
+	r := &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{}, expected: map[string]int{},
+		interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
@@ -69,7 +72,7 @@ func (r *reader) rows() error {
 		return err
 	})
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.claims, r.summaries, r.sheets} {
+		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.labels, r.busy, r.sheets} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -80,10 +83,10 @@ func (r *reader) rows() error {
 		return err
 	}
 	for i := range r.Run.Answers {
-		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls.Of(i))
+		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls[i])
 	}
 	for i := range r.Run.Sheets {
-		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls.Of(i))
+		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls[i])
 	}
 	r.Run.sortSheets()
 	return nil
@@ -125,12 +128,17 @@ func compareJudges(a, b store.Participant) int {
 
 // lists reads what is read as it is.
 func (r *reader) lists() error {
-	var errs [5]error
+	var errs [6]error
 	r.Run.Plan, errs[0] = r.Store.Plan()
 	r.Run.Questions, errs[1] = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`)
 	r.Run.Unplaced, errs[2] = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`)
 	r.Run.Adaptations, errs[3] = r.Adaptations()
 	r.Run.Attacked, errs[4] = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
+	r.Run.LabelPlan, errs[5] = r.LabelCells()
+	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
+		r.planned[c.Key()] = true
+		r.expected[c.Kind] += c.Planned
+	}
 	return cmp.Or(errs[:]...)
 }
 

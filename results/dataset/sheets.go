@@ -52,15 +52,8 @@ type sheetRow struct {
 
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
-	planned, all := map[PlanKey]bool{}, 0
-	for _, c := range r.Run.Plan {
-		if c.Kind == store.KindVerdict {
-			planned[PlanKey{c.Judge, c.System, c.Scenario}] = true
-			all += c.Planned
-		}
-	}
-	r.Run.Sheets = make([]Sheet, 0, max(0, all))
-	r.sheetCalls.Grow(max(0, all))
+	n := max(0, r.expected[store.KindVerdict])
+	r.Run.Sheets, r.sheetCalls = make([]Sheet, 0, n), make([]string, 0, n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j
@@ -73,7 +66,11 @@ func (r *reader) sheets() error {
 	return store.Each(r.Store, query, nil, func(v sheetRow) (err error) {
 		j, known := judges[v.Judge]
 		at, placed := r.answerAt[v.Answer]
-		if !known || !placed || !planned[PlanKey{v.Judge, r.Run.Answers[at].System, r.Run.Answers[at].Scenario}] {
+		if !known || !placed {
+			return nil
+		}
+		a := &r.Run.Answers[at]
+		if !r.planned[store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
 		s := Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
@@ -86,7 +83,7 @@ func (r *reader) sheets() error {
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
 		}
-		r.sheetCalls.Add(v.Calls)
+		r.sheetCalls = append(r.sheetCalls, v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	})
@@ -117,10 +114,10 @@ func (r *reader) ending(v sheetRow) (*Ending, error) {
 	return made, nil
 }
 
-func (run *Run) sortSheets() {
-	slices.SortFunc(run.Sheets, func(a, b Sheet) int {
-		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
-	})
+func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, compareSheets) }
+
+func compareSheets(a, b Sheet) int {
+	return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 }
 
 // readPoints parses the scores of a valid sheet, in the order of the rubric's criteria; an

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -38,78 +37,11 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 	}
 }
 
-// summaries adds the contrastive tables and their labels to their answers.
-func (r *reader) summaries() (err error) {
-	if r.Run.LabelPlan, err = r.LabelCells(); err != nil {
-		return err
-	}
-	sources, err := r.sourcesOf()
-	if err != nil {
-		return err
-	}
-	planned := map[store.CellKey]bool{}
-	for _, c := range r.Run.LabelPlan {
-		planned[c.Key()] = true
-	}
-	systems := map[string]bool{}
-	type row struct {
-		ID      string
-		Summary *data.ContrastTable
-	}
-	err = store.Each(r.Store, `FROM answers WHERE summary <> '' ORDER BY id`, nil, func(a row) error {
-		if of := r.answer(a.ID); of != nil {
-			of.Summary = &Summary{Table: a.Summary, Sources: sources(of)}
-			if a.Summary != nil {
-				a.Summary.Dropped = nil
-			}
-			systems[of.System] = true
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = store.Each(r.Store, `FROM labels WHERE kind <> 'claims' ORDER BY answer, judge, kind`, nil, func(l labelRow) error {
-		a := r.answer(l.Answer)
-		if a == nil {
-			return nil
-		}
-		if a.Summary == nil {
-			a.Summary = &Summary{}
-		}
-		if !planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
-			return nil
-		}
-		labels := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
-		err := l.decode(&labels.Labels)
-		a.Summary.Labels = append(a.Summary.Labels, labels)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	r.Run.Busy, err = r.busy(systems)
-	return err
-}
-
-// sourcesOf gives the sources that an answer's table may quote: those of its system's file, or
+// sources gives the sources that an answer's table may quote: those of its system's file, or
 // the arguments of its question.
-func (r *reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
-	var config struct {
-		Models []struct{ Name, Sources string }
-	}
-	if json.Unmarshal([]byte(r.Run.Made[0].Config), &config) != nil {
-		config.Models = nil
-	}
-	files := map[string][]data.PairSources{} // by system
-	for _, m := range config.Models {
-		if m.Sources != "" {
-			var err error
-			if files[m.Name], err = r.Store.Sources(m.Name); err != nil {
-				return nil, err
-			}
-		}
-	}
+func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
+	files, err := store.Lookup[string, []data.PairSources](r.Store, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`,
+		store.RoleSystem)
 	known := map[[2]string]map[string]string{} // by system with a file, and object pair
 	return func(a *AnswerRow) map[string]string {
 		sets, fromFile := files[a.System]
@@ -134,22 +66,28 @@ func (r *reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
 		}
 		known[key] = texts
 		return texts
-	}, nil
+	}, err
 }
 
-// busy is the time, in seconds, during which calls for the answers of some systems were under
+// busy reads the time, in seconds, during which calls for the answers of systems with tables were under
 // way. Pauses between runs do not count, and calls in batches have no time.
-func (r *reader) busy(systems map[string]bool) (map[string]float64, error) {
-	busy, until := map[string]float64{}, map[string]time.Time{}
+func (r *reader) busy() error {
+	systems, until := map[string]bool{}, map[string]time.Time{}
+	for _, a := range r.Run.Answers {
+		if a.Summary != nil && a.Summary.Table != nil {
+			systems[a.System] = true
+		}
+	}
+	r.Run.Busy = map[string]float64{}
 	if len(systems) == 0 {
-		return busy, nil
+		return nil
 	}
 	type attempt struct {
 		Party     string
 		Started   time.Time
 		LatencyMS float64
 	}
-	err := store.Each(r.Store, `FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, func(a attempt) error {
+	return store.Each(r.Store, `FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, func(a attempt) error {
 		if !systems[a.Party] {
 			return nil
 		}
@@ -158,10 +96,9 @@ func (r *reader) busy(systems map[string]bool) (map[string]float64, error) {
 			from = before
 		}
 		if to.After(from) {
-			busy[a.Party] += to.Sub(from).Seconds()
+			r.Run.Busy[a.Party] += to.Sub(from).Seconds()
 			until[a.Party] = to
 		}
 		return nil
 	})
-	return busy, err
 }

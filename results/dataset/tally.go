@@ -20,42 +20,26 @@ func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
 	of := make([]Tally, len(x.Cells))
 	present := make([]int, len(x.Cells))
-	valid := make([]int, len(x.Cells))
 	sheets := x.SheetsOf(judge)
 	for i := range sheets {
 		if at := x.CellOf[sheets[i].Answer]; at >= 0 {
-			present[at]++
-			valid[at] += int(Indicator(sheets[i].Status == data.Valid))
+			if present[at]++; sheets[i].Status == data.Valid {
+				of[at].add(x, &sheets[i])
+			}
 		}
 	}
-	for at, n := range valid {
-		if n > 0 {
-			of[at].makeRoom(n, len(x.Groups))
-		}
-	}
-	for i := range sheets {
-		if at := x.CellOf[sheets[i].Answer]; at >= 0 && sheets[i].Status == data.Valid {
-			of[at].add(x, &sheets[i])
-		}
-	}
-	unplaced := x.UnplacedCounts(name)
 	for i, c := range x.Cells {
-		of[i].Planned = x.PlannedOf(name, c, present[i]+unplaced[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
+		of[i].Planned = x.PlannedOf(name, c, present[i]+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
 	}
 	return of
-}
-
-// makeRoom allocates memory for the valid sheets.
-func (t *Tally) makeRoom(sheets, groups int) {
-	t.Totals, t.Questions, t.Groups = make([]float64, 0, sheets), make([]int, 0, sheets), make([][]float64, groups)
-	for g := range t.Groups {
-		t.Groups[g] = make([]float64, 0, sheets)
-	}
 }
 
 func (t *Tally) add(x *Dataset, s *Sheet) {
 	t.Totals = append(t.Totals, s.Total)
 	t.Questions = append(t.Questions, x.Question[s.Answer])
+	if t.Groups == nil {
+		t.Groups = make([][]float64, len(x.Groups))
+	}
 	last := len(t.Totals) - 1
 	for g := range t.Groups {
 		t.Groups[g] = append(t.Groups[g], 0)
@@ -68,17 +52,6 @@ func (t *Tally) add(x *Dataset, s *Sheet) {
 // Recorded is the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
 func (x *Dataset) Recorded() int {
 	return len(x.Sheets) + len(table.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
-}
-
-// UnplacedCounts counts a judge's imported sheets whose answer was not found.
-func (x *Dataset) UnplacedCounts(judge string) map[PlanKey]int {
-	counts := map[PlanKey]int{}
-	for _, u := range x.Unplaced {
-		if u.Judge == judge {
-			counts[PlanKey{u.Judge, u.System, u.Scenario}]++
-		}
-	}
-	return counts
 }
 
 // Bound is the mean total if every planned sheet that is not valid had the given total.

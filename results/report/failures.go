@@ -67,9 +67,8 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	}
 	finish(store.KindAnswer, noJudge, "")
 	for j, judge := range x.Judges {
-		unplaced := x.UnplacedCounts(judge.Name)
 		for i, c := range x.Cells {
-			present[i] = unplaced[dataset.PlanKey{Judge: judge.Name, System: x.Systems[c.System].Name, Scenario: c.Scenario}]
+			present[i] = x.UnplacedIn[dataset.PlanKey{Judge: judge.Name, System: x.Systems[c.System].Name, Scenario: c.Scenario}]
 		}
 		for _, s := range x.SheetsOf(j) {
 			if c := x.CellOf[s.Answer]; c >= 0 {
