@@ -21,6 +21,7 @@ type Side struct {
 	*dataset.Dataset
 	System   string
 	Scenario string // whose answers alone count; "" or dataset.AllScenarios: of all
+	Group    string // of criteria that alone count; "": all
 	// Own is whether a question's points are the mean over all scenarios of this system, and left out
 	// without points in one of them, as in leaderboard.ComparisonRow. Else both sides are compared under
 	// the scenarios that they share.
@@ -89,6 +90,9 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	}
 	of := append([]string{"-"}, a.Rubric.IDs()...)
 	for k, criterion := range of {
+		if k > 0 && a.Group != "" && a.Rubric.Criteria[k-1].Group != a.Group {
+			continue
+		}
 		at := (k + len(of) - 1) % len(of) // the total first
 		var x, y, differences []float64
 		for _, q := range questions {
@@ -129,7 +133,7 @@ func (s Side) points(judge string) map[cell][]float64 {
 		answer := &s.Answers[sheet.Answer]
 		if answer.System == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == answer.Scenario) {
 			at := cell{answer.Pair, answer.Scenario}
-			sums[at] = plus(sums[at], append(slices.Clone(sheet.Scores), sheet.Total), 1)
+			sums[at] = plus(sums[at], append(slices.Clone(sheet.Scores), s.total(sheet)), 1)
 			n[at]++
 		}
 	}
@@ -140,6 +144,20 @@ func (s Side) points(judge string) map[cell][]float64 {
 		return overScenarios(sums)
 	}
 	return sums
+}
+
+// total is the total of a sheet, or the sum of its scores of the side's group.
+func (s Side) total(sheet *dataset.Sheet) float64 {
+	if s.Group == "" {
+		return sheet.Total
+	}
+	sum := 0.0
+	for k, c := range s.Rubric.Criteria {
+		if c.Group == s.Group {
+			sum += sheet.Scores[k]
+		}
+	}
+	return sum
 }
 
 // overScenarios are the mean points of the questions that have points in all scenarios.

@@ -238,6 +238,14 @@ func (x *Dataset) Resampling() stats.Resampling {
 	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: Confidence}
 }
 
+// SystemName is a system's name, told apart from a judge of the same name.
+func (t *Dataset) SystemName(name string) string {
+	if t.JudgeNamed(name) >= 0 {
+		return name + " (system)"
+	}
+	return name
+}
+
 // ItemName adds the name of a criterion to its number.
 func (t *Dataset) ItemName(level, item string) string {
 	if level != LevelCriterion {

@@ -20,15 +20,18 @@ type Sample struct {
 	Questions []int
 }
 
-// fewQuestions is the number of questions from which an interval of a mean is shown: with fewer, Student's
+// FewQuestions is the number of questions from which an interval of a mean is shown: with fewer, Student's
 // factor is so large that it reaches far outside the scale.
-const fewQuestions = 5
+const FewQuestions = 5
 
 // Few reports whether the values are on too few questions for an interval in points to be shown.
 func (s Sample) Few() bool {
+	if s.Questions == nil { // each value is another question's
+		return len(s.Values) < FewQuestions
+	}
 	of := map[int]bool{}
 	for _, q := range s.Questions {
-		if of[q] = true; len(of) == fewQuestions {
+		if of[q] = true; len(of) == FewQuestions {
 			return false
 		}
 	}
@@ -42,6 +45,7 @@ func (s *Sample) Add(value float64, question int) {
 // Mean is the mean of a sample with an interval clustered by question.
 func (c *Calculator) Mean(s Sample) Estimate {
 	e := Estimate{N: len(s.Values)}
+	e.Few = s.Few()
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
 	e.Low, e.High = table.FigureOf(c.Value(m.Low, err)), table.FigureOf(c.Value(m.High, err))
 	if e.N > 0 {
@@ -117,6 +121,7 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 // one trial per question.
 func (c *Calculator) Share(s Sample, replaced error) Estimate {
 	e := Estimate{N: len(s.Values)}
+	e.Few = s.Few()
 	if e.N == 0 {
 		return e
 	}

@@ -43,7 +43,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		{dataset.LevelScenario, "By scenario", "scenario", byItem},
 		{dataset.LevelAspect, "With and without an aspect", "aspect", byItem},
 	} {
-		view := t.levelTable(section.level)
+		view := t.levelTable(section.level, dataset.NoItem)
 		if section.item != "" {
 			view = t.itemTable(section.level, section.item)
 		}
@@ -55,9 +55,22 @@ func (t *Tables) AgreementDocument() table.Document {
 	return table.Document{ID: "agreement", Title: "Judges against people", Lead: intro, Sections: sections}
 }
 
-// levelTable has one row per pairing at one level.
-func (t *Tables) levelTable(level string) *table.Table {
-	return t.Marked(table.View(3, table.Where(t.Agreements, func(r agreement.AgreementRow) bool { return r.Level == level }),
+// AgreementParts are the agreement on the answers of a scenario, and on a group of criteria; "": none.
+func (t *Tables) AgreementParts(scenario, group string) (parts []table.Section) {
+	if scenario != "" {
+		parts = append(parts, table.Section{ID: "in-scenario", Title: "In scenario " + scenario, About: "Totals of the answers in this " +
+			"scenario. The tables below are over all scenarios.", Table: t.levelTable(dataset.LevelScenario, scenario)})
+	}
+	if group != "" {
+		parts = append(parts, table.Section{ID: "on-group", Title: "On " + group, About: "Sums of the criteria of this group, in all scenarios. The tables below are over all criteria.",
+			Table: t.levelTable(dataset.LevelGroup, group)})
+	}
+	return parts
+}
+
+// levelTable has one row per pairing at one level and item.
+func (t *Tables) levelTable(level, item string) *table.Table {
+	return t.Marked(table.View(3, table.Where(t.Agreements, func(r agreement.AgreementRow) bool { return r.Level == level && r.Item == item }),
 		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)",
 		"Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
@@ -75,7 +88,7 @@ func (t *Tables) itemTable(level, item string) *table.Table {
 		}
 		cell := table.Cell{Text: fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.Value.Text(2), r.Spearman.Value.Text(2), r.N), Value: r.AlphaInterval}
 		if level == dataset.LevelCriterion && r.Kind == dataset.KindOfJudge {
-			cell.To = table.ToAnswers("judge", r.Judge, "criterion", r.Item, "sort", "difference")
+			cell.To = table.ToCounted("judge", r.Judge, "criterion", r.Item, "sort", "difference")
 		}
 		grid.Set(cell, column, t.ItemName(level, r.Item))
 	}

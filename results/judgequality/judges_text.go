@@ -95,7 +95,7 @@ func (t *Tables) leniencyTable() *table.Table {
 		for _, r := range t.Lenient {
 			if r.System == system.Name {
 				grid.Set(table.Cell{Text: fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), Value: r.Difference,
-					To: table.ToAnswers("judge", r.Judge, "system", strings.TrimPrefix(r.System, dataset.AllSystems), "sort", "difference")}, r.Judge,
+					To: table.ToCounted("judge", r.Judge, "system", strings.TrimPrefix(r.System, dataset.AllSystems), "sort", "difference")}, r.Judge,
 					r.System)
 			}
 		}

@@ -42,7 +42,6 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 				name = x.Systems[s].Name
 			}
 			if e := c.Mean(values); e.N > 0 {
-				e.Few = values.Few()
 				rows = append(rows, LeniencyRow{x.Judges[j].Name, name, e.N, e.Bounded})
 			}
 		}

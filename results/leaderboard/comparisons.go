@@ -54,8 +54,10 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 		if t.N > 0 {
 			value = table.Number(t.Value)
 		}
+		difference := b.Interval(value, t.Low, t.High, t.Caveat)
+		difference.Few = t.N < dataset.FewQuestions
 		comparisons[i] = ComparisonRow{rows[t.A].Judge, rows[t.A].Scenario, rows[t.A].System, rows[t.B].System, t.N,
-			b.Interval(value, t.Low, t.High, t.Caveat), table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}
+			difference, table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}
 	}
 	return comparisons
 }

@@ -90,9 +90,8 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	r.Valid, r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
-		sample := dataset.Sample{Values: values, Questions: questions}
-		e := b.Calculator.Mean(sample)
-		r.CILow, r.CIHigh, r.few = e.Low, e.High, sample.Few()
+		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
+		r.CILow, r.CIHigh, r.few = e.Low, e.High, e.Few
 	}
 	if b.labels != nil {
 		b.addHumanEstimate(&r)

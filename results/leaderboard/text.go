@@ -104,9 +104,9 @@ func (t *Tables) OverallTable() *table.Table {
 
 // SystemCell is a system's name, with a mark if it was trained on a benchmark.
 func (t *Tables) SystemCell(name string) table.Cell {
-	c := table.Cell{Text: name, To: table.ToSystem(name)}
+	c := table.Cell{Text: name, Mark: strings.TrimPrefix(t.SystemName(name), name), To: table.ToSystem(name)}
 	if t.TrainedOn(name) != "" {
-		c.Mark = dataset.SystemMark
+		c.Mark += dataset.SystemMark
 	}
 	return c
 }

@@ -64,15 +64,15 @@ func (t *Report) failuresDocument() table.Document {
 				Table: view}}}
 }
 
-// itemsWith leads to the answers with a status, or with a judge's verdicts of that status.
+// itemsWith leads to the answers with a status and a reason, or with a judge's verdicts with them.
 func itemsWith(r FailureRow) *table.Target {
 	switch {
 	case r.Status == data.Pending || r.Status == data.Skipped || r.Kind == store.KindLabel:
 		return nil
 	case r.Kind == store.KindAnswer:
-		return table.ToAnswers("status", string(r.Status), "judge", "")
+		return table.ToCounted("status", string(r.Status), "reason", r.Reason)
 	}
-	return table.ToAnswers("judge", r.Judge, "status", string(r.Status))
+	return table.ToCounted("judge", r.Judge, "status", string(r.Status), "reason", r.Reason)
 }
 
 // reasons counts the reasons over systems and scenarios, the most frequent first.
@@ -124,6 +124,34 @@ func (t *Report) statusTable() *table.Table {
 		grid.Set(cell, string(r.Status), r.Kind, r.Judge)
 	}
 	return &grid.Table
+}
+
+// StatusesOf counts the verdicts of a judge by status.
+func (t *Report) StatusesOf(judge string) *table.Table {
+	view := table.New(1, "status", "verdicts")
+	of := table.Where(t.outcomes, func(r FailureRow) bool { return r.Judge == judge && r.Kind == store.KindVerdict && r.Count > 0 })
+	counts := summed(of, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
+	slices.SortFunc(counts, func(a, b FailureRow) int {
+		return cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status))
+	})
+	for _, r := range counts {
+		view.Add(table.Cell{Text: string(r.Status), To: itemsWith(r)}, r.Count)
+	}
+	return view
+}
+
+// NotValid counts the planned results that are not valid: answers, or the verdicts of a judge. A system or scenario "" is any.
+func (t *Report) NotValid(judge, system, scenario string) (n int) {
+	kind := store.KindVerdict
+	if judge == "" {
+		kind, judge = store.KindAnswer, noJudge
+	}
+	for _, r := range t.Failed {
+		if r.Kind == kind && r.Judge == judge && (system == "" || r.System == system) && (scenario == "" || r.Scenario == scenario) {
+			n += r.Count
+		}
+	}
+	return n
 }
 
 // FailuresLine is the counts in a sentence.

@@ -36,8 +36,12 @@ func SourceOf(t *dataset.Dataset) string {
 		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
 	}
 	people := len(t.Annotators())
+	judges, floors := len(t.Scorers()), len(table.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
 	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"),
-		data.Plural(len(t.Scorers()), "judge", "judges"))
+		data.Plural(judges, "judge", "judges"))
+	if floors > 0 {
+		parts = append(parts, data.Plural(floors, "baseline judge", "baseline judges"))
+	}
 	if people > 0 {
 		parts = append(parts, data.Plural(people, "annotator", "annotators"))
 	} else if t.References() != nil {
@@ -77,8 +81,13 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return s
 	}
 	s.Table = t.rankingTable("points")
-	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. " +
-		"Failures are verdicts of " + judge + " that are missing or not valid." + t.BaselinesText() + t.TrainedText()
+	s.Table.Header[3] = "verdicts"
+	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks; it has no range if " +
+		"the system shares fewer than five questions with another one. Failures are verdicts of " + judge + " that are missing or not valid." +
+		t.BaselinesText() + t.TrainedText()
+	if of.Judge == "" && t.By == leaderboard.ByHumanPoints {
+		s.About += " The points that people would give are predicted over all scenarios and criteria alone, so these are the points of " + judge + "."
+	}
 	candidates := t.Candidates()
 	for _, system := range t.RankedSystems() {
 		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
@@ -87,10 +96,23 @@ func (t *Report) Ranking(of Selection) table.Section {
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
+		if t.fewShared(judge, scenario, system.Name) {
+			place.RankLow, place.RankHigh = r.Rank, r.Rank
+		}
 		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid})
 	}
 	s.Table.Sort("points", true)
 	return s
+}
+
+// fewShared reports whether a ranked system shares too few questions with another one for a range of ranks to be shown.
+func (t *Report) fewShared(judge, scenario, system string) bool {
+	candidates := t.Candidates()
+	ranked := func(name string) bool { return candidates[store.Named(t.Systems, name)] }
+	return slices.ContainsFunc(t.Differences, func(r leaderboard.ComparisonRow) bool {
+		return r.Judge == judge && r.Scenario == scenario && r.Questions < dataset.FewQuestions && (r.SystemA == system || r.SystemB == system) &&
+			ranked(r.SystemA) && ranked(r.SystemB)
+	})
 }
 
 // notesOf are the notes about a judge.
@@ -131,11 +153,14 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		if of != (Selection{}) {
 			judge = cmp.Or(of.Judge, t.Headline)
 		}
-		failures.To = table.ToAnswers("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
+		failures.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
 	}
 	n := t.answered[store.KindAnswer+place.System]
 	people := t.scored[place.System]
 	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, n.planned), Value: table.Bounded{Value: table.Count(people)}}
+	if of != (Selection{}) {
+		scored = table.Figured(counted.valid, 0)
+	}
 	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}
 	if place.Baseline && !place.Rank.Known() {
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
@@ -160,13 +185,14 @@ func (t *Report) Verdict() string {
 	}
 	first := ranked[0]
 	if len(ranked) == 1 {
-		return fmt.Sprintf("%s is the only ranked system.", first.System)
+		return fmt.Sprintf("%s is the only ranked system.", t.SystemName(first.System))
 	}
 	second := ranked[1]
 	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number)
-	sentence := fmt.Sprintf("%s leads %s by %s points", first.System, second.System, lead.Text(1))
+	a, b := t.SystemName(first.System), t.SystemName(second.System)
+	sentence := fmt.Sprintf("%s leads %s by %s points", a, b, lead.Text(1))
 	if lead.Text(1) == "0.0" {
-		sentence = fmt.Sprintf("%s and %s lead with equal points", first.System, second.System)
+		sentence = fmt.Sprintf("%s and %s lead with equal points", a, b)
 	}
 	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
 		sentence += fmt.Sprintf("; %s may have any rank up to %d", first.System, int(*first.RankHigh.Number))
@@ -308,7 +334,7 @@ func (t *Report) provenanceDocument() table.Document {
 				About: "With all defaults.", Listing: config.String()})
 		}
 	}
-	return table.Document{ID: "made", Title: "How it was made",
+	return table.Document{ID: "made", Title: "Systems, judges and settings",
 		Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
 }
 

@@ -49,6 +49,11 @@ func ToSystem(name string) *Target { return ToAnswers("system", name) }
 // ToAnswers leads to the answers that a query lets through.
 func ToAnswers(query ...string) *Target { return &Target{Page: "answers", Query: query} }
 
+// ToCounted leads to exactly the answers that a number counts: what is selected on a page does not narrow them.
+func ToCounted(query ...string) *Target {
+	return ToAnswers(append([]string{"judge", "", "scenario", "", "group", ""}, query...)...)
+}
+
 // Empty reports whether there is nothing to show. A section with a table is about its rows.
 func (s *Section) Empty() bool {
 	if s.Table != nil {

@@ -104,6 +104,35 @@ func (t *Table) Bar(name string, low, high float64) *Table {
 	return t
 }
 
+// Without is the table without the rows in which a word is left out, and without the columns of figures that are; a
+// table without figures has no rows.
+func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {
+	out := &Table{Words: t.Words, Key: t.Key}
+	var kept []int
+	for c, header := range t.Header {
+		if c < t.Words || !column(header) {
+			kept, out.Header = append(kept, c), append(out.Header, header)
+			if h, known := t.Heads[c]; known {
+				out.SetHead(len(kept)-1, func(of *Head) { *of = h })
+			}
+		}
+	}
+	if len(kept) == t.Words && len(t.Header) > t.Words {
+		return out
+	}
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(kept[:t.Words], func(c int) bool { return word(t.Header[c], row[c].Text) }) {
+			continue
+		}
+		var cells []Cell
+		for _, c := range kept {
+			cells = append(cells, row[c])
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out
+}
+
 // SetHead changes what is known of a column.
 func (t *Table) SetHead(column int, change func(*Head)) {
 	if t.Heads == nil {

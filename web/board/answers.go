@@ -23,8 +23,9 @@ const anyFailure = "not-valid"
 // filters are the fields of a filter, with their names in the form and in words. They are in the
 // address of a case, so that one can go on to the next of the list.
 var filters = []struct{ name, label, words string }{
-	{"system", "System", "system"}, {"scenario", "Scenario", "scenario"}, {"judge", "Judge", "judge"},
-	{"status", "Status of the answer, or of the judge's verdict", "status"}, {"criterion", "Criterion", "criterion"},
+	{"system", "System", "system"}, {"scenario", "Scenario", "scenario"}, {"judge", "Judge", "judge"}, {"group", "Criteria", "criteria"},
+	{"status", "Status of the answer, or of the judge's verdict", "status"}, {"reason", "Reason of the status", "reason"},
+	{"criterion", "Criterion", "criterion"},
 	{"points", "Points are", "points"}, {"differs", "Differs from people by at least", "difference from people at least"},
 	{"question", "Question contains", "question contains"}, {"text", "Answer contains", "answer contains"}, {"sort", "Order", "order"},
 }
@@ -41,8 +42,9 @@ func (v *view) filtered() (query []string) {
 
 // A listing is the answers that a filter lets through, in its order.
 type listing struct {
-	judge, criterion int // whose points, and of what; -1: nobody's, of the total
-	entries          []entry
+	judge    int   // whose points; -1: nobody's
+	criteria []int // of what; nil: of the total
+	entries  []entry
 }
 
 // An entry is a listed answer with the points of the judge and of people, NaN where there are none.
@@ -72,11 +74,12 @@ func (v *view) listed(sort string) (*listing, error) {
 
 func (v *view) list(sort string) (*listing, error) {
 	name, id, points, differs := cmp.Or(v.get("judge"), v.s.headline()), v.get("criterion"), v.number("points"), v.number("differs")
-	l := &listing{judge: v.s.judge(name), criterion: slices.Index(v.s.Rubric.IDs(), id)}
+	l := &listing{judge: v.s.judge(name), criteria: v.criteria()}
+	if c := slices.Index(v.s.Rubric.IDs(), id); c >= 0 {
+		l.criteria = []int{c}
+	}
 	switch {
-	case l.judge < 0 && name != "":
-		return nil, notFound("There is no judge " + name + ".")
-	case l.criterion < 0 && id != "":
+	case id != "" && !slices.Contains(v.s.Rubric.IDs(), id):
 		return nil, notFound("The rubric has no criterion " + id + ".")
 	case math.IsNaN(differs):
 		return nil, notFound("“differs” must be a number of points.")
@@ -84,8 +87,8 @@ func (v *view) list(sort string) (*listing, error) {
 		return nil, notFound("“points” must be a number.")
 	}
 	own, people := dataset.AnswerTotals{}, v.s.people()
-	if l.criterion >= 0 {
-		own, people = v.s.onCriterion(l.criterion, l.judge), v.s.onCriterion(l.criterion, v.s.References()...)
+	if l.criteria != nil {
+		own, people = v.s.onCriteria(l.criteria, l.judge), v.s.onCriteria(l.criteria, v.s.References()...)
 	} else if l.judge >= 0 {
 		own = v.s.totals[l.judge]()
 	}
@@ -93,16 +96,14 @@ func (v *view) list(sort string) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	system, scenario, status, words := v.get("system"), v.get("scenario"), v.get("status"), strings.ToLower(v.get("question"))
+	system, scenario, words := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
 	for i := range v.s.Answers {
 		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Pair+" "+a.Object1+" "+a.Object2+" "+a.Question), words)) &&
 			(v.get("points") == "" || e.own == points) && (differs <= 0 || math.Abs(e.difference()) >= differs) &&
 			(sort != "difference" || !math.IsNaN(e.difference())) && (in == nil || in[a.ID]) &&
-			(status == "" || slices.ContainsFunc(v.statuses(l.judge, i), func(is data.Status) bool {
-				return string(is) == status || status == anyFailure && is != data.Valid
-			})) {
+			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
 			l.entries = append(l.entries, e)
 		}
 	}
@@ -123,15 +124,26 @@ func (v *view) list(sort string) (*listing, error) {
 	return l, nil
 }
 
-// statuses are what the filter of statuses is about: the verdicts of a judge that the address names, else the answer.
-func (v *view) statuses(judge, answer int) (list []data.Status) {
-	if v.get("judge") == "" {
-		return []data.Status{v.s.Answers[answer].Status}
+// A result is the status of an answer or of a verdict, and its reason.
+type result struct {
+	status data.Status
+	reason string
+}
+
+// results are those with the status and the reason of the filter: verdicts of a judge that the address names, else the
+// answer.
+func (v *view) results(judge, answer int) (list []result) {
+	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
+	if v.get("judge") != "" {
+		all = nil
+		for _, x := range v.s.sheetsOf(judge, answer) {
+			all = append(all, result{x.Status, x.Reason})
+		}
 	}
-	for _, x := range v.s.sheetsOf(judge, answer) {
-		list = append(list, x.Status)
-	}
-	return list
+	status, reason := v.get("status"), v.get("reason")
+	return table.Where(all, func(r result) bool {
+		return (status == "" || string(r.status) == status || status == anyFailure && r.status != data.Valid) && (reason == "" || r.reason == reason)
+	})
 }
 
 // containing are the ids of the answers whose text contains words; nil: no words are asked for.
@@ -153,8 +165,8 @@ func (v *view) containing(words string) (map[string]bool, error) {
 	return in, nil
 }
 
-// onCriterion is the points of judges on one criterion, by answer; judge -1 has none.
-func (s *snapshot) onCriterion(criterion int, judges ...int) (t dataset.AnswerTotals) {
+// onCriteria is the points of judges on some criteria, by answer; judge -1 has none.
+func (s *snapshot) onCriteria(criteria []int, judges ...int) (t dataset.AnswerTotals) {
 	for _, j := range judges {
 		if j < 0 {
 			continue
@@ -164,7 +176,9 @@ func (s *snapshot) onCriterion(criterion int, judges ...int) (t dataset.AnswerTo
 		}
 		for _, x := range s.SheetsOf(j) {
 			if x.Status == data.Valid {
-				t.Sum[x.Answer] += x.Scores[criterion]
+				for _, c := range criteria {
+					t.Sum[x.Answer] += x.Scores[c]
+				}
 				t.N[x.Answer]++
 			}
 		}
@@ -178,7 +192,9 @@ func (v *view) answers(string) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	p := page{Title: data.Plural(len(l.entries), "answer", "answers")}
+	v.uses("judge", "scenario", "group")
+	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()), v.selector("scenario", "Scenario", "all"),
+		v.selector("group", "Criteria", "all")}}
 	if v.static == nil {
 		filter := words("Filter and order", "")
 		filter.Folded, filter.Form = true, v.filterForm()
@@ -188,8 +204,10 @@ func (v *view) answers(string) (page, error) {
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
 	}
-	if l.criterion >= 0 {
-		what = "those on criterion " + v.s.ItemName(dataset.LevelCriterion, v.s.Rubric.Criteria[l.criterion].ID) + ","
+	if id := v.get("criterion"); id != "" {
+		what = "those on criterion " + v.s.ItemName(dataset.LevelCriterion, id) + ","
+	} else if l.criteria != nil {
+		what = "those" + v.on() + ","
 	}
 	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are " + what + " by " + judge + ".",
 		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
@@ -202,9 +220,9 @@ func (v *view) answers(string) (page, error) {
 		}
 		status := table.Cell{Text: string(a.Status)}
 		if v.get("status") != "" {
-			for _, is := range v.statuses(l.judge, e.answer) {
-				if is != data.Valid {
-					status.Text = string(is)
+			for _, r := range v.results(l.judge, e.answer) {
+				if r.status != data.Valid {
+					status.Text = string(r.status)
 					break
 				}
 			}
@@ -227,8 +245,48 @@ func (v *view) answers(string) (page, error) {
 	return p, nil
 }
 
+// counted is the number of answers of a list, and of what else it was opened for, so that the number that leads to a list
+// is in its title: verdicts, score sheets of people, or results that are planned and not recorded.
+func (v *view) counted(l *listing) string {
+	answers := data.Plural(len(l.entries), "answer", "answers")
+	switch {
+	case v.get("status")+v.get("reason") != "":
+		n, what := 0, [2]string{"answer", "answers"}
+		for _, e := range l.entries {
+			n += len(v.results(l.judge, e.answer))
+		}
+		if v.get("judge") != "" {
+			what = [2]string{"verdict", "verdicts"}
+		}
+		planned := n
+		if v.s.report != nil && v.get("status") == anyFailure && v.get("reason")+v.get("criterion")+v.get("points")+v.get("differs")+v.get("question")+v.get("text") == "" {
+			planned = v.s.report.NotValid(v.get("judge"), v.get("system"), v.get("scenario"))
+		}
+		switch {
+		case planned > n:
+			return fmt.Sprintf("%s, of which %d not recorded; %s", data.Plural(planned, what[0], what[1]), planned-n, answers)
+		case n != len(l.entries):
+			return data.Plural(n, what[0], what[1]) + " on " + answers
+		}
+	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
+		listed := map[int]bool{}
+		for _, e := range l.entries {
+			listed[e.answer] = true
+		}
+		pair := v.s.NewRaterPair(dataset.Pairing{Judge: l.judge, Reference: v.s.References()[0], Kind: dataset.KindOfJudge})
+		n := len(table.Where(pair.Pairs, func(p dataset.PairedScore) bool { return listed[p.Reference.Answer] }))
+		if n != len(l.entries) {
+			return fmt.Sprintf("%s with %s of people", answers, data.Plural(n, "score sheet", "score sheets"))
+		}
+	}
+	return answers
+}
+
 // paged is the part of a list of n that is on the page, and links to its other pages.
 func (v *view) paged(n int) (first, last int, links []table.Link) {
+	if v.get("as") != "" {
+		return 0, n, nil // a file has all rows
+	}
 	number, _ := strconv.Atoi(v.get("page"))
 	pages := max(1, (n+perPage-1)/perPage)
 	number = min(max(1, number), pages)
@@ -266,16 +324,19 @@ func (v *view) filterForm() *form {
 		criteria = append(criteria, [2]string{c.ID, c.ID + " " + c.Name})
 	}
 	options := map[string][]option{
-		"system": v.values("system", "all", names(v.s.Systems)...), "scenario": v.values("scenario", "all", v.s.Scenarios()...),
-		"judge": v.values("judge", v.s.headline(), v.s.judges()...), "status": v.values("status", "any", statuses...),
+		"system": v.values("system", "all", names(v.s.Systems)...), "status": v.values("status", "any", statuses...),
 		"criterion": v.options("criterion", criteria...),
 		"sort": v.options("sort", [2]string{"", "by id"}, [2]string{"lowest", "fewest points first"},
 			[2]string{"highest", "most points first"}, [2]string{"difference", "largest difference from people first"}),
 	}
 	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
-		f.Fields = append(f.Fields, field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
-			Number: x.name == "points" || x.name == "differs"})
+		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name], Number: x.name == "points" || x.name == "differs"}
+		// The selection at the top of the page has fields of its own; a reason comes from the list of failures.
+		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason"
+		if !of.Hidden || of.Value != "" {
+			f.Fields = append(f.Fields, of)
+		}
 	}
 	return f
 }

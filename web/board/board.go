@@ -81,14 +81,15 @@ func (b *Board) Close() error {
 // A snapshot is the records as they were when they were loaded.
 type snapshot struct {
 	*dataset.Dataset
-	report  *report.Report // nil: its intervals and agreement are still being computed
-	number  int            // of snapshots in this process
-	version int            // of the data
-	faults  []string       // changes of the records that the program did not make
-	people  func() dataset.AnswerTotals
-	pairs   func(set string) ([]table.Document, error)
-	asked   func() []askedPair
-	totals  []func() dataset.AnswerTotals // of each judge
+	scenarios []string
+	report    *report.Report // nil: its intervals and agreement are still being computed
+	number    int            // of snapshots in this process
+	version   int            // of the data
+	faults    []string       // changes of the records that the program did not make
+	people    func() dataset.AnswerTotals
+	pairs     func(set string) ([]table.Document, error)
+	asked     func() []askedPair
+	totals    []func() dataset.AnswerTotals // of each judge
 }
 
 // Load reads the records and computes all tables. Pages have the rows as soon as they are read.
@@ -104,6 +105,7 @@ func (b *Board) Load() error {
 		}
 	}
 	s := &snapshot{Dataset: dataset.New(run), number: 1, version: version}
+	s.scenarios = s.Scenarios()
 	if before := b.shown.Load(); before != nil {
 		s.number = before.number + 1
 	}

@@ -65,7 +65,7 @@ func TestInBrowser(t *testing.T) {
 	tab.Do(chromedp.Navigate(server.URL + "/answers"))
 	tab.Click("summary")
 	tab.See("select[name=system]")
-	tab.Click("form button")
+	tab.Click("details form button")
 	tab.Until(`location.search.includes("system=")`)
 	tab.Check("filter", 320)
 }
@@ -160,7 +160,7 @@ func TestQuestionsInBrowser(t *testing.T) {
 			tab.Click("summary")
 			tab.Type("select[name=sort]", "fewest")
 			tab.Type("input[name=text]", "iframe")
-			tab.Click("form.filters button")
+			tab.Click("details form.filters button")
 			read("main", "order: lowest", "answer contains: iframe")
 			follow("thead", "words")
 			tab.Click("tbody tr:first-child a")

@@ -23,7 +23,7 @@ func (c *cache[T]) get(snapshot int, key string, compute func() (T, error)) (T, 
 		return x, nil
 	}
 	x, err := compute()
-	if err != nil {
+	if err != nil || x.size() > cacheLimit {
 		return x, err
 	}
 	c.mu.Lock()

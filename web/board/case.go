@@ -47,7 +47,7 @@ func (v *view) answerPage(id string) (page, error) {
 	row := &v.s.Answers[of[0]]
 	p := page{Title: questionText(row), Keys: v.static == nil}
 	if len(of) == 1 {
-		p.Title += ", " + row.System
+		p.Title += ", " + v.s.SystemName(row.System)
 	}
 	first := words("", "")
 	if v.static == nil {
@@ -65,9 +65,11 @@ func (v *view) answerPage(id string) (page, error) {
 		}
 		first.Form = v.besideForm(of)
 	}
+	v.uses("judge", "group")
+	p.Fields = []field{v.selector("judge", "Judge", v.s.headline()), v.selector("group", "Criteria", "all")}
 	first.Links = append(first.Links, table.Link{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
-		table.Link{Text: "Answers of " + row.System,
-			Address: v.to("/answers", "system", row.System, "sort", "lowest", "scenario", "", "judge", "")})
+		table.Link{Text: "Answers of " + v.s.SystemName(row.System),
+			Address: v.to("/answers", "system", row.System, "sort", "lowest")})
 	var verdicts []report.Verdict
 	var reasons, raw []part
 	for _, i := range of {
@@ -82,7 +84,7 @@ func (v *view) answerPage(id string) (page, error) {
 	}
 	s := table.Section{Title: "Criteria", Verdict: "No judge has scored this answer."}
 	if verdicts != nil {
-		s = table.Section{Title: "Criteria, those that differ first", Table: report.CriteriaTable(v.s.Rubric, verdicts)}
+		s = table.Section{Title: "Criteria" + v.on() + ", those that differ first", Table: report.CriteriaTable(v.onGroup(verdicts))}
 	}
 	if len(of) == 1 {
 		first.Columns[0].Address = ""
@@ -98,7 +100,7 @@ func (v *view) besideForm(of []int) *form {
 	var options []option
 	for _, i := range v.s.about(row.Pair) {
 		if a := &v.s.Answers[i]; i != of[0] && len(options) < 200 {
-			text := a.System + ", scenario " + a.Scenario
+			text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
 			if a.Repeat > 1 {
 				text += fmt.Sprintf(", repeat %d", a.Repeat)
 			}
@@ -119,7 +121,7 @@ func (v *view) besideForm(of []int) *form {
 		}
 		f.Fields = append(f.Fields, field{Name: name, Label: map[string]string{"with": "Beside", "with2": "and"}[name], Options: list})
 	}
-	query := append(v.filtered(), "group", v.get("group"), "set", v.get("set"))
+	query := append(v.filtered(), "set", v.get("set"))
 	for i := 0; i < len(query); i += 2 {
 		if query[i+1] != "" {
 			f.Fields = append(f.Fields, field{Name: query[i], Value: query[i+1], Hidden: true})
@@ -248,14 +250,54 @@ func (s *snapshot) about(pair string) (answers []int) {
 	return answers
 }
 
-// questionList is the page of all questions.
+// questionList is the page of all questions, with the mean points of their answers.
 func (v *view) questionList(string) (page, error) {
-	asked := v.s.asked()
+	asked, judge, scenario := v.s.asked(), v.s.judge(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
-	for _, q := range asked {
-		s.Table.Add(table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, len(q.answers))
+	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
+	if v.uses("scenario"); judge >= 0 {
+		v.uses("judge", "group")
+		p.Fields = append([]field{v.selector("judge", "Points by", v.s.headline())}, append(p.Fields, v.selector("group", "Criteria", "all"))...)
+		s.Table.Header = append(s.Table.Header, "points", "scored")
+		s.About = "Points are the mean" + v.on() + " by " + v.s.Judges[judge].Name + " over the answers that it scored."
 	}
-	return page{Title: data.Plural(len(asked), "pair of objects", "pairs of objects"), Sections: []part{v.show(s)}}, nil
+	for _, q := range asked {
+		sum, n, answers := 0.0, 0, 0
+		for _, i := range q.answers {
+			if v.s.CellOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
+				continue
+			}
+			answers++
+			if points, scored := v.points(judge, i); scored {
+				sum, n = sum+points, n+1
+			}
+		}
+		if answers == 0 {
+			continue
+		}
+		row := []any{table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, answers}
+		if judge >= 0 {
+			row = append(row, figure(sum/float64(n)), n) // without any, the sum is 0 and the mean NaN
+		}
+		s.Table.Add(row...)
+	}
+	p.Title, p.Sections = data.Plural(len(s.Table.Rows), "pair of objects", "pairs of objects"), []part{v.show(s)}
+	return p, nil
+}
+
+// points are a judge's points for an answer, of the selected criteria.
+func (v *view) points(judge, answer int) (points float64, scored bool) {
+	if judge < 0 {
+		return 0, false
+	}
+	if of := v.criteria(); of != nil {
+		if v.ofGroup == nil {
+			t := v.s.onCriteria(of, judge)
+			v.ofGroup = &t
+		}
+		return v.ofGroup.Of(answer)
+	}
+	return v.s.totals[judge]().Of(answer)
 }
 
 // A column is an answer beside others.
@@ -296,7 +338,9 @@ func (v *view) questionPage(pair string) (page, error) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
-	p := page{Title: first.Object1 + " or " + first.Object2}
+	v.uses("judge", "scenario", "group")
+	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
+		v.selector("group", "Criteria", "all")}}
 	about := words("", "")
 	for _, name := range scenarios {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
@@ -333,7 +377,8 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
 	unscored := func(i int) int {
-		return int(dataset.Indicator(judge < 0 || math.IsNaN(mean(v.s.totals[judge](), i))))
+		_, scored := v.points(judge, i)
+		return int(dataset.Indicator(!scored))
 	}
 	chosen := func(i int) int {
 		return 1 - int(dataset.Indicator(v.s.Answers[i].System == a || v.s.Answers[i].System == b))
@@ -379,9 +424,9 @@ func (v *view) differingCriteria(of []int) part {
 		}
 		shown = append(shown, of)
 	}
-	s := table.Section{Title: "Points by " + name, About: "Criteria on which the answers differ come first.",
-		Table: report.CriteriaTable(v.s.Rubric, shown)}
-	if people := v.s.people(); people.Any() {
+	s := table.Section{Title: "Points by " + name + v.on(), About: "Criteria on which the answers differ come first.",
+		Table: report.CriteriaTable(v.onGroup(shown))}
+	if people := v.s.people(); people.Any() && v.get("group") == "" {
 		human := []any{"people's total"}
 		for _, i := range of {
 			human = append(human, figure(mean(people, i)))
@@ -415,7 +460,7 @@ func (v *view) column(i int, of []int) (*store.Store, column, error) {
 	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
 		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
 	if judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
-		if total, known := v.s.totals[judge]().Of(i); known {
+		if total, known := v.points(judge, i); known {
 			c.Points = table.Shortest(math.Round(100*total) / 100)
 		}
 	}

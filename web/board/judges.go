@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
@@ -23,10 +22,11 @@ func (v *view) judgeList(string) (page, error) {
 	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
-	return page{Title: "Judges", Sections: append([]part{v.show(table.Section{Title: "Judges and people",
+	d := t.JudgesDocument()
+	d.Sections = append([]table.Section{{Title: "Judges and people",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
-			"Self-agreement is alpha of repeated totals, on the answers that the judge scored again.", Table: view})},
-		v.document(t.JudgesDocument(), 0)...)}, nil
+			"Self-agreement is alpha of repeated totals, on the answers that the judge scored again.", Table: view}}, d.Sections...)
+	return page{Title: "Judges", Sections: v.document(d, 1)}, nil
 }
 
 // judgePage is one judge: agreement, leniency, length, cost, attacks.
@@ -35,27 +35,26 @@ func (v *view) judgePage(name string) (page, error) {
 	if j < 0 {
 		return page{}, notFound("There is no judge " + name + ".")
 	}
-	p := page{Title: name}
+	v.ofJudge = true
 	about := v.s.Judges[j]
-	kind := about.Kind
+	kind, title := about.Kind, "Judge "
 	if v.s.People(j) {
-		kind = "person"
+		kind, title = "person", "Person "
+		if slices.Contains(v.s.References(), j) {
+			kind, title = "people", "People: "
+		}
+	} else if v.s.floor(j) {
+		title = "Baseline "
 	}
+	p := page{Title: title + name}
 	first := table.Section{Title: "Verdicts by status",
 		Verdict: "Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ") + "."}
 	if about.About != "" && v.static.texts() {
 		first.Verdict += "\n\n" + about.About
 	}
-	statuses := map[data.Status]int{}
-	for _, s := range v.s.SheetsOf(j) {
-		statuses[s.Status]++
-	}
-	first.Table = table.New(1, "status", "verdicts")
-	for _, status := range slices.Sorted(maps.Keys(statuses)) {
-		first.Table.Add(table.Cell{Text: string(status), To: table.ToAnswers("judge", name, "status", string(status))}, statuses[status])
-	}
 	t := v.s.report
 	if t != nil {
+		first.Table = t.StatusesOf(name)
 		for _, w := range t.Assessments {
 			if w.Judge == name {
 				first.Verdict += "\n\n" + w.Verdict
@@ -79,7 +78,7 @@ func (v *view) judgePage(name string) (page, error) {
 			if system == dataset.AllSystems {
 				return nil
 			}
-			return table.ToAnswers("judge", name, "system", system, "sort", "difference")
+			return table.ToCounted("judge", name, "system", system, "sort", "difference")
 		})
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{
 			{Title: "Leniency, own family, length, repeats",
@@ -89,7 +88,7 @@ func (v *view) judgePage(name string) (page, error) {
 	if drawing := v.judgeDrawing("people", j); drawing != nil {
 		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing}))
 	}
-	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
+	if v.s.totals[j]().Any() {
 		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Table: v.histogram(j)}))
 	}
 	if t != nil {

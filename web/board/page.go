@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/web/shell"
 )
@@ -38,9 +39,12 @@ type page struct {
 	Status   int    // of the answer; 0: OK
 	Source   string // of the figures
 	Nav      []table.Link
-	Notes    []string // above everything
-	Refresh  int      // seconds after which a browser loads the page again; 0: it does not
-	Select   *form    // whose points are shown
+	Notes    []string     // above everything
+	Refresh  int          // seconds after which a browser loads the page again; 0: it does not
+	Fields   []field      // of the selection, beside those by which tables are narrowed
+	Select   *form        // whose points are shown, and of what
+	Unused   string       // which part of the selection changes nothing here
+	Choices  []table.Link // in place of the form on static pages
 	Sections []part
 	Live     string // the address of the events; "": the page does not change by itself
 	Keys     bool   // j and k lead to the next and the previous case
@@ -68,9 +72,8 @@ type picture struct{ Address, Small, Alt string }
 type form struct {
 	Action string
 	Fields []field
-	Clear  string       // the address without any filter
-	Values string       // what is selected; on a phone it leads to the form
-	Links  []table.Link // in place of the form on static pages
+	Clear  string // the address without any filter
+	Values string // what is selected; on a phone it leads to the form
 }
 
 type field struct {
@@ -93,39 +96,20 @@ type view struct {
 	query   url.Values
 	static  *Site  // nil: a browser asks
 	first   string // the table of the page that has links to sort and to copy it
+
+	selecting selecting
+	ofJudge   bool                  // the page is about one judge, whichever is selected
+	ofGroup   *dataset.AnswerTotals // points of the page's judge on the selected group
 }
 
 // view is a request for an address.
 func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
-	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: u.Query(), static: static}
-}
-
-// selected are the fields of the selection, which stays while one walks through the pages.
-var selected = []string{"judge", "scenario", "group", "set"}
-
-// to is the address of a page with a query of names and values; empty values are left out. The
-// selection is added, unless the query names its field. It is "" for a page that a static site does
-// not have.
-func (v *view) to(path string, query ...string) string {
-	values := url.Values{}
-	for _, name := range selected {
-		if v.static == nil && v.get(name) != "" && !strings.Contains(path, ".css") && !strings.Contains(path, ".js") {
-			values.Set(name, v.get(name))
-		}
+	query := u.Query()
+	if query.Get("scenario") == dataset.AllScenarios {
+		query.Del("scenario")
 	}
-	for i := 0; i+1 < len(query); i += 2 {
-		if values.Del(query[i]); query[i+1] != "" {
-			values.Set(query[i], query[i+1])
-		}
-	}
-	address := path
-	if len(values) > 0 {
-		address += "?" + values.Encode()
-	}
-	if v.static != nil {
-		return v.static.link(v.address, address)
-	}
-	return address
+	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: query, static: static,
+		selecting: selecting{map[string]bool{}, map[string]bool{}}}
 }
 
 // get is a value of the query.
@@ -194,7 +178,7 @@ func (v *view) show(s table.Section) part {
 		return p
 	}
 	as := func(text, format string) {
-		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format)})
+		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format, "page", "")})
 	}
 	if v.static != nil {
 		as("CSV of this table", "csv")
@@ -227,16 +211,24 @@ func (v *view) plotAddress(name, width string) string {
 	return v.to("/plots/"+name+".svg", "of", v.path, "width", width)
 }
 
-// mostFolded is the number of rows of a folded table; larger ones have a page of their own.
-const mostFolded = 40
+// mostFolded is the number of rows of a folded table, and mostCells that of the cells of all tables of a document; larger
+// ones have a page of their own.
+const mostFolded, mostCells = 40, 1100
 
 // mostStatic is the number of rows of a table in a static copy, whose tables have no pages of their own.
 const mostStatic = 12
 
 // document shows all sections of a document; the later ones are folded.
 func (v *view) document(d table.Document, open int) (list []part) {
-	for i, s := range d.Shown() {
+	cells := 0
+	for _, s := range v.narrow(d.Shown()) {
+		if s.Empty() {
+			continue
+		}
 		var links []table.Link
+		if s.Table != nil {
+			cells += len(s.Table.Rows) * len(s.Table.Header)
+		}
 		if v.static != nil && v.get("as") == "" && s.Table != nil && len(s.Table.Rows) > mostStatic {
 			s.About = strings.TrimSpace(fmt.Sprintf("%s\n\nThe first %d of %d rows are shown; the CSV file has all of them.", s.About, mostStatic,
 				len(s.Table.Rows)))
@@ -244,13 +236,13 @@ func (v *view) document(d table.Document, open int) (list []part) {
 			cut.Rows = cut.Rows[:mostStatic]
 			s.Table = &cut
 		}
-		if i >= open && s.Table != nil && len(s.Table.Rows) > mostFolded && v.static == nil && v.get("table") == "" {
+		if len(list) >= open && s.Table != nil && (len(s.Table.Rows) > mostFolded || cells > mostCells) && v.static == nil && v.get("table") == "" {
 			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
 			s.Table = nil
 		}
 		p := v.show(s)
 		p.Links = links
-		p.Folded = i >= open && s.Title != ""
+		p.Folded = len(list) >= open && s.Title != ""
 		if of, _, _ := v.sorted(); of == s.Key() {
 			p.Folded = false
 		}
@@ -297,7 +289,7 @@ func (v *view) shown(p page) (reply, error) {
 		p.Notes = append(v.notes(), p.Notes...)
 	}
 	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
-	if p.Live != "" || p.Keys {
+	if p.Live != "" || p.Keys || p.Static {
 		p.Script = v.to("/board.js")
 	}
 	p.Source = v.source()

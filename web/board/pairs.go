@@ -74,7 +74,7 @@ func (v *view) chooseSet(p *page, fields ...field) error {
 		return notFound("There is no set of pairs " + set + ".")
 	}
 	if len(names) > 1 || fields != nil {
-		p.Select = v.selection(append(fields, v.choice("set", "Set of pairs", "all", names...))...)
+		p.Fields = append(fields, v.choice("set", "Set of pairs", "all", names...))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package board
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"net/url"
 	"os"
@@ -56,39 +55,15 @@ func (s *snapshot) judges() []string {
 	return names(table.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
-// selection is the form that chooses whose points are shown, and of what.
-func (v *view) selection(fields ...field) *form {
-	s := &form{Action: v.path, Fields: fields}
-	if v.static != nil {
-		s.Fields = nil
-		return s
-	}
-	var values []string
-	for _, f := range fields {
-		for _, o := range f.Options {
-			if o.Selected {
-				values = append(values, f.Label+": "+o.Text)
-			}
-		}
-		if f.Options != nil && v.get(f.Name) != "" {
-			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "table", "", "by", "")
-		}
-	}
-	s.Values = strings.Join(values, " · ")
-	for _, name := range slices.Sorted(maps.Keys(v.query)) {
-		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
-			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
-		}
-	}
-	return s
-}
-
-// order names who orders the board without a selection.
+// order names who orders the board without a selected judge. People's points are predicted over all scenarios and
+// criteria alone.
 func (v *view) order() string {
-	switch t := v.s.report; t.By {
-	case leaderboard.ByHumanPoints:
+	switch t, of := v.s.report, v.selectedPoints(); {
+	case of.Scenario+of.Group != "":
+		return t.Headline
+	case t.By == leaderboard.ByHumanPoints:
 		return "people, predicted"
-	case "":
+	case t.By == "":
 		return "nobody"
 	default:
 		return t.Judge
@@ -98,9 +73,6 @@ func (v *view) order() string {
 // home is the first page: the ranking, and whether the judges can be trusted.
 func (v *view) home(string) (page, error) {
 	p := page{Title: "Ranking"}
-	if err := v.unknown(); err != nil {
-		return p, err
-	}
 	if len(v.s.Answers) == 0 {
 		if pairs, err := v.s.pairs(""); len(pairs) > 0 || err != nil {
 			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown,
@@ -110,15 +82,16 @@ func (v *view) home(string) (page, error) {
 	}
 	t := v.s.report
 	of := v.selectedPoints()
-	p.Select = v.selection(v.choice("judge", "Points by", v.order(), v.s.judges()...),
-		v.choice("scenario", "Scenario", "all", v.s.Scenarios()...), v.choice("group", "Criteria", "all", v.s.Groups...))
+	v.uses("judge", "scenario", "group")
+	p.Fields = []field{v.selector("judge", "Points by", v.order()), v.selector("scenario", "Scenario", "all"),
+		v.selector("group", "Criteria", "all")}
 	if v.static != nil {
-		for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.Scenarios()} {
+		for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.scenarios} {
 			for _, x := range values {
-				p.Select.Links = append(p.Select.Links, table.Link{Text: name + " " + x, Address: v.to("/", name, x), Here: v.get(name) == x})
+				p.Choices = append(p.Choices, table.Link{Text: name + " " + x, Address: v.to("/", name, x), Here: v.get(name) == x})
 			}
 		}
-		slices.SortFunc(p.Select.Links, func(a, b table.Link) int { return strings.Compare(a.Text, b.Text) })
+		slices.SortFunc(p.Choices, func(a, b table.Link) int { return strings.Compare(a.Text, b.Text) })
 	}
 	ranking := t.Ranking(of)
 	if p.Title = ranking.Title; of == (report.Selection{}) {
@@ -144,30 +117,10 @@ func (v *view) home(string) (page, error) {
 	if len(t.Agreements) == 0 {
 		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}
-	shown := v.show(trust)
+	shown := v.show(v.narrow([]table.Section{trust})[0])
 	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}
 	p.Sections = append(p.Sections, shown)
 	return p, nil
-}
-
-// selected is the selection of the address.
-func (v *view) selectedPoints() report.Selection {
-	of := report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
-	if of.Scenario == dataset.AllScenarios {
-		of.Scenario = ""
-	}
-	return of
-}
-
-// unknown is the error of an address with a judge, scenario or group that the records do not have.
-func (v *view) unknown() error {
-	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": append(v.s.Scenarios(), dataset.AllScenarios),
-		"group": v.s.Groups} {
-		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
-			return notFound("There is no " + name + " " + asked + ".")
-		}
-	}
-	return nil
 }
 
 // lastReport is shown while intervals and agreement are being computed: the report that the last
@@ -242,7 +195,9 @@ func (v *view) agreement(string) (page, error) {
 			s.Plot = t.AgreementPlot(dataset.LevelWithinCriterion)
 		}
 	}
-	p.Sections = v.document(d, 2)
+	parts := t.AgreementParts(v.get("scenario"), v.get("group"))
+	d.Sections = append(parts, d.Sections...)
+	p.Sections = v.document(d, 2+len(parts))
 	return p, nil
 }
 
@@ -291,13 +246,9 @@ func (v *view) detailPage(id string) (page, error) {
 func (v *view) comparison(string) (page, error) {
 	p := page{Title: "Do two systems differ?"}
 	a, b, judge, systems := v.get("a"), v.get("b"), cmp.Or(v.get("judge"), v.s.headline()), names(v.s.Systems)
-	if err := v.unknown(); err != nil {
-		return p, err
-	}
 	scenario := cmp.Or(v.get("scenario"), dataset.AllScenarios)
-	p.Select = v.selection(v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
-		v.choice("judge", "By the points of", v.s.headline(), v.s.judges()...),
-		v.choice("scenario", "Scenario", dataset.AllScenarios, v.s.Scenarios()...))
+	p.Fields = []field{v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
+		v.selector("judge", "By the points of", v.s.headline()), v.selector("scenario", "Scenario", dataset.AllScenarios)}
 	if a == "" || b == "" {
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
@@ -307,13 +258,14 @@ func (v *view) comparison(string) (page, error) {
 			return p, notFound("There is no system " + name + ".")
 		}
 	}
+	p.Fields = append(p.Fields, v.selector("group", "Criteria", "all"))
 	if a == b {
 		p.Notes = append(p.Notes, "Both sides are the same system.")
 	}
 	p.Title = a + " and " + b
 	var c compare.Comparison
 	side := func(system string) compare.Side {
-		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: scenario, Own: true}
+		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: scenario, Group: v.get("group"), Own: true}
 	}
 	if err := c.Add(judge, side(a), side(b)); err != nil {
 		return p, err
@@ -331,8 +283,8 @@ func (v *view) comparison(string) (page, error) {
 			rows[i].Criterion = v.s.ItemName(dataset.LevelCriterion, rows[i].Criterion)
 		}
 	}
-	about := fmt.Sprintf("Mean points by %s over the %s that both answered %s, and %s minus %s with a 95 %% interval, question by question.%s",
-		judge, data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a, v.adjusted(a, b, judge, scenario))
+	about := fmt.Sprintf("Mean points by %s%s over the %s that both answered %s, and %s minus %s with a 95 %% interval, question by question.%s",
+		judge, v.on(), data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a, v.adjusted(a, b, judge, scenario))
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
 	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
@@ -343,7 +295,7 @@ func (v *view) comparison(string) (page, error) {
 	if len(c.Moved) < rows[0].Questions {
 		s.Verdict = strings.TrimSuffix(s.Verdict, ".") + "; the others have equal points."
 	}
-	if len(c.Moved) > most {
+	if len(c.Moved) > most && v.get("as") == "" {
 		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
 		c.Moved = c.Moved[:most]
 	}
@@ -372,7 +324,7 @@ func under(scenario string) string {
 
 // adjusted is the test of two systems among all pairs of systems.
 func (v *view) adjusted(a, b, judge, scenario string) string {
-	if v.s.report == nil {
+	if v.s.report == nil || v.get("group") != "" {
 		return ""
 	}
 	for _, r := range v.s.report.Differences {
@@ -403,8 +355,8 @@ func (v *view) differences(judge, scenario string) part {
 	for _, r := range rows {
 		view.Add(table.Cell{Text: r.SystemB, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemA,
 			r.Questions,
-			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low)},
-				2), table.Probability(r.PAdjusted))
+			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low),
+				Few: r.Difference.Few}, 2), table.Probability(r.PAdjusted))
 	}
 	return v.show(table.Section{Title: "All pairs of systems",
 		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is " +

@@ -61,3 +61,95 @@ document.addEventListener("keydown", function (event) {
   addEventListener("pageshow", start);
   start();
 })();
+
+// Pages in files have no server: here the script sorts tables, writes them as Markdown, and puts answers beside each other.
+(function () {
+  if (!document.documentElement.hasAttribute("data-files")) { return; }
+
+  // What a cell is sorted by: the number that it begins with, or its letters.
+  function number(cell) {
+    const found = /^[^\d\s(]{0,2}\s?(\d+\.?\d*)/.exec(cell.textContent.trim());
+    return found ? Number(found[1]) * (/^[-−]/.test(cell.textContent.trim()) ? -1 : 1) : NaN;
+  }
+  function sort(table, column, descending) {
+    const rows = [...table.tBodies[0].rows], empty = function (row) { return /^[–?]?$/.test(row.cells[column].textContent.trim()); };
+    const numbers = rows.every(function (row) { return empty(row) || !isNaN(number(row.cells[column])); });
+    rows.sort(function (a, b) {
+      if (empty(a) || empty(b)) { return empty(a) - empty(b); }
+      const x = a.cells[column], y = b.cells[column];
+      return (descending ? -1 : 1) * (numbers ? number(x) - number(y) : x.textContent.localeCompare(y.textContent));
+    });
+    table.tBodies[0].append(...rows);
+    [...table.tHead.rows[0].cells].forEach(function (th, c) {
+      if (c === column) { th.setAttribute("aria-sort", descending ? "descending" : "ascending"); } else { th.removeAttribute("aria-sort"); }
+    });
+  }
+  function markdown(table) {
+    const lines = [...table.rows].map(function (row) {
+      return "| " + [...row.cells].map(function (c) { return c.innerText.trim().replace(/\s+/g, " ").replace(/[\\|*_`<]/g, "\\$&"); }).join(" | ") + " |";
+    });
+    lines.splice(1, 0, "|" + [...table.rows[0].cells].map(function (c) { return c.className === "n" ? " --: |" : " --- |"; }).join(""));
+    return lines.join("\n") + "\n";
+  }
+  for (const table of document.querySelectorAll(".scroll > table")) {
+    if (table.tBodies[0].rows.length > 1 && !table.tHead.querySelector("a")) {
+      [...table.tHead.rows[0].cells].forEach(function (th, column) {
+        const button = document.createElement("button");
+        button.append(th.firstChild);
+        th.prepend(button);
+        button.addEventListener("click", function () {
+          const now = th.getAttribute("aria-sort");
+          sort(table, column, now ? now === "ascending" : th.className === "n");
+        });
+      });
+    }
+    const part = table.closest("section, details"), tools = part && part.querySelector(".tools");
+    if (tools) {
+      const link = document.createElement("a");
+      link.textContent = "Markdown";
+      link.download = (part.id || "table") + ".md";
+      link.href = "#";
+      link.addEventListener("click", function () { link.href = URL.createObjectURL(new Blob([markdown(table)], { type: "text/markdown" })); });
+      tools.append(link, " ");
+    }
+  }
+
+  // Two or three of the answers to a question beside each other, also in the points: the address keeps them.
+  const cards = [...document.querySelectorAll(".wide > .card")];
+  if (cards.length < 3) { return; }
+  const links = cards.map(function (card) { return card.querySelector("h2 a").href; });
+  const points = [...document.querySelectorAll(".scroll > table")].find(function (t) { return t.tHead.querySelector("a"); });
+  const form = document.createElement("form");
+  form.className = "filters";
+  const fields = ["Beside each other", "and", "and"].map(function (text, n) {
+    const label = document.createElement("label"), select = document.createElement("select");
+    select.append(new Option(n ? "nothing" : "all answers", ""));
+    cards.forEach(function (card, i) { select.append(new Option(card.querySelector("h2 a").textContent, i)); });
+    label.append(text + " ", select);
+    form.append(label);
+    return select;
+  });
+  function show() {
+    const chosen = fields.map(function (f) { return f.value; }).filter(function (value) { return value !== ""; });
+    const shown = function (href) { const i = links.indexOf(href); return !chosen.length || i >= 0 && chosen.includes(String(i)); };
+    cards.forEach(function (card, i) { card.hidden = !shown(links[i]); });
+    if (!points) { return; }
+    const kept = [...points.tHead.rows[0].cells].map(function (th, c) { return c === 0 || shown(th.querySelector("a").href); });
+    for (const row of points.rows) {
+      const cells = [...row.cells];
+      cells.forEach(function (cell, c) { cell.hidden = !kept[c]; });
+      const values = cells.filter(function (cell, c) { return c && kept[c]; }).map(function (cell) { return cell.textContent; });
+      if (row.parentNode === points.tHead || !/^(≠ )?\d/.test(cells[0].textContent)) { continue; }
+      const differs = values.some(function (value) { return value !== values[0]; });
+      cells[0].textContent = (differs ? "≠ " : "") + cells[0].textContent.replace("≠ ", "");
+      cells.slice(1).forEach(function (cell) { cell.classList.toggle("differs", differs); });
+    }
+  }
+  form.addEventListener("change", function () {
+    show();
+    history.replaceState(null, "", "#beside=" + fields.map(function (f) { return f.value; }).join(","));
+  });
+  (location.hash.split("#beside=")[1] || "").split(",").forEach(function (value, n) { if (fields[n] && cards[value]) { fields[n].value = value; } });
+  document.querySelector("h1").after(form);
+  show();
+})();

@@ -55,7 +55,17 @@ func (v *view) page() (page, error) {
 		case r.computed && v.s.report == nil:
 			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
 		}
-		return r.show(v, name)
+		if v.s != nil {
+			if err := v.unknown(); err != nil {
+				return page{}, err
+			}
+		}
+		p, err := r.show(v, name)
+		if r.path != "/live" && !strings.HasPrefix(r.path, "/docs") {
+			p.Select, p.Unused = v.selection(p.Fields)
+			p.Sections = append(p.Sections, v.wordsOn(p)...)
+		}
+		return p, err
 	}
 	return page{}, notFound("There is no such page.")
 }
@@ -267,10 +277,13 @@ func viewOf(p progress.Progress) *liveView {
 
 // Items leads to the answers of a system, or to those that a judge scored.
 func (l *liveView) Items(kind, name string, status data.Status) string {
-	if kind == store.KindAnswer {
-		return l.target(*table.ToAnswers("system", name, "status", string(status), "judge", "", "scenario", ""))
+	if status == data.Skipped || status == data.Pending {
+		return "" // not recorded
 	}
-	return l.target(*table.ToAnswers("judge", name, "status", string(status), "scenario", ""))
+	if kind == store.KindAnswer {
+		return l.target(*table.ToCounted("system", name, "status", string(status)))
+	}
+	return l.target(*table.ToCounted("judge", name, "status", string(status)))
 }
 
 // live is the page "how is the run?".

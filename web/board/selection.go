@@ -1,0 +1,287 @@
+package board
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/rubric"
+)
+
+// selected are the fields of the selection, which stays while one walks through the pages, with their labels.
+var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"}}
+
+// A selecting is what the parts of a page do with the selection: by field, whether they can be narrowed by
+// it, and whether the selected value changed them.
+type selecting struct{ can, does map[string]bool }
+
+// uses says that the page shows what is selected in a field.
+func (v *view) uses(fields ...string) {
+	for _, name := range fields {
+		v.selecting.can[name], v.selecting.does[name] = true, true
+	}
+}
+
+// selector is the field of the selection; any is the text of its empty value.
+func (v *view) selector(name, label, any string) field {
+	f := field{Name: name, Label: label}
+	switch name {
+	case "judge":
+		list := [][2]string{{"", any}}
+		for _, judge := range v.s.judges() {
+			list = append(list, [2]string{judge, v.s.judgeName(judge)})
+		}
+		f.Options = v.options(name, list...)
+	case "scenario":
+		list := [][2]string{{"", any}}
+		for _, scenario := range v.s.scenarios {
+			list = append(list, [2]string{scenario, scenarioName(scenario)})
+		}
+		f.Options = v.options(name, list...)
+	case "group":
+		f.Options = v.values(name, any, v.s.Groups...)
+	}
+	return f
+}
+
+// scenarioName is a scenario in a list; answers from other sources have none.
+func scenarioName(scenario string) string {
+	if scenario == data.NoScenario {
+		return "- (none)"
+	}
+	return scenario
+}
+
+// judgeName is a judge where systems are named too, which may have the same name.
+func (s *snapshot) judgeName(judge string) string {
+	switch {
+	case store.Named(s.Systems, judge) < 0:
+		return judge
+	case data.IsHuman(judge):
+		return judge + " (people)"
+	}
+	return judge + " (judge)"
+}
+
+// selection is the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the
+// part of the selection that changes nothing on the page.
+func (v *view) selection(fields []field) (s *form, unused string) {
+	if v.static != nil || v.s == nil {
+		return nil, ""
+	}
+	var without []string
+	for _, f := range selected {
+		own := slices.ContainsFunc(fields, func(of field) bool { return of.Name == f.name })
+		if !own && v.selecting.can[f.name] {
+			fields = append(fields, v.selector(f.name, f.label, "all"))
+		}
+		if !own && v.get(f.name) != "" && !v.selecting.does[f.name] {
+			without = append(without, strings.ToLower(f.label)+" "+v.get(f.name))
+		}
+	}
+	if without != nil {
+		unused = "Selected, but without effect on this page: " + data.List(without) + "."
+	}
+	if fields == nil {
+		return nil, unused
+	}
+	s = &form{Action: v.path, Fields: fields}
+	var values []string
+	for _, f := range fields {
+		for _, o := range f.Options {
+			if o.Selected {
+				values = append(values, f.Label+": "+o.Text)
+			}
+		}
+		if f.Options != nil && v.get(f.Name) != "" {
+			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "table", "", "by", "")
+		}
+	}
+	s.Values = strings.Join(values, " · ")
+	for _, name := range slices.Sorted(maps.Keys(v.query)) {
+		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
+			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
+		}
+	}
+	return s, unused
+}
+
+// to is the address of a page with a query of names and values; empty values are left out. The
+// selection is added, unless the query names its field. It is "" for a page that a static site does
+// not have.
+func (v *view) to(path string, query ...string) string {
+	values := url.Values{}
+	for _, f := range selected {
+		if v.static == nil && v.get(f.name) != "" && !strings.Contains(path, ".css") && !strings.Contains(path, ".js") {
+			values.Set(f.name, v.get(f.name))
+		}
+	}
+	for i := 0; i+1 < len(query); i += 2 {
+		if values.Del(query[i]); query[i+1] != "" {
+			values.Set(query[i], query[i+1])
+		}
+	}
+	address := path
+	if len(values) > 0 {
+		address += "?" + values.Encode()
+	}
+	if v.static != nil {
+		return v.static.link(v.address, address)
+	}
+	return address
+}
+
+// selectedPoints is the selection of the address.
+func (v *view) selectedPoints() report.Selection {
+	return report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
+}
+
+// unknown is the error of an address with a judge, scenario or group that the records do not have.
+func (v *view) unknown() error {
+	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.scenarios, "group": v.s.Groups} {
+		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
+			return notFound("There is no " + name + " " + asked + ".")
+		}
+	}
+	return nil
+}
+
+// fieldOf is the field of the selection that a column of words is about, "" for none.
+func fieldOf(header string) string {
+	switch {
+	case header == "judge", header == "scenario":
+		return header
+	case header == "criterion", header == "group", strings.HasPrefix(header, "group ("):
+		return "group"
+	}
+	return ""
+}
+
+// valueOf is the value of a field that a name in a table stands for, "" for none: a judge, a scenario, or the group of a
+// criterion.
+func (v *view) valueOf(field, name string) string {
+	switch field {
+	case "judge":
+		if name, _, _ = strings.Cut(strings.TrimPrefix(name, dataset.ShuffledPrefix), " / "); v.s.judge(name) >= 0 {
+			return name
+		}
+	case "scenario":
+		if slices.Contains(v.s.scenarios, name) {
+			return name
+		}
+	case "group":
+		if group, _, _ := strings.Cut(name, " ("); slices.Contains(v.s.Groups, group) {
+			return group
+		}
+		id, _, _ := strings.Cut(name, " ")
+		return table.First(v.s.Rubric.Criteria, func(c rubric.Criterion) bool { return c.ID == id }).Group
+	}
+	return ""
+}
+
+// leftOut reports whether a name in a table is left out beside the selected value of a field. Baselines and people stay
+// beside a selected judge.
+func (v *view) leftOut(field, name string) bool {
+	value := v.valueOf(field, name)
+	if value == "" || value == v.get(field) {
+		return false
+	}
+	j := v.s.judge(value)
+	return field != "judge" || !v.s.People(j) && !v.s.floor(j)
+}
+
+// narrow leaves out of tables what is not selected: rows of other judges, scenarios and groups of criteria, and
+// columns of other judges. Where no table has the selected one, all stay as they are.
+func (v *view) narrow(sections []table.Section) []table.Section {
+	sections = slices.Clone(sections)
+	for _, field := range []string{"judge", "scenario", "group"} {
+		if v.ofJudge && field == "judge" {
+			continue
+		}
+		selected := v.get(field)
+		var can, does bool
+		for _, s := range sections {
+			eachName(s.Table, field, func(name string) {
+				value := v.valueOf(field, name)
+				can, does = can || value != "", does || value != "" && value == selected
+			})
+		}
+		v.selecting.can[field] = v.selecting.can[field] || can
+		if !does {
+			continue
+		}
+		v.selecting.does[field] = true
+		for i := range sections {
+			s := &sections[i]
+			s.Notes = table.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !v.leftOut(field, n.Subject) })
+			if s.Table != nil {
+				s.Table = s.Table.Without(func(header, name string) bool { return fieldOf(header) == field && v.leftOut(field, name) },
+					func(header string) bool { return field == "judge" && v.leftOut(field, header) })
+			}
+		}
+	}
+	return sections
+}
+
+// eachName calls do with the names in a table that are about a field of the selection. Columns of figures may be named
+// for judges.
+func eachName(t *table.Table, field string, do func(name string)) {
+	if t == nil {
+		return
+	}
+	for c, header := range t.Header {
+		switch {
+		case c >= t.Words && field == "judge":
+			do(header)
+		case c < t.Words && fieldOf(header) == field:
+			for _, row := range t.Rows {
+				do(row[c].Text)
+			}
+		}
+	}
+}
+
+// criteria are the indices of the criteria of the selected group; nil: all.
+func (v *view) criteria() (of []int) {
+	for i, c := range v.s.Rubric.Criteria {
+		if v.get("group") != "" && c.Group == v.get("group") {
+			of = append(of, i)
+		}
+	}
+	return of
+}
+
+// onGroup are the rubric and verdicts on the criteria of the selected group alone.
+func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdict) {
+	r, of := v.s.Rubric, v.criteria()
+	if of == nil {
+		return r, verdicts
+	}
+	r.Criteria = nil
+	for _, i := range of {
+		r.Criteria = append(r.Criteria, v.s.Rubric.Criteria[i])
+	}
+	verdicts = slices.Clone(verdicts)
+	for i, d := range verdicts {
+		if d.Total != nil {
+			total := r.Total(d.Scores)
+			verdicts[i].Total = &total
+		}
+	}
+	return r, verdicts
+}
+
+// on is the selected group of criteria in words, "" for all.
+func (v *view) on() string {
+	if v.get("group") == "" {
+		return ""
+	}
+	return fmt.Sprintf(" on %s", v.get("group"))
+}

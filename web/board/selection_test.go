@@ -1,0 +1,156 @@
+package board
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+// twoJudges is the board of a complete record with a second judge, which says what the first one does, and with a score
+// sheet of a person that is there twice.
+func twoJudges(t *testing.T) *Board {
+	t.Helper()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	for _, table := range []string{"parties", "plan", "verdicts"} {
+		column := map[string]string{"parties": "name"}[table]
+		if column == "" {
+			column = "judge"
+		}
+		columns, err := r.store.Db.Query(`SELECT name FROM pragma_table_info(?)`, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names, values []string
+		for columns.Next() {
+			var name string
+			if err := columns.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, `"`+name+`"`)
+			if name == column {
+				name = `'second'`
+			} else {
+				name = `"` + name + `"`
+			}
+			values = append(values, name)
+		}
+		if _, err := r.store.Db.Exec(`INSERT INTO ` + table + ` (` + strings.Join(names, ",") + `) SELECT ` + strings.Join(values, ",") + ` FROM ` + table +
+			` WHERE ` + column + ` = 'judge'`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A selection changes each page that it applies to, stays in all links between pages, and is named where it has no effect.
+func TestSelection(t *testing.T) {
+	b := twoJudges(t)
+	h := b.Handler("")
+	group := b.shown.Load().Groups[0]
+	answer, question := url.PathEscape(answerID("plain", 1)), url.PathEscape(data.PairKey("thing 1", evil))
+	for at, want := range map[string][2]string{ // what is on the page, and what is not
+		"/agreement?judge=second":                                  {`<th scope="row"><a href="/judges/second`, `href="/judges/judge?`},
+		"/agreement?scenario=1":                                    {"<h2>In scenario 1</h2>", "without effect"},
+		"/agreement?group=" + url.QueryEscape(group):               {"<h2>On " + group + "</h2>", "without effect"},
+		"/judges?judge=second":                                     {`<a href="/judges/second`, `<a href="/judges/judge?`},
+		"/judges?scenario=1":                                       {"without effect on this page: scenario 1.", `name="scenario"><option`},
+		"/judges/judge?judge=second":                               {"<h1>Judge judge</h1>", `name="judge"><option`},
+		"/answers?group=" + url.QueryEscape(group):                 {"Points are those on " + group + ", by judge.", "without effect"},
+		"/compare?group=" + url.QueryEscape(group):                 {"without effect on this page: criteria " + group + ".", `name="group"><option`},
+		"/compare?a=plain&b=plain&group=" + url.QueryEscape(group): {"Mean points by judge on " + group, "without effect"},
+		"/questions?judge=second":                                  {"Points are the mean by second", "without effect"},
+		"/questions/" + question + "?judge=second":                 {"Points by second", "without effect"},
+		"/answers/" + answer + "?group=" + url.QueryEscape(group):  {"Criteria on " + group, "15 "},
+		"/details/points?judge=second":                             {`href="/judges/second`, `href="/judges/judge?`},
+		"/?scenario=1":                                             {`<option value="" selected>judge</option>`, "without effect"},
+		"/runs?scenario=1":                                         {"without effect on this page: scenario 1.", `class="selection"`},
+	} {
+		code, body, _ := get(t, h, at)
+		if code != http.StatusOK || !strings.Contains(body, want[0]) || strings.Contains(body, want[1]) {
+			t.Errorf("%s: %d, %q: %v, %q: %v\n%s", at, code, want[0], strings.Contains(body, want[0]), want[1], strings.Contains(body, want[1]), body)
+		}
+		_, query, _ := strings.Cut(at, "?")
+		asked, _ := url.ParseQuery(query)
+		nav, _, _ := strings.Cut(body, "</header>")
+		for _, m := range references.FindAllStringSubmatch(nav[strings.Index(nav, "<header>"):], -1) {
+			to, _ := url.Parse(html.UnescapeString(m[1]))
+			for _, name := range []string{"judge", "scenario", "group"} {
+				if to.Query().Get(name) != asked.Get(name) {
+					t.Errorf("%s: the link to %s loses %s", at, to, name)
+				}
+			}
+		}
+	}
+}
+
+// counts are links with a number: the whole text, or in brackets at its end, or before "of".
+var counts = regexp.MustCompile(`<a href="(/answers\?[^"]*)">(?:[^<]*\()?(\d+)\)?(?: of \d+[^<]*)?</a>`)
+
+var heading = regexp.MustCompile(`<h1>([^<]*)</h1>`)
+
+// A number that leads to a list of answers is in the title of the list.
+func TestCounts(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, questions-1) // two answers are pending
+	r.verdicts(0, questions-2)
+	for _, sql := range []string{
+		`UPDATE verdicts SET status = 'refused', reason = 'no', scores = NULL, total = NULL WHERE judge = 'judge' AND answer LIKE '%thing-3%'`,
+		`UPDATE answers SET status = 'failed', text = '', reason = 'first' WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT 1)`,
+		`UPDATE answers SET status = 'failed', text = '', reason = 'second' WHERE id IN (SELECT id FROM answers ORDER BY id DESC LIMIT 2)`,
+	} {
+		if _, err := r.store.Db.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	h, seen := b.Handler(""), 0
+	for _, at := range []string{"/", "/?judge=judge", "/?judge=human", "/?judge=judge&scenario=1", "/agreement", "/agreement?scenario=1", "/judges",
+		"/judges/judge", "/judges/judge?scenario=1", "/judges/human:anna", "/details/failures", "/details/agreement", "/details/bias", "/live"} {
+		_, body, _ := get(t, h, at)
+		for _, m := range counts.FindAllStringSubmatch(body, -1) {
+			seen++
+			code, list, _ := get(t, h, html.UnescapeString(m[1]))
+			title := heading.FindStringSubmatch(list)
+			if code != http.StatusOK || title == nil || !regexp.MustCompile(`\b`+m[2]+`\b`).MatchString(title[1]) {
+				t.Errorf("%s: %s leads to %q, %d: %s", at, m[2], title, code, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d numbers with links", seen)
+	}
+}
+
+// The file of a list has all its rows, also those of other pages.
+func TestWholeList(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, perPage)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := get(t, b.Handler(""), "/answers?page=2")
+	to := regexp.MustCompile(`href="([^"]*as=csv[^"]*)"`).FindStringSubmatch(page)
+	_, file, _ := get(t, b.Handler(""), html.UnescapeString(to[1]))
+	if lines := strings.Count(file, "\n"); !strings.Contains(page, "Page 2 of 2") || lines != 2*perPage+1 {
+		t.Errorf("%d lines: %s", lines, fmt.Sprint(to))
+	}
+}
