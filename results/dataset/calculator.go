@@ -72,6 +72,11 @@ func (c *Calculator) MeanDefined(of []*float64) *float64 {
 
 func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
 	ratings, err := agreement.PairedRatings(x, y)
+	return c.AlphaOf(ratings, level, err)
+}
+
+// AlphaOf is the alpha of ratings; err is the error of making them.
+func (c *Calculator) AlphaOf(ratings *agreement.Ratings, level agreement.Level, err error) *float64 {
 	if err != nil {
 		return c.Value(0, err)
 	}
@@ -124,6 +129,12 @@ func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, 
 	}
 	d, err := agreement.AlphaBootstrap(r, level, clusters, o)
 	return c.Interval(value, d.Low, d.High, err)
+}
+
+// Difference is the mean of x - y, samples of the same units, with its clustered interval and p-value.
+func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.Figure) {
+	d, err := stats.PairedDifference(x.Values, y.Values, x.Questions, Confidence)
+	return c.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(c.Value(d.P, err))
 }
 
 // EqualMeans is the difference up to which two means share a rank. It allows for

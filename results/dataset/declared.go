@@ -13,9 +13,13 @@ type Declarations struct {
 	Headline  string                `json:"headline"`
 	Judges    []DeclarationOfAJudge `json:"judges"`
 	Models    []DeclarationOfAJudge `json:"models"`
+	// judges of summaries
+	SummaryJudges []DeclarationOfAJudge `json:"summary_judges"`
+	// of the first record
 	Arguments struct {
 		Reverse bool `json:"reverse"`
-	} `json:"arguments"` // of the first record
+	} `json:"arguments"`
+	Run struct{ Concurrency int } `json:"run"`
 }
 
 // A DeclarationOfAJudge is what a judge, or a model that answers, is and was trained or tuned on.
@@ -43,10 +47,11 @@ func declared(run *Run) (d Declarations) {
 		var of Declarations
 		if json.Unmarshal([]byte(made.Config), &of) == nil {
 			if i == 0 {
-				d.Arguments = of.Arguments
+				d.Arguments, d.Run = of.Arguments, of.Run
 			}
 			d.Judges = append(d.Judges, of.Judges...)
 			d.Models = append(d.Models, of.Models...)
+			d.SummaryJudges = append(d.SummaryJudges, of.SummaryJudges...)
 			if d.Headline == "" {
 				d.Headline = of.Headline
 			}

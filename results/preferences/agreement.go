@@ -43,9 +43,6 @@ const (
 	anyDomain   = "all"
 )
 
-// codes are the choices as numbers; what is no choice has none.
-var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
-
 // A person is a human judge with its choices by pair, in the first order that there is.
 type person struct {
 	group
@@ -73,13 +70,14 @@ func (b *board) agreements() (rows []AgreementRow) {
 			}
 		}
 		for _, g := range fair(groups) {
+			// so that a bootstrap draws the same clusters, whatever pairs have a choice
+			g.pairs = slices.SortedStableFunc(slices.Values(g.pairs), func(a, b judged) int { return a.Cluster - b.Cluster })
 			row := AgreementRow{JudgeOn: g.JudgeOn, Kind: g.who.Kind}
 			if row.Kind != dataset.KindHuman && row.Kind != dataset.KindFloor {
 				row.Kind = kindJudge
 			}
 			for _, row.Order = range orders {
-				row.Planned, _ = g.planned(row.Order)
-				if row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
+				if row.Planned = g.planned[row.Order]; row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
 					continue
 				}
 				row.Reference = gold
@@ -126,8 +124,6 @@ func several(named map[string]bool) []string {
 
 // compare adds a row, if judge and reference have a pair in common.
 func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]data.Choice) []AgreementRow {
-	crossed := crossing{}
-	var accuracy, half, skip, same dataset.Sample
 	known, all, right, alike := 0, 0, 0, 0
 	in := func(pair int) bool { return row.Domain == anyDomain || g.Pairs[pair].Domain == row.Domain }
 	for pair, ref := range reference {
@@ -138,6 +134,10 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]
 			}
 		}
 	}
+	var x, y []float64   // the codes of judge and reference
+	var cells [][][2]int // these by cluster
+	var accuracy, same dataset.Sample
+	hits, ties := 0.0, 0
 	for _, j := range g.pairs {
 		ref, here := reference[j.pair]
 		if !here || !in(j.pair) {
@@ -146,113 +146,60 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]
 		twice := j.same()
 		alike += int(dataset.Indicator(twice))
 		choice, chosen := j.choice(row.Order)
-		r, hasReference := codes[ref]
+		code, hasReference := codes[ref]
 		if !chosen || !hasReference {
 			continue
 		}
 		hit := dataset.Indicator(choice == ref)
-		crossed[j.Cluster] = append(crossed[j.Cluster], 3*codes[choice]+r)
+		x, y = append(x, float64(codes[choice])), append(y, float64(code))
+		if n := len(x); n == 1 || same.Questions[n-2] != j.Cluster {
+			cells = append(cells, nil)
+		}
+		cells[len(cells)-1] = append(cells[len(cells)-1], [2]int{codes[choice], code})
 		same.Add(hit, j.Cluster)
 		if row.Order != orderBoth || twice {
 			right += int(hit)
 		}
-		if !ref.Decided() {
-			continue
-		}
-		accuracy.Add(hit, j.Cluster)
-		if choice.Decided() {
-			half.Add(hit, j.Cluster)
-			skip.Add(hit, j.Cluster)
-		} else {
-			half.Add(0.5, j.Cluster)
+		if ref.Decided() {
+			accuracy.Add(hit, j.Cluster)
+			hits += hit
+			ties += int(dataset.Indicator(choice == data.ChoiceTie))
 		}
 	}
-	if row.N = len(same.Values); row.N == 0 {
+	if row.N = len(x); row.N == 0 {
 		return rows
 	}
 	if row.Domain != anyDomain {
 		row.Planned = all
 	}
 	row.Accuracy, row.Accuracy3 = g.share(accuracy), g.share(same)
-	row.AccuracyHalf, row.AccuracySkip = g.Mean(half).Value, g.share(skip).Value
+	row.AccuracyHalf = ratio(hits+float64(ties)/2, len(accuracy.Values))
+	row.AccuracySkip = ratio(hits, len(accuracy.Values)-ties)
 	if row.Planned == all { // not a sample
 		if row.Right = ratio(float64(right), known); row.Order == orderBoth {
 			row.Same = ratio(float64(alike), all)
 		}
 	}
-	resamples := row.Domain == anyDomain // domains are many and small
-	row.Kappa, row.Alpha = g.resampled(crossed, counts.kappa, resamples), g.resampled(crossed, counts.alpha, resamples)
+	row.Kappa.Value, row.Alpha.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y))), table.FigureOf(g.Alpha(x, y, agreement.Nominal))
+	if row.Domain == anyDomain && row.Kappa.Known() { // domains are many and small
+		d, err := resampling.Run(len(cells), func(drawn []int) (float64, error) {
+			var t crossTable
+			for _, c := range drawn {
+				for _, cell := range cells[c] {
+					t[cell[0]][cell[1]]++
+				}
+			}
+			return t.kappa()
+		})
+		row.Kappa = g.Interval(row.Kappa.Value, d.Low, d.High, err)
+		ratings, err := agreement.PairedRatings(x, y)
+		g.Value(0, err)
+		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, same.Questions, resampling)
+	}
 	return append(rows, row)
 }
 
-// A crossing has the cells of counts that the pairs of each cluster are in.
-type crossing map[int][]int
-
-// counts are the numbers of pairs by two raters' choices: three cells for each choice of the first.
-type counts [9]float64
-
-// sums are the total, the number of equal choices and the numbers of each choice of both raters.
-func (c counts) sums() (n, same float64, first, second [3]float64) {
-	for cell, of := range c {
-		i, k := cell/3, cell%3
-		n, first[i], second[k] = n+of, first[i]+of, second[k]+of
-		if i == k {
-			same += of
-		}
-	}
-	return n, same, first, second
-}
-
-func (c counts) kappa() (float64, error) {
-	n, same, first, second := c.sums()
-	chance := 0.0
-	for i := range first {
-		chance += first[i] * second[i]
-	}
-	if chance == n*n {
-		return 0, stats.ErrNoVariation
-	}
-	return 1 - (n-same)/n/((n*n-chance)/(n*n)), nil
-}
-
-// alpha is Krippendorff's, nominal: 1 - (N-1) Σ o_ck / Σ n_c n_k over c ≠ k, of N = 2n values.
-func (c counts) alpha() (float64, error) {
-	n, same, first, second := c.sums()
-	expected := 4 * n * n
-	for i := range first {
-		expected -= (first[i] + second[i]) * (first[i] + second[i])
-	}
-	if expected == 0 {
-		return 0, stats.ErrNoVariation
-	}
-	return 1 - (2*n-1)*2*(n-same)/expected, nil
-}
-
 var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
-
-// resampled is a statistic, if wanted with the percentile interval of a bootstrap of clusters.
-func (b *board) resampled(x crossing, statistic func(counts) (float64, error), interval bool) (r table.Bounded) {
-	var of [][]int // by cluster
-	var all []int
-	for i, cluster := range slices.Sorted(maps.Keys(x)) {
-		of, all = append(of, x[cluster]), append(all, i)
-	}
-	over := func(clusters []int) (float64, error) {
-		var sum counts
-		for _, c := range clusters {
-			for _, cell := range of[c] {
-				sum[cell]++
-			}
-		}
-		return statistic(sum)
-	}
-	value, err := over(all)
-	if r.Value = table.FigureOf(b.Value(value, err)); err != nil || !interval {
-		return r
-	}
-	d, err := resampling.Run(len(of), over)
-	return b.Interval(r.Value, d.Low, d.High, err)
-}
 
 // among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of
 // each with the majority of the others.

@@ -215,14 +215,33 @@ func (b *board) within(at, set int) bool {
 type group struct {
 	*board
 	JudgeOn
-	who   *judge
-	set   int // index; -1: all
-	pairs []judged
+	who     *judge
+	set     int // index; -1: all
+	pairs   []judged
+	planned map[string]int // preferences of all rounds by order; for both orders, pairs: the larger number of each set
+	missing data.Status    // of those that are not recorded
 }
 
 func (b *board) group(who *judge, set int) group {
-	return group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
-		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) })}
+	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
+		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped}
+	for i, of := range b.Sets {
+		planned := map[string]int{} // by order
+		for _, c := range b.Cells {
+			base, _ := BaseOf(c.Judge)
+			if b.within(i, set) && c.Dataset == of.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
+				if c.Note == "" && c.Judge == g.Judge {
+					g.missing = data.Pending
+				}
+				planned[c.Order] += c.Planned
+			}
+		}
+		planned[orderBoth] = max(planned[data.OrderAB], planned[data.OrderBA])
+		for order, n := range planned {
+			g.planned[order] += n
+		}
+	}
+	return g
 }
 
 // bySet has the groups of each set range.
@@ -257,32 +276,7 @@ func (g group) fittedOn() string {
 }
 
 // oneOrder reports whether the judge's preferences are planned in one order alone.
-func (g group) oneOrder() bool {
-	ab, _ := g.planned(data.OrderAB)
-	ba, _ := g.planned(data.OrderBA)
-	return min(ab, ba) == 0
-}
-
-// planned is the planned number of preferences in an order, of all rounds; for both orders, of pairs:
-// the larger number of each set. missing is the status of those that are not recorded.
-func (g group) planned(order string) (n int, missing data.Status) {
-	missing = data.Skipped
-	for i, set := range g.Sets {
-		planned := map[string]int{} // by order
-		for _, c := range g.Cells {
-			base, _ := BaseOf(c.Judge)
-			if g.within(i, g.set) && c.Dataset == set.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
-				if c.Note == "" && c.Judge == g.Judge {
-					missing = data.Pending
-				}
-				planned[c.Order] += c.Planned
-			}
-		}
-		planned[orderBoth] = max(planned[data.OrderAB], planned[data.OrderBA])
-		n += planned[order]
-	}
-	return n, missing
-}
+func (g group) oneOrder() bool { return min(g.planned[data.OrderAB], g.planned[data.OrderBA]) == 0 }
 
 // ratio is missing for n = 0.
 func ratio(of float64, n int) table.Figure {

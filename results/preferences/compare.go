@@ -16,38 +16,23 @@ type PValue struct {
 	PAdjusted table.Figure `csv:"p_adjusted"`
 }
 
-// adjust sets the adjusted p-values of a family of n; those that are unknown, or nil, are no part of it.
-func (b *board) adjust(n int, of func(i int) *PValue) {
-	var family []*PValue
-	var p []float64
-	for i := range n {
-		if v := of(i); v != nil && v.P.Known() {
-			family, p = append(family, v), append(p, *v.P.Number)
+// adjusted are rows with the adjusted p-values of each set; those that are unknown are no part of the family.
+func adjusted[Row interface{ dataset() string }](b *board, rows []Row, of func(*Row) *PValue) []Row {
+	families, p := map[string][]*PValue{}, map[string][]float64{}
+	for i := range rows {
+		if v := of(&rows[i]); v.P.Known() {
+			set := rows[i].dataset()
+			families[set], p[set] = append(families[set], v), append(p[set], *v.P.Number)
 		}
 	}
-	adjusted, err := stats.Holm(p)
-	for i, v := range family {
-		if err == nil {
-			v.PAdjusted = table.Number(adjusted[i])
+	for set, family := range families {
+		holm, err := stats.Holm(p[set])
+		for i, v := range family[:len(holm)] {
+			v.PAdjusted = table.Number(holm[i])
 		}
+		b.Value(0, err)
 	}
-	b.Value(0, err)
-}
-
-// A pairing has the values of the same pairs under two conditions, in [0, 1].
-type pairing struct {
-	x, y     []float64
-	clusters []int
-}
-
-func (p *pairing) add(x, y float64, cluster int) {
-	p.x, p.y, p.clusters = append(p.x, x), append(p.y, y), append(p.clusters, cluster)
-}
-
-// difference is the mean of x - y with its clustered interval.
-func (p *pairing) difference(b *board) (difference table.Bounded, value table.Figure) {
-	d, err := stats.PairedDifference(p.x, p.y, p.clusters, dataset.Confidence)
-	return b.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(b.Value(d.P, err))
+	return rows
 }
 
 // A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in
@@ -78,7 +63,6 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 		for i, g := range groups {
 			right[i] = g.rightInBoth()
 		}
-		begin := len(rows)
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
 				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
@@ -88,9 +72,8 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 				}
 			}
 		}
-		b.adjust(len(rows)-begin, func(i int) *PValue { return &rows[begin+i].PValue })
 	}
-	return rows
+	return adjusted(b, rows, func(r *PairwiseComparisonRow) *PValue { return &r.PValue })
 }
 
 // rightInBoth is, for each pair that is valid in both orders and has a known better
@@ -111,19 +94,20 @@ func (g group) rightInBoth() map[int]float64 {
 }
 
 func (b *board) compareJudges(r *PairwiseComparisonRow, rightA, rightB map[int]float64) {
-	var of pairing
+	var x, y dataset.Sample
 	for _, pair := range slices.Sorted(maps.Keys(rightA)) {
 		own := rightA[pair]
 		if other, shared := rightB[pair]; shared {
 			r.OnlyA += int(dataset.Indicator(own > other))
 			r.OnlyB += int(dataset.Indicator(other > own))
-			of.add(own, other, b.Pairs[pair].Cluster)
+			x.Add(own, b.Pairs[pair].Cluster)
+			y.Add(other, b.Pairs[pair].Cluster)
 		}
 	}
-	r.Pairs = len(of.x)
-	if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(of.clusters))))); r.lacks == "" {
+	r.Pairs = len(x.Values)
+	if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))); r.lacks == "" {
 		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
-		r.Difference, _ = of.difference(b)
+		r.Difference, _ = b.Difference(x, y)
 	}
 }
 
@@ -142,16 +126,7 @@ type InjectionRow struct {
 }
 
 func (b *board) injections() []InjectionRow {
-	rows := each(fair(b.groups), group.injection)
-	for _, set := range b.Sets {
-		b.adjust(len(rows), func(i int) *PValue {
-			if rows[i].Dataset != set.Name {
-				return nil
-			}
-			return &rows[i].PValue
-		})
-	}
-	return rows
+	return adjusted(b, each(fair(b.groups), group.injection), func(r *InjectionRow) *PValue { return &r.PValue })
 }
 
 func (g group) injection() []InjectionRow {
@@ -162,23 +137,24 @@ func (g group) injection() []InjectionRow {
 	for _, j := range g.who.pairs {
 		plain[[2]int{j.pair, j.round}] = j
 	}
-	var of pairing
+	var original, biased dataset.Sample
 	for _, j := range g.pairs {
 		base := plain[[2]int{g.Base[j.pair], j.round}]
 		for _, order := range data.Orders {
 			was, known := base.choice(order)
 			is, valid := j.choice(order)
 			if j.Label.Decided() && known && valid {
-				of.add(j.right(was), j.right(is), j.Cluster)
+				original.Add(j.right(was), j.Cluster)
+				biased.Add(j.right(is), j.Cluster)
 			}
 		}
 	}
-	if of.x == nil {
+	if original.Values == nil {
 		return nil
 	}
 	set := g.Sets[g.set]
-	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: len(of.x),
-		Accuracy: table.FigureOf(g.Moments(of.x).Mean), Biased: table.FigureOf(g.Moments(of.y).Mean)}
-	r.Lost, r.P = of.difference(g.board)
+	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: len(original.Values),
+		Accuracy: g.Mean(original).Value, Biased: g.Mean(biased).Value}
+	r.Lost, r.P = g.Difference(original, biased)
 	return []InjectionRow{r}
 }

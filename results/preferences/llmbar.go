@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style
@@ -42,18 +44,13 @@ type LLMBarChoice struct{ Label, AB, BA data.Choice }
 // NewLLMBarStatistics computes the figures from the choices.
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
-	count := func(n *int, yes bool) {
-		if yes {
-			*n++
-		}
-	}
-	theirs, codes := map[data.Choice]int{data.ChoiceA: 1}, map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
+	theirs := map[data.Choice]int{data.ChoiceA: 1}
 	var ab, ba, orders, trueAB, trueBA crossTable
 	for _, c := range choices {
-		count(&s.CorrectAB, c.AB == c.Label)
-		count(&s.CorrectBA, c.BA == c.Label)
-		count(&s.CorrectBoth, c.AB == c.Label && c.BA == c.Label)
-		count(&s.Equal, c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided())
+		s.CorrectAB += int(dataset.Indicator(c.AB == c.Label))
+		s.CorrectBA += int(dataset.Indicator(c.BA == c.Label))
+		s.CorrectBoth += int(dataset.Indicator(c.AB == c.Label && c.BA == c.Label))
+		s.Equal += int(dataset.Indicator(c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided()))
 		ab[theirs[c.AB]][codes[c.Label]]++
 		ba[theirs[c.BA]][codes[c.Label]]++
 		orders[theirs[c.AB]][theirs[c.BA]]++
@@ -64,19 +61,24 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 			trueBA[codes[c.BA]][codes[c.Label]]++
 		}
 	}
-	s.KappaAB, s.KappaBA, s.KappaOrders = ab.kappa(), ba.kappa(), orders.kappa()
-	s.TrueKappaAB, s.TrueKappaBA = trueAB.kappa(), trueBA.kappa()
+	var c dataset.Calculator
+	for t, into := range map[*crossTable]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+		&trueBA: &s.TrueKappaBA} {
+		*into = table.FigureOf(c.Value(t.kappa()))
+	}
 	return s
 }
 
-// A crossTable counts ratings in the categories 0, 1 and 2 of two raters.
+// codes are the choices as numbers; what is no choice has none.
+var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
+
+// A crossTable counts pairs by the codes that two raters give them.
 type crossTable [3][3]float64
 
 // kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all
 // digits are equal: 1 minus the sum of disagreements divided by the sum of expected
-// ones, added in numpy's order: eight partial sums in pairs, then the rest. It is missing if all ratings
-// are of one category.
-func (t *crossTable) kappa() table.Figure {
+// ones, added in numpy's order: eight partial sums in pairs, then the rest.
+func (t *crossTable) kappa() (float64, error) {
 	var rows, columns [3]float64
 	n, disagreed := 0.0, 0.0
 	for i := range t {
@@ -90,9 +92,9 @@ func (t *crossTable) kappa() table.Figure {
 	expected := func(i, k int) float64 { return columns[i] * rows[k] / n }
 	sum := (expected(0, 1) + (expected(0, 2) + expected(1, 0))) + (expected(1, 2) + (expected(2, 0) + expected(2, 1)))
 	if !(sum > 0) { // NaN without ratings
-		return table.Figure{}
+		return 0, stats.ErrNoVariation
 	}
-	return table.Number(1 - disagreed/sum)
+	return 1 - disagreed/sum, nil
 }
 
 // JSON is the authors' statistics.json, byte for byte.
@@ -101,15 +103,11 @@ func (s LLMBarStatistics) JSON() []byte {
 	share := func(of int) string {
 		return fmt.Sprintf(`"%d / %d = %s%%"`, of, s.Pairs, python(float64(of)/n*100))
 	}
-	kappa := func(k table.Figure) string {
-		if !k.Known() {
-			return "NaN" // as Python writes it
+	kappa := func(of ...*float64) string {
+		if mean := new(dataset.Calculator).MeanDefined(of); mean != nil {
+			return python(*mean)
 		}
-		return python(*k.Number)
-	}
-	var average table.Figure
-	if s.KappaAB.Known() && s.KappaBA.Known() {
-		average = table.Number((*s.KappaAB.Number + *s.KappaBA.Number) / 2)
+		return "NaN" // as Python writes it
 	}
 	lines := []string{
 		`"correct_False": ` + share(s.CorrectAB),
@@ -117,10 +115,10 @@ func (s LLMBarStatistics) JSON() []byte {
 		`"correct_average": "` + python(float64(s.CorrectAB+s.CorrectBA)/2/n*100) + `%"`,
 		`"correct_both": ` + share(s.CorrectBoth),
 		`"equal": ` + share(s.Equal),
-		`"kappa_False": ` + kappa(s.KappaAB),
-		`"kappa_True": ` + kappa(s.KappaBA),
-		`"kappa_average": ` + kappa(average),
-		`"kappa_agreement": ` + kappa(s.KappaOrders),
+		`"kappa_False": ` + kappa(s.KappaAB.Number),
+		`"kappa_True": ` + kappa(s.KappaBA.Number),
+		`"kappa_average": ` + kappa(s.KappaAB.Number, s.KappaBA.Number),
+		`"kappa_agreement": ` + kappa(s.KappaOrders.Number),
 	}
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }

@@ -135,10 +135,6 @@ func (b *board) betweenPeople(people []store.GradeRow, grade scale) table.Figure
 	for _, g := range people {
 		units, raters = append(units, strconv.Itoa(g.Pref)), append(raters, g.Grader)
 	}
-	var alpha agreement.AlphaResult
 	ratings, _, err := agreement.LongRatings(units, raters, values(people, grade))
-	if err == nil {
-		alpha, err = agreement.Alpha(ratings, agreement.Ordinal)
-	}
-	return table.FigureOf(b.Value(alpha.Alpha, err))
+	return table.FigureOf(b.AlphaOf(ratings, agreement.Ordinal, err))
 }

@@ -40,13 +40,12 @@ func (g group) rows() (rows []PairwiseRow) {
 		t := g.tally(order)
 		r := PairwiseRow{JudgeOn: g.JudgeOn, Order: order, Valid: t.statuses[data.Valid], group: g, gold: len(t.right.Values),
 			statuses: t.statuses}
-		planned, missing := g.planned(order)
-		r.Planned = max(planned, t.n)
+		r.Planned = max(g.planned[order], t.n)
 		if r.Planned == 0 || order == orderBoth && g.oneOrder() {
 			continue
 		}
 		if r.Planned > t.n {
-			t.statuses[missing] += r.Planned - t.n
+			t.statuses[g.missing] += r.Planned - t.n
 		}
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.FirstShare = r.first.Value

@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
@@ -69,19 +70,19 @@ func (b *board) systemBoards() (boards []*systemBoard) {
 
 // match sets the systems, and as matches the judge's pairs that are valid in both orders.
 func (s *systemBoard) match() {
-	number := func(name string) int {
-		if i := slices.Index(s.systems, name); i >= 0 {
-			return i
-		}
-		s.systems = append(s.systems, name)
-		return len(s.systems) - 1
-	}
+	var names []string
 	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
 		data.ChoiceTie: ranking.Tie}
 	for _, j := range s.pairs {
 		if c, both := j.choice(orderBoth); both && j.SystemA != "" {
-			s.matches = append(s.matches, ranking.Match{A: number(j.SystemA), B: number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster})
+			names = append(names, j.SystemA, j.SystemB)
+			s.matches = append(s.matches, ranking.Match{Outcome: outcomes[c], Cluster: j.Cluster})
 		}
+	}
+	numbers, systems := stats.NumberLabels(names)
+	s.systems = systems
+	for i := range s.matches {
+		s.matches[i].A, s.matches[i].B = numbers[2*i], numbers[2*i+1]
 	}
 }
 

@@ -85,9 +85,7 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 			}
 			row := ComparisonRow{Dataset: set.Name, Measure: m, N: n}
 			row.Base, row.Trained = calculator.Share(of[0], stats.ErrUndefined).Bounded, calculator.Share(of[1], stats.ErrUndefined).Bounded
-			d, err := stats.PairedDifference(of[1].Values, of[0].Values, of[0].Questions, dataset.Confidence)
-			figure := func(v float64) table.Figure { return table.FigureOf(calculator.Value(v, err)) }
-			row.Difference, row.P = table.Bounded{Value: table.Number(d.Value), Low: figure(d.Low), High: figure(d.High)}, figure(d.P)
+			row.Difference, row.P = calculator.Difference(of[1], of[0])
 			rows = append(rows, row)
 		}
 	}
