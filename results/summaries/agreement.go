@@ -21,19 +21,14 @@ type level struct {
 const levelUseful = "useful"
 
 var levels = []level{
-	{"label", data.LabelRows, rowsAs(func(r data.RowLabel) float64 { return float64(slices.Index(data.RowLabelNames, r.Label)) })},
-	{levelUseful, data.LabelRows, rowsAs(func(r data.RowLabel) float64 {
-		if r.Label == data.RowUnlabelled {
-			return -1
+	{"label", data.LabelRows, func(_ data.ContrastTable, l data.Labels) (list []float64) {
+		for _, r := range l.Rows {
+			list = append(list, float64(slices.Index(data.RowLabelNames, r.Label)))
 		}
-		return dataset.Indicator(r.Helps())
-	})},
-	{"relevant", data.LabelRows, rowsAs(func(r data.RowLabel) float64 {
-		if r.Relevant == nil {
-			return -1
-		}
-		return dataset.Indicator(*r.Relevant)
-	})},
+		return list
+	}},
+	{levelUseful, data.LabelRows, rowsAs(helps)},
+	{"relevant", data.LabelRows, rowsAs(relevant)},
 	{"merged", data.LabelPartition, func(t data.ContrastTable, l data.Labels) (list []float64) {
 		group := make([]int, len(t.Rows)+1)
 		for g, rows := range l.Partition {
@@ -59,10 +54,15 @@ var levels = []level{
 	})},
 }
 
-func rowsAs(of func(data.RowLabel) float64) func(data.ContrastTable, data.Labels) []float64 {
-	return func(_ data.ContrastTable, l data.Labels) (list []float64) {
-		for _, r := range l.Rows {
-			list = append(list, of(r))
+// rowsAs is a property of rows as 1, 0 and -1 where it is not known.
+func rowsAs(of func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
+	return func(_ data.ContrastTable, l data.Labels) []float64 {
+		list := make([]float64, len(l.Rows))
+		for i, r := range l.Rows {
+			is, known := of(r)
+			if list[i] = dataset.Indicator(is); !known {
+				list[i] = -1
+			}
 		}
 		return list
 	}
@@ -248,11 +248,7 @@ func (t *Tables) among(persons []judge, u units, level string) {
 		}
 	}
 	ratings, err := agreement.NewRatings(raters...)
-	var alpha agreement.AlphaResult
-	if err == nil {
-		alpha, err = agreement.Alpha(ratings, agreement.Nominal)
-	}
-	row.AlphaNominal = table.FigureOf(t.calc.Value(alpha.Alpha, err))
+	row.AlphaNominal = table.FigureOf(t.calc.AlphaOf(ratings, agreement.Nominal, err))
 	t.Agreements = append(t.Agreements, row)
 }
 

@@ -1,6 +1,7 @@
 package summaries
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,34 +29,18 @@ type CoCoTripRow struct {
 	WrongEntity table.Figure  `csv:"wrong_entity"`
 }
 
-// splitsOf are the splits of each part of CoCoTrip that has a row: systems are tuned on the first and
-// reported on the second.
-var splitsOf = []struct {
-	part   string
-	splits []string
-}{{"train+dev", []string{"train", "dev"}}, {"test", []string{"test"}}}
-
-// besides are the rows beside that of a system.
-var besides = []struct {
-	name string
-	gap  func(sources.HotelPair) (own, other float64)
-}{
-	{"first sentences", func(p sources.HotelPair) (own, other float64) { return rougeGap(p, leadTexts(p)) }},
-	{"gold rows", func(p sources.HotelPair) (own, other float64) { return rougeGap(p, goldTexts(p)) }},
-	{people, peopleGap},
-}
-
 // CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences
 // of the reviews, the gold rows, and people's summaries against one another.
 func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
 	var rows []CoCoTripRow
 	var calc dataset.Calculator
-	for _, part := range splitsOf {
+	names := []string{system, "first sentences", "gold rows", people}
+	for _, part := range []string{"train+dev", "test"} { // systems are tuned on the first and reported on the second
 		var f1, kinds dataset.Sample
 		var found, wrong ratio
-		gaps := make([]gapSample, 1+len(besides))
+		own, other, gaps := make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names))
 		for i, p := range pairs {
-			if !slices.Contains(part.splits, p.Split) {
+			if !slices.Contains(strings.Split(part, "+"), p.Split) {
 				continue
 			}
 			score := ScorePair(p, tables[i])
@@ -64,38 +49,25 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 				kinds.Add(dataset.Indicator(k < score.SameKind), i)
 			}
 			found, wrong = ratio{found.part + score.Found, found.of + score.Values}, ratio{wrong.part + score.Wrong, wrong.of + score.Values}
-			gaps[0].add(i, score.Own, score.Other)
-			for k, of := range besides {
-				own, other := of.gap(p)
-				gaps[k+1].add(i, own, other)
+			for k, gap := range []rougeGap{score.rougeGap, gapOf(p, leadTexts(p)), gapOf(p, goldTexts(p)), peopleGap(p)} {
+				own[k].Add(gap.Own, i)
+				other[k].Add(gap.Other, i)
+				gaps[k].Add(gap.Own-gap.Other, i)
 			}
 		}
-		for k, g := range gaps {
-			r := CoCoTripRow{System: system, Split: part.part, Pairs: len(g.own)}
-			if k > 0 {
-				r.System = besides[k-1].name
-			} else {
+		for k, name := range names {
+			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Value, Other: calc.Mean(other[k]).Value,
+				Gap: calc.Mean(gaps[k]).Bounded}
+			if k == 0 {
 				r.F1, r.Kinds, r.Values = calc.Mean(f1).Bounded, calc.Mean(kinds).Bounded, table.Count(found.of)
 				r.QuotesFound, r.WrongEntity = found.figure(), wrong.figure()
 			}
 			if r.Pairs > 0 {
-				r.Own, r.Other, r.Gap = table.Number(stats.Mean(g.own)), table.Number(stats.Mean(g.other)), calc.Mean(g.gaps).Bounded
 				rows = append(rows, r)
 			}
 		}
 	}
 	return rows, calc.Err
-}
-
-// A gapSample is the ROUGE figures of pairs.
-type gapSample struct {
-	own, other []float64
-	gaps       dataset.Sample
-}
-
-func (g *gapSample) add(pair int, own, other float64) {
-	g.own, g.other = append(g.own, own), append(g.other, other)
-	g.gaps.Add(own-other, pair)
 }
 
 // A PairScore compares the table of a pair of hotels with its gold table and with people's
@@ -104,9 +76,7 @@ type PairScore struct {
 	// Attributes after merging, those that both tables have, and of these, those with the
 	// same kind of cells.
 	Gold, Predicted, Matched, SameKind int
-	// Own and Other are the mean ROUGE-1 F of what the table says of a hotel with the people's
-	// summaries of this hotel and of the other one.
-	Own, Other float64
+	rougeGap // of what the table says of each hotel
 	// Values of the table, those whose quotes are all in their sources, and those with a
 	// source about the other hotel.
 	Values, Found, Wrong int
@@ -122,20 +92,11 @@ func (s PairScore) F1() float64 {
 
 // attributeClasses merges the names of attributes for hotels: each list is one attribute. They
 // were chosen on the train and dev splits.
-var attributeClasses = func() map[string]string {
-	m := map[string]string{}
-	for _, class := range []string{
-		"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa",
-		"value price cost rate charge charges",
-		"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
-	} {
-		names := strings.Fields(class)
-		for _, name := range names {
-			m[name] = names[0]
-		}
-	}
-	return m
-}()
+var attributeClasses = []string{
+	"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa",
+	"value price cost rate charge charges",
+	"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
+}
 
 // classOf is the attribute that a name stands for: the class of its last word that has one, as
 // in "additional charges", else its words.
@@ -143,8 +104,10 @@ func classOf(name string) string {
 	words := data.Words(name)
 	for _, w := range slices.Backward(words) {
 		for _, form := range []string{w, strings.TrimSuffix(w, "s")} {
-			if class, known := attributeClasses[form]; known {
-				return class
+			for _, class := range attributeClasses {
+				if names := strings.Fields(class); slices.Contains(names, form) {
+					return names[0]
+				}
 			}
 		}
 	}
@@ -152,26 +115,16 @@ func classOf(name string) string {
 }
 
 // A cellKind says which parts of a row are filled, and whether the hotels differ.
-type cellKind uint8
+type cellKind struct{ first, second, contrasts bool }
 
-const (
-	first cellKind = 1 << iota
-	second
-	contrasts
-)
-
-func kindOf(object1, object2, contrast bool) (k cellKind) {
-	for i, is := range [3]bool{object1, object2, contrast} {
-		if is {
-			k |= 1 << i
-		}
-	}
-	return k
+// and is the kind of a row with the parts of both.
+func (k cellKind) and(other cellKind) cellKind {
+	return cellKind{k.first || other.first, k.second || other.second, k.contrasts || other.contrasts}
 }
 
 // same reports whether two rows fill the same cells and, if both are filled, both or neither contrast.
 func (k cellKind) same(other cellKind) bool {
-	return k == other || k&^contrasts == other&^contrasts && k&^contrasts != first|second
+	return k == other || k.first == other.first && k.second == other.second && !(k.first && k.second)
 }
 
 // ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see
@@ -181,10 +134,12 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	gold, predicted := map[string]cellKind{}, map[string]cellKind{}
 	for _, r := range p.Gold {
 		a, b, common := r.Own[0] != "", r.Own[1] != "", r.Common != ""
-		gold[classOf(r.Attribute)] |= kindOf(a || common, b || common, a && b || common && (a || b))
+		class := classOf(r.Attribute)
+		gold[class] = gold[class].and(cellKind{a || common, b || common, a && b || common && (a || b)})
 	}
 	for _, r := range t.Rows {
-		predicted[classOf(r.Attribute)] |= kindOf(len(r.Object1) > 0, len(r.Object2) > 0, r.Kind == data.RowContrast)
+		class := classOf(r.Attribute)
+		predicted[class] = predicted[class].and(cellKind{len(r.Object1) > 0, len(r.Object2) > 0, r.Kind == data.RowContrast})
 	}
 	s := PairScore{Gold: len(gold), Predicted: len(predicted)}
 	for name, kind := range gold {
@@ -212,7 +167,7 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 			}
 		}
 	}
-	s.Own, s.Other = rougeGap(p, [2]string{strings.Join(said[0], " "), strings.Join(said[1], " ")})
+	s.rougeGap = gapOf(p, said)
 	return s
 }
 
@@ -221,72 +176,66 @@ func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
+// A rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
 // hotel, and of the other one.
-func rougeGap(p sources.HotelPair, texts [2]string) (own, other float64) {
+type rougeGap struct{ Own, Other float64 }
+
+func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	var means [2][2]float64
 	for k, text := range texts {
-		words := rougeWords(text)
+		words := rougeWords(strings.Join(text, " "))
 		for of, summaries := range p.Summaries {
 			for _, summary := range summaries {
 				means[k][of] += stats.Rouge1(words, rougeWords(summary)) / float64(len(summaries))
 			}
 		}
 	}
-	return (means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2
+	return rougeGap{(means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2}
 }
 
-// peopleGap is rougeGap of each summary with those of the other people. A writer's own summary
+// peopleGap is that of each summary with those of the other people. A writer's own summary
 // of the other hotel does not count.
-func peopleGap(p sources.HotelPair) (own, other float64) {
+func peopleGap(p sources.HotelPair) (gap rougeGap) {
 	n := 0.0
 	for k, summaries := range p.Summaries {
 		for i, text := range summaries {
-			for j := range summaries {
-				if i == j || j >= len(p.Summaries[1-k]) {
-					continue
+			for j := range min(len(summaries), len(p.Summaries[1-k])) {
+				if words := rougeWords(text); i != j {
+					gap.Own += stats.Rouge1(words, rougeWords(summaries[j]))
+					gap.Other += stats.Rouge1(words, rougeWords(p.Summaries[1-k][j]))
+					n++
 				}
-				words := rougeWords(text)
-				own += stats.Rouge1(words, rougeWords(summaries[j]))
-				other += stats.Rouge1(words, rougeWords(p.Summaries[1-k][j]))
-				n++
 			}
 		}
 	}
-	return own / max(n, 1), other / max(n, 1)
+	return rougeGap{gap.Own / max(n, 1), gap.Other / max(n, 1)}
 }
 
 // goldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
-func goldTexts(p sources.HotelPair) [2]string {
-	var texts [2][]string
+func goldTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, r := range p.Gold {
 		for k, own := range r.Own {
 			texts[k] = append(texts[k], own)
 		}
 	}
-	return [2]string{strings.Join(texts[0], " "), strings.Join(texts[1], " ")}
+	return texts
 }
 
 // leadTexts are the first sentences of the reviews of each hotel, a baseline.
-func leadTexts(p sources.HotelPair) [2]string {
-	var texts [2][]string
+func leadTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, s := range p.Sources {
-		k := 0
-		if s.Entity == string(data.Object2) {
-			k = 1
-		}
+		k := int(dataset.Indicator(s.Entity == string(data.Object2)))
 		texts[k] = append(texts[k], firstSentence(s.Text))
 	}
-	return [2]string{strings.Join(texts[0], " "), strings.Join(texts[1], " ")}
+	return texts
 }
 
-// firstSentence ends with the first full stop, question or exclamation mark before white space.
+var sentenceEnd = regexp.MustCompile(`[.!?][ \n\t\r]`)
+
 func firstSentence(text string) string {
 	text = strings.TrimSpace(text)
-	for i := 0; i+1 < len(text); i++ {
-		if strings.IndexByte(".!?", text[i]) >= 0 && strings.IndexByte(" \n\t\r", text[i+1]) >= 0 {
-			return text[:i+1]
-		}
+	if end := sentenceEnd.FindStringIndex(text); end != nil {
+		return text[:end[0]+1]
 	}
 	return text
 }

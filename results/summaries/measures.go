@@ -35,8 +35,8 @@ const (
 // number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
 // order has on average.
 var measures = []measure{
-	{chs, "helpful", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return mean(helpful(l.Rows)) }},
-	{"chs_micro", "of all rows", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return helpful(l.Rows) }},
+	{chs, "helpful", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return mean(ofRows(l.Rows, helps)) }},
+	{"chs_micro", "of all rows", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return ofRows(l.Rows, helps) }},
 	{"ok", "OK", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
 		return mean(ofRows(l.Rows, func(r data.RowLabel) (is, known bool) {
 			return r.Label == data.RowOK, slices.Contains(data.RowLabelNames, r.Label)
@@ -54,12 +54,12 @@ var measures = []measure{
 		}
 		return []float64{float64(sum)}
 	}},
-	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return precision(relevant(l.Rows), 0) }},
+	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return precision(ofRows(l.Rows, relevant), 0) }},
 	{"p_at_5_strict", "strict", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		return precision(relevant(l.Rows), mostPrecise)
+		return precision(ofRows(l.Rows, relevant), mostPrecise)
 	}},
 	{"lift_at_5", "lift", data.LabelRows, -1, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		all := relevant(l.Rows)
+		all := ofRows(l.Rows, relevant)
 		at5 := precision(all, 0)
 		for i := range at5 {
 			at5[i] -= stats.Mean(all)
@@ -71,25 +71,16 @@ var measures = []measure{
 	}},
 }
 
+func helps(r data.RowLabel) (is, known bool) { return r.Helps(), r.Label != data.RowUnlabelled }
+
+func relevant(r data.RowLabel) (is, known bool) { return r.Relevant != nil && *r.Relevant, r.Relevant != nil }
+
 // ofRows are a property of rows as 1 and 0; nil if it is not known of a row.
 func ofRows(rows []data.RowLabel, of func(data.RowLabel) (is, known bool)) []float64 {
-	values := make([]float64, len(rows))
-	for i, r := range rows {
-		is, known := of(r)
-		if !known {
-			return nil
-		}
-		values[i] = dataset.Indicator(is)
+	if values := rowsAs(of)(data.ContrastTable{}, data.Labels{Rows: rows}); !slices.Contains(values, -1) {
+		return values
 	}
-	return values
-}
-
-func helpful(rows []data.RowLabel) []float64 {
-	return ofRows(rows, func(r data.RowLabel) (is, known bool) { return r.Helps(), r.Label != data.RowUnlabelled })
-}
-
-func relevant(rows []data.RowLabel) []float64 {
-	return ofRows(rows, func(r data.RowLabel) (is, known bool) { return r.Relevant != nil && *r.Relevant, r.Relevant != nil })
+	return nil
 }
 
 // mean is the mean of values, if there are any.

@@ -1,7 +1,6 @@
 package summaries
 
 import (
-	"encoding/json"
 	"strings"
 
 	"compqa/data"
@@ -24,14 +23,8 @@ type SpeedRow struct {
 
 // speeds has a row for each system whose tables a model makes.
 func (t *Tables) speeds() {
-	var config struct {
-		Run struct{ Concurrency int }
-	}
-	if json.Unmarshal([]byte(t.x.Made[0].Config), &config) != nil {
-		config.Run.Concurrency = 0
-	}
 	for _, s := range t.systems {
-		r := SpeedRow{System: s.Name, Concurrency: config.Run.Concurrency}
+		r := SpeedRow{System: s.Name, Concurrency: t.x.Declared.Run.Concurrency}
 		t.each(r.System, func(_ int, s *dataset.Summary) {
 			r.Valid += int(dataset.Indicator(s.Table != nil && len(s.Table.Rows) > 0))
 		})

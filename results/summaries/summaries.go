@@ -2,7 +2,6 @@ package summaries
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -79,25 +78,13 @@ func New(x *dataset.Dataset) (*Tables, error) {
 
 // judgesOf are the judges in the order of the configuration; people come last.
 func judgesOf(x *dataset.Dataset) (list []judge) {
-	type declared struct {
-		Name, Provider string
-		TrainedOn      string `json:"trained_on"`
-	}
-	var entries []declared
-	for _, made := range x.Made {
-		var config struct {
-			Judges []declared `json:"summary_judges"`
-		}
-		if json.Unmarshal([]byte(made.Config), &config) == nil {
-			entries = append(entries, config.Judges...)
-		}
-	}
+	entries := x.Declared.SummaryJudges
 	for _, c := range x.LabelPlan {
 		if slices.ContainsFunc(list, func(j judge) bool { return j.name == c.Judge }) {
 			continue
 		}
 		j := judge{name: c.Judge, kind: dataset.KindImported, place: len(entries)}
-		if at := slices.IndexFunc(entries, func(d declared) bool { return d.Name == c.Judge && d.Provider != "file" }); at >= 0 {
+		if at := slices.IndexFunc(entries, func(d dataset.DeclarationOfAJudge) bool { return d.Name == c.Judge && d.Provider != "file" }); at >= 0 {
 			j.place, j.trainedOn, j.kind = at, entries[at].TrainedOn, dataset.ModelKind
 			if entries[at].Provider == dataset.KindEmbedded {
 				j.kind = dataset.KindEmbedded
