@@ -3,7 +3,6 @@ package paper
 import (
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
@@ -11,22 +10,36 @@ import (
 // are systems under a scenario, named as in the release: "gpt4_scenario_3", "cam".
 type object = map[string]any
 
-// againstPeople is one judge compared with people's mean: all criteria's scores in one (separate),
-// total points (final), and each criterion in the rubric's order. The rule is that for
-// the human rows; verdicts are valid ones by RuleStrict either way, since a score
-// above its criterion's maximum says nothing of agreement.
-type againstPeople struct {
-	judge           string
-	rule            Rule
-	n               int // human rows paired with a verdict
-	unjoined        int // human rows whose answer was not found
-	invalid         int // human rows whose answer has no verdict that counts
+// sheetFigures compare the sheets of two raters: all criteria's scores in one (separate),
+// total points (final), and each criterion in the rubric's order.
+type sheetFigures struct {
+	n               int
 	separate, final dataset.LevelFigures
 	alphas, rhos    []*float64 // of each criterion
 }
 
+func (r *Reproduction) compared(pairs SheetPairs) sheetFigures {
+	f := sheetFigures{n: len(pairs.People), separate: r.Level(pairs.separate()), final: r.Level(pairs.final())}
+	for i := range r.rubric.Criteria {
+		x, y := pairs.criterion(i)
+		f.alphas, f.rhos = append(f.alphas, r.Alpha(x, y, agreement.Interval)), append(f.rhos, r.Value(agreement.Spearman(x, y)))
+	}
+	return f
+}
+
+// againstPeople is one judge compared with people's mean. The rule is that for
+// the human rows; verdicts are valid ones by RuleStrict either way, since a score
+// above its criterion's maximum says nothing of agreement.
+type againstPeople struct {
+	judge        string
+	rule         Rule
+	unjoined     int // human rows whose answer was not found
+	invalid      int // human rows whose answer has no verdict that counts
+	sheetFigures     // of the human rows paired with a verdict
+}
+
 // at is the comparison at one level, LevelSeparate or LevelFinal.
-func (a againstPeople) at(level string) dataset.LevelFigures {
+func (a sheetFigures) at(level string) dataset.LevelFigures {
 	if level == dataset.LevelFinal {
 		return a.final
 	}
@@ -38,14 +51,6 @@ const constantJudge = "constant"
 
 // againstPeople has each judge that was found by every rule, and the constant one by both rules.
 func (r *Reproduction) againstPeople() (all []againstPeople) {
-	compare := func(a againstPeople, pairs SheetPairs) {
-		a.n, a.separate, a.final = len(pairs.People), r.Level(pairs.separate()), r.Level(pairs.final())
-		for i := range r.rubric.Criteria {
-			x, y := pairs.criterion(i)
-			a.alphas, a.rhos = append(a.alphas, r.Alpha(x, y, agreement.Interval)), append(a.rhos, r.Value(agreement.Spearman(x, y)))
-		}
-		all = append(all, a)
-	}
 	for _, rule := range allRules {
 		people := r.paired
 		if rule != RulePairs {
@@ -68,40 +73,18 @@ func (r *Reproduction) againstPeople() (all []againstPeople) {
 					pairs.add(person.points, verdict.points)
 				}
 			}
-			compare(a, pairs)
+			a.sheetFigures = r.compared(pairs)
+			all = append(all, a)
 		}
 		if rule != RulePairs {
 			var pairs SheetPairs
 			for _, person := range people {
 				pairs.add(person.points, r.rubric.Points(r.rubric.Full()))
 			}
-			compare(againstPeople{judge: constantJudge, rule: rule}, pairs)
+			all = append(all, againstPeople{judge: constantJudge, rule: rule, sheetFigures: r.compared(pairs)})
 		}
 	}
 	return all
-}
-
-// An annotatorRow is the agreement of the two annotators at a level, on the answers that both scored completely.
-type annotatorRow struct {
-	Level, Published           string
-	N                          int
-	Nominal, Ordinal, Interval *float64
-}
-
-// annotatorRows are over all criteria, of totals, and by criterion.
-func (r *Reproduction) annotatorRows() []annotatorRow {
-	n := len(r.doubly.People)
-	x, y := r.doubly.separate()
-	rows := []annotatorRow{{dataset.LevelSeparate, publishedAllAlpha, n, r.Alpha(x, y, agreement.Nominal), r.Alpha(x, y, agreement.Ordinal),
-		r.Alpha(x, y, agreement.Interval)}}
-	x, y = r.doubly.final()
-	rows = append(rows, annotatorRow{dataset.LevelFinal, publishedFinalAlpha, n, nil, r.Alpha(x, y, agreement.Ordinal),
-		r.Alpha(x, y, agreement.Interval)})
-	for i, c := range r.rubric.Criteria {
-		x, y := r.doubly.criterion(i)
-		rows = append(rows, annotatorRow{c.ID + " " + c.Name, table.None, n, nil, nil, r.Alpha(x, y, agreement.Interval)})
-	}
-	return rows
 }
 
 // figures are the figures of reproduce.json. Agreement of judges is over every human row; see
@@ -149,14 +132,10 @@ func (r *Reproduction) figures() object {
 }
 
 func (r *Reproduction) humanHuman() object {
-	separate, final := r.annotators[0], r.annotators[1]
-	var criteria []*float64
-	for _, row := range r.annotators[2:] {
-		criteria = append(criteria, row.Interval)
-	}
-	return object{"n_answers": separate.N, "alpha_per_criterion_interval": criteria,
-		"alpha_separate": object{"nominal": separate.Nominal, "ordinal": separate.Ordinal, "interval": separate.Interval},
-		"alpha_final":    object{"ordinal": final.Ordinal, "interval": final.Interval}}
+	separate, final := r.annotators.separate, r.annotators.final
+	return object{"n_answers": r.annotators.n, "alpha_per_criterion_interval": r.annotators.alphas,
+		"alpha_separate": object{"nominal": separate.AlphaNominal, "ordinal": separate.AlphaOrdinal, "interval": separate.AlphaInterval},
+		"alpha_final":    object{"ordinal": final.AlphaOrdinal, "interval": final.AlphaInterval}}
 }
 
 func (r *Reproduction) human() object {

@@ -42,7 +42,7 @@ type Reproduction struct {
 	extremes  []ExtremesRow
 
 	people     []againstPeople
-	annotators []annotatorRow
+	annotators sheetFigures // of the answers that both scored completely
 
 	dataset.Calculator
 	rubric  rubric.Rubric
@@ -58,7 +58,7 @@ type Reproduction struct {
 func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, error) {
 	r := &Reproduction{release: release, rubric: rubric, sheets: map[string][]scoreSheet{}}
 	r.read()
-	r.people, r.annotators = r.againstPeople(), r.annotatorRows()
+	r.people, r.annotators = r.againstPeople(), r.compared(r.doubly)
 	r.Figures, r.Cells = r.figures(), slices.Concat(r.table2(), r.momentTables())
 	r.pairs, r.scenarios, r.extremes = r.table1(), r.scenarioRows(), r.figure8()
 	if r.Err != nil {

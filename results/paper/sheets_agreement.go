@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,10 +79,8 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 			questions[i] = p.Questions[i/(len(people)/a.N)]
 		}
 		r, err := agreement.AgreementBootstrap(judge, people, questions, o)
-		alpha.Value = table.FigureOf(c.Alpha(people, judge, agreement.Interval))
-		rho.Value = table.FigureOf(c.Value(agreement.Spearman(people, judge)))
-		alpha.Low, alpha.High = c.Bounds(r.Alpha, err)
-		rho.Low, rho.High = c.Bounds(r.Spearman, err)
+		alpha = c.Interval(table.FigureOf(c.Alpha(people, judge, agreement.Interval)), r.Alpha.Low, r.Alpha.High, cmp.Or(err, r.Alpha.Err))
+		rho = c.Interval(table.FigureOf(c.Value(agreement.Spearman(people, judge))), r.Spearman.Low, r.Spearman.High, cmp.Or(err, r.Spearman.Err))
 		return alpha, rho, err
 	}
 	var err error
@@ -100,7 +99,7 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 			}
 			return drawn.meanAlpha()
 		})
-		a.PerCriterion.Low, a.PerCriterion.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+		a.PerCriterion = c.Interval(a.PerCriterion.Value, d.Low, d.High, err)
 	}
 	return a, c.Err
 }
@@ -108,22 +107,16 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 // meanAlpha is the mean of the criteria's alphas. A criterion without variation
 // is left out; ErrNoVariation if this is true of all.
 func (p SheetPairs) meanAlpha() (float64, error) {
-	sum, n := 0.0, 0
+	var c dataset.Calculator
+	var alphas []table.Figure
 	for k := range p.People[0] {
-		alpha, err := intervalAlpha(p.criterion(k))
-		if errors.Is(err, stats.ErrUndefined) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		sum += alpha
-		n++
+		people, judge := p.criterion(k)
+		alphas = append(alphas, table.FigureOf(c.Alpha(people, judge, agreement.Interval)))
 	}
-	if n == 0 {
-		return 0, stats.ErrNoVariation
+	if mean := c.MeanKnown(alphas); mean.Known() {
+		return *mean.Number, c.Err
 	}
-	return sum / float64(n), nil
+	return 0, cmp.Or(c.Err, stats.ErrNoVariation)
 }
 
 func intervalAlpha(x, y []float64) (float64, error) {

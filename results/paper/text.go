@@ -28,8 +28,7 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
 		{Title: "Table 5: systems by scenario", Table: r.cellTable(5, "system and scenario")},
 		{Title: "The two annotators", About: "Krippendorff's alpha on the answers that both scored completely.",
-			Table: table.View(1, r.annotators, "Level=level", "Published=published", "N=n", "Nominal:3=nominal", "Ordinal:3=ordinal",
-				"Interval:3=interval")},
+			Table: r.annotatorTable()},
 		{Title: "Judges and the constant judge against human scores",
 			About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of "+
 				"the total in %s.",
@@ -199,6 +198,21 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 			line = append(line, c.N)
 		}
 		view.Add(line...)
+	}
+	return view
+}
+
+// annotatorTable is the agreement of the two annotators at both levels and by criterion.
+func (r *Reproduction) annotatorTable() *table.Table {
+	view := table.New(1, "level", "published", "n", "nominal", "ordinal", "interval")
+	add := func(level, published string, alphas ...*float64) {
+		view.Add(level, published, r.annotators.n, table.Figured(alphas[0], 3), table.Figured(alphas[1], 3), table.Figured(alphas[2], 3))
+	}
+	separate, final := r.annotators.separate, r.annotators.final
+	add(dataset.LevelSeparate, publishedAllAlpha, separate.AlphaNominal, separate.AlphaOrdinal, separate.AlphaInterval)
+	add(dataset.LevelFinal, publishedFinalAlpha, nil, final.AlphaOrdinal, final.AlphaInterval)
+	for i, c := range r.rubric.Criteria {
+		add(c.ID+" "+c.Name, table.None, nil, nil, r.annotators.alphas[i])
 	}
 	return view
 }
