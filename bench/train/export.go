@@ -151,7 +151,7 @@ func (x *export) export(out io.Writer) error {
 		if len(training) < x.Size {
 			return train.Refusal{Reason: fmt.Sprintf("--size is %d, but there are %d examples to train on", x.Size, len(training))}
 		}
-		training = train.Subset(training, x.Size, x.Seed)
+		training = train.Subset(training, x.Size, x.Seed, "size")
 	}
 	x.card.Describe(training, heldOut)
 	for _, key := range slices.Sorted(maps.Keys(x.units)) {

@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"slices"
 
 	"compqa/bench/plan"
 	"compqa/judges/pairwise"
@@ -88,22 +87,7 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 		return nil, train.Refusal{Reason: fmt.Sprintf("there are %d contrasts with rationales of high quality and %d of low quality; both "+
 			"are needed for sets of one size", count[rationalesHigh], count[rationalesLow])}
 	}
-	order := slices.Clone(of)
-	slices.SortFunc(order, func(a, b train.Example) int {
-		fa, fb := train.Fraction(x.Seed, "rationales", a.ID), train.Fraction(x.Seed, "rationales", b.ID)
-		switch {
-		case fa < fb:
-			return -1
-		case fa > fb:
-			return 1
-		}
-		return 0
-	})
-	kept := map[string]bool{}
-	for _, e := range order[:most] {
-		kept[e.ID] = true
-	}
-	of = slices.DeleteFunc(of, func(e train.Example) bool { return !kept[e.ID] })
+	of = train.Subset(of, most, x.Seed, "rationales")
 	x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", of)
 	return of, nil
 }

@@ -3,6 +3,7 @@
 package pairstudy
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -61,56 +62,44 @@ const noTable = "before"
 // questions of the form for each judge, "" for the stage without a table.
 func Rows(given []Answer, items map[string]int) ([]Row, error) {
 	type place struct{ rater, pair string }
-	before, raters, clusters := map[place]Answer{}, map[string]bool{}, map[string]int{}
-	for _, a := range given {
-		raters[a.Rater] = true
-		if a.Judge == "" {
+	before, raters := map[place]Answer{}, map[string]bool{}
+	names := make([]string, len(given))
+	for i, a := range given {
+		if raters[a.Rater], names[i] = true, a.Cluster; a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
-		if _, known := clusters[a.Cluster]; !known {
-			clusters[a.Cluster] = len(clusters)
-		}
 	}
+	clusters := stats.ClusterLabels(names)
 	var rows []Row
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
-		r := Row{Table: judge, Raters: len(raters), Planned: items[judge] * len(raters)}
-		if judge == "" {
-			r.Table = noTable
-		}
+		r := Row{Table: cmp.Or(judge, noTable), Raters: len(raters), Planned: items[judge] * len(raters)}
 		var scores, gains dataset.Sample
 		var units, people []string
 		var values []float64
-		cluster := map[string]int{}
-		for _, a := range given {
+		var ofUnits []int // clusters
+		counts := map[float64]int{}
+		for i, a := range given {
 			if a.Judge != judge {
 				continue
 			}
-			r.N++
-			switch scores.Add(a.score(), clusters[a.Cluster]); a.score() {
-			case 1:
-				r.Right++
-			case 0:
-				r.Ties++
-			default:
-				r.Wrong++
-			}
+			scores.Add(a.score(), clusters[i])
+			counts[a.score()]++
 			if first, both := before[place{a.Rater, a.Pair}]; both && judge != "" {
 				gain := a.score() - first.score()
-				gains.Add(gain, clusters[a.Cluster])
+				gains.Add(gain, clusters[i])
 				r.Better, r.Worse = r.Better+int(dataset.Indicator(gain > 0)), r.Worse+int(dataset.Indicator(gain < 0))
+			}
+			if !slices.Contains(units, a.Pair) {
+				ofUnits = append(ofUnits, clusters[i])
 			}
 			units, people, values = append(units, a.Pair), append(people, a.Rater),
 				append(values, map[data.Choice]float64{data.ChoiceA: 0, data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
-			cluster[a.Pair] = clusters[a.Cluster]
 		}
+		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
-		if ratings, names, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
-			of := make([]int, len(names))
-			for i, name := range names {
-				of[i] = cluster[name]
-			}
-			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, of, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
+		if ratings, _, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
+			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, ofUnits, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
 		}
 		rows = append(rows, r)
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/table"
 )
 
 // An Example is a prompt with a completion or, for preference optimisation, with a chosen and
@@ -80,28 +81,22 @@ func IsHeldOut(question string, share float64, seed int64) bool {
 // Split divides examples by their questions: the share of questions that is held out is about
 // the given one. All examples of a question are on the same side.
 func Split(examples []Example, share float64, seed int64) (training, heldOut []Example) {
-	for _, e := range examples {
-		if IsHeldOut(e.Question, share, seed) {
-			heldOut = append(heldOut, e)
-		} else {
-			training = append(training, e)
-		}
-	}
-	return training, heldOut
+	isHeldOut := func(e Example) bool { return IsHeldOut(e.Question, share, seed) }
+	return table.Where(examples, func(e Example) bool { return !isHeldOut(e) }), table.Where(examples, isHeldOut)
 }
 
-// Subset keeps n examples: those with the smallest seeded hashes, in their order. A smaller
+// Subset keeps n examples: those with the smallest hashes of a seed and a name, in their order. A smaller
 // subset is a part of a larger one (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
-func Subset(examples []Example, n int, seed int64) []Example {
+func Subset(examples []Example, n int, seed int64, name string) []Example {
 	order := slices.Clone(examples)
 	slices.SortFunc(order, func(a, b Example) int {
-		return cmp.Or(cmp.Compare(Fraction(seed, "size", a.ID), Fraction(seed, "size", b.ID)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(Fraction(seed, name, a.ID), Fraction(seed, name, b.ID)), cmp.Compare(a.ID, b.ID))
 	})
 	kept := map[string]bool{}
 	for _, e := range order[:min(n, len(order))] {
 		kept[e.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return !kept[e.ID] })
+	return table.Where(examples, func(e Example) bool { return kept[e.ID] })
 }
 
 // shingleSize and alike define near duplicates: texts of which the sets of runs of five words
@@ -135,7 +130,7 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 			in[e.ID] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return !in[e.ID] }), same, near
+	return table.Where(examples, func(e Example) bool { return in[e.ID] }), same, near
 }
 
 // Anywhere compares all examples.
