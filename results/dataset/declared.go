@@ -10,9 +10,9 @@ import (
 
 // Declarations are the statements of a run's configuration about its judges and arguments.
 type Declarations struct {
-	Headline  string                `json:"headline"`
-	Judges    []DeclarationOfAJudge `json:"judges"`
-	Models    []DeclarationOfAJudge `json:"models"`
+	Headline string                `json:"headline"`
+	Judges   []DeclarationOfAJudge `json:"judges"`
+	Models   []DeclarationOfAJudge `json:"models"`
 	// judges of summaries
 	SummaryJudges []DeclarationOfAJudge `json:"summary_judges"`
 	// of the first record

@@ -76,7 +76,7 @@ type PairScore struct {
 	// Attributes after merging, those that both tables have, and of these, those with the
 	// same kind of cells.
 	Gold, Predicted, Matched, SameKind int
-	rougeGap // of what the table says of each hotel
+	rougeGap                           // of what the table says of each hotel
 	// Values of the table, those whose quotes are all in their sources, and those with a
 	// source about the other hotel.
 	Values, Found, Wrong int

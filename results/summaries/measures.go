@@ -73,7 +73,9 @@ var measures = []measure{
 
 func helps(r data.RowLabel) (is, known bool) { return r.Helps(), r.Label != data.RowUnlabelled }
 
-func relevant(r data.RowLabel) (is, known bool) { return r.Relevant != nil && *r.Relevant, r.Relevant != nil }
+func relevant(r data.RowLabel) (is, known bool) {
+	return r.Relevant != nil && *r.Relevant, r.Relevant != nil
+}
 
 // ofRows are a property of rows as 1 and 0; nil if it is not known of a row.
 func ofRows(rows []data.RowLabel, of func(data.RowLabel) (is, known bool)) []float64 {
