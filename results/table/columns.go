@@ -80,6 +80,15 @@ func Where[Row any](rows []Row, is func(Row) bool) []Row {
 	return of
 }
 
+// Each is what a function says of each row.
+func Each[Row, V any](rows []Row, of func(Row) V) []V {
+	all := make([]V, len(rows))
+	for i, row := range rows {
+		all[i] = of(row)
+	}
+	return all
+}
+
 // First is the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 	if i := slices.IndexFunc(rows, is); i >= 0 {

@@ -63,32 +63,15 @@ func Records[Row any](rows []Row) []map[string]any {
 	return records
 }
 
-// WriteCSV writes rows of a struct with csv tags through gocsv. A missing Figure is an empty
-// cell; NaN and infinities are errors.
+// WriteCSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
+// alpha.value, alpha.low and alpha.high. A missing Figure is an empty cell; NaN and infinities are errors,
+// and so is an exported field without a csv tag ("-" to be left out).
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
-	return gocsv.MarshalCSV(rows, &headed{CSVWriter: NewCSVWriter(w), columns: columnsOf(reflect.TypeFor[Row]())})
-}
-
-// headed gives the columns of bounds their names: gocsv calls them alpha.value, alpha.low and
-// alpha.high.
-type headed struct {
-	*CSVWriter
-	columns []column
-}
-
-func (h *headed) Write(record []string) error {
-	if h.Columns > 0 {
-		return h.CSVWriter.Write(record)
+	c := NewCSVWriter(w)
+	if err := c.Write(Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
+		return err
 	}
-	names := make([]string, len(h.columns))
-	for i, c := range h.columns {
-		names[i] = c.name
-	}
-	if len(names) != len(record) {
-		return fmt.Errorf("a row has the fields %s for the columns %s: an exported field needs a csv tag, \"-\" to be left out",
-			strings.Join(record, ", "), strings.Join(names, ", "))
-	}
-	return h.CSVWriter.Write(names)
+	return gocsv.MarshalCSVWithoutHeaders(rows, c)
 }
 
 // WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed

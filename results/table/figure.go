@@ -84,6 +84,11 @@ type Bounded struct {
 	Few   bool   `csv:"-" json:"-"` // the bounds are from too few questions to be shown; files have them
 }
 
+// Between is a figure with bounds.
+func Between(value, low, high float64) Bounded {
+	return Bounded{Value: Number(value), Low: Number(low), High: Number(high)}
+}
+
 // Names are several names in one cell.
 type Names []string
 

@@ -113,7 +113,7 @@ func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, widthOf(
 func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 	for from := t.Words; ; {
 		to := max(from+1, len(t.Header))
-		for to > from+1 && t.Columns(from, to).least() > screen {
+		for to > from+1 && t.Columns(from, to).leastWidth() > screen {
 			to--
 		}
 		to = min(to, len(t.Header))
@@ -131,13 +131,11 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 
 // Columns is the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
-	out := &Table{Header: append(slices.Clone(t.Header[:t.Words]), t.Header[from:to]...), Words: t.Words}
-	for c, h := range t.Heads {
-		switch {
-		case c < t.Words:
-			out.SetHead(c, func(of *Head) { *of = h })
-		case c >= from && c < to:
-			out.SetHead(t.Words+c-from, func(of *Head) { *of = h })
+	out := &Table{Words: t.Words, Heads: map[int]Head{}}
+	for c, name := range t.Header {
+		if c < t.Words || c >= from && c < to {
+			out.Heads[len(out.Header)] = t.Heads[c]
+			out.Header = append(out.Header, name)
 		}
 	}
 	for _, row := range t.Rows {
@@ -148,27 +146,26 @@ func (t *Table) Columns(from, to int) *Table {
 	return out
 }
 
-// widest is the width of each column, where a text counts as measure says.
-func widest(lines [][]string, words int, measure func(text string, wraps bool) int) []int {
-	widths := make([]int, len(lines[0]))
-	for c := range widths {
-		for i, line := range lines {
-			widths[c] = max(widths[c], measure(line[c], i == 0 || c < words))
+// widths are those of the columns: without line breaks, with them in headings, and with them in words too.
+func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
+	natural, cells, least = make([]int, len(t.Header)), make([]int, len(t.Header)), make([]int, len(t.Header))
+	for i, line := range lines {
+		for c, text := range line {
+			width, word := narrow.StringWidth(text), 0
+			for _, w := range strings.Fields(text) {
+				word = max(word, narrow.StringWidth(w))
+			}
+			if i > 0 && c >= t.Words { // figures have no line breaks
+				word = width
+			}
+			natural[c], least[c] = max(natural[c], width), max(least[c], word)
+			if i == 0 {
+				width = word
+			}
+			cells[c] = max(cells[c], width)
 		}
 	}
-	return widths
-}
-
-// longestWord is the least width of a text.
-func longestWord(text string, wraps bool) int {
-	if !wraps {
-		return narrow.StringWidth(text)
-	}
-	width := 0
-	for _, word := range strings.Fields(text) {
-		width = max(width, narrow.StringWidth(word))
-	}
-	return width
+	return natural, cells, least
 }
 
 func sumOf(widths []int) int {
@@ -179,19 +176,17 @@ func sumOf(widths []int) int {
 	return sum
 }
 
-// least is the width of the table if every line has one word.
-func (t *Table) least() int { return sumOf(widest(t.texts(), t.Words, longestWord)) }
+// leastWidth is the width of the table if every line has one word.
+func (t *Table) leastWidth() int {
+	_, _, least := t.widths(t.texts())
+	return sumOf(least)
+}
 
 // wrapped is the texts with line breaks between words, so that the table fits on the screen if it
 // can. First headings get several lines, then cells; the widest column first.
 func (t *Table) wrapped(screen int) [][]string {
-	natural := func(text string, _ bool) int { return narrow.StringWidth(text) }
 	lines := t.texts()
-	widths, least := widest(lines, t.Words, natural), widest(lines, t.Words, longestWord)
-	cells := widest(append([][]string{make([]string, len(t.Header))}, lines[1:]...), t.Words, natural)
-	for c := range cells {
-		cells[c] = max(cells[c], least[c])
-	}
+	widths, cells, least := t.widths(lines)
 	for _, limits := range [][]int{cells, least} {
 		for sumOf(widths) > screen {
 			at := -1
