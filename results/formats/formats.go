@@ -21,16 +21,8 @@ import (
 // Names are the formats.
 var Names = []string{"csv", "hf", "inspect"}
 
-// An item is an answer with its question and the verdicts on it.
-type item struct {
-	answer   data.Answer
-	question string
-	verdicts []data.Verdict
-}
-
 // Write writes a run into a folder, which is made or has to be empty. It returns the names of the files.
 func Write(s *store.Store, dir, format string) ([]string, error) {
-	files := map[string]func(io.Writer) error{}
 	r, err := s.Rubric()
 	if err != nil {
 		return nil, err
@@ -40,54 +32,35 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	bySystem := map[string][]item{}
-	err = eachItem(s, func(i item) { bySystem[i.answer.System] = append(bySystem[i.answer.System], i) })
+	answers, err := store.Select[answerRow](s, `SELECT a.id, a.question, coalesce(q.question, ''), a.object1, a.object2, a.aspect,
+		a.system, a.scenario, a.repeat, a.status, a.text FROM answers a LEFT JOIN questions q ON q.id = a.question
+		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		ORDER BY a.system, a.scenario, a.id`)
 	if err != nil {
 		return nil, err
 	}
-	var all []item
-	for n, system := range slices.Sorted(maps.Keys(bySystem)) {
-		if all = append(all, bySystem[system]...); format == "inspect" {
-			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(system))] = func(w io.Writer) error { return inspectLog(w, system, bySystem[system], r) }
+	verdicts := map[string][]data.Verdict{} // by answer
+	for _, a := range answers {
+		if verdicts[a.ID], err = s.VerdictsOn(a.ID); err != nil {
+			return nil, err
 		}
 	}
+	files := map[string]func(io.Writer) error{}
 	switch format {
 	case "csv":
-		files["answers.csv"], files["scores.csv"] = table.CSV(answerRows(all)), table.CSV(scoreRows(all, r))
+		files["answers.csv"], files["scores.csv"] = table.CSV(answers), table.CSV(scoreRows(answers, verdicts, r))
 	case "hf":
-		files["answers.jsonl"], files["scores.jsonl"] = table.Lines(answerRows(all)), table.Lines(scoreRows(all, r))
+		files["answers.jsonl"], files["scores.jsonl"] = table.Lines(answers), table.Lines(scoreRows(answers, verdicts, r))
 		files["README.md"] = table.Text(card)
 	case "inspect":
+		for n, system := range slices.Compact(table.Each(answers, func(a answerRow) string { return a.System })) {
+			of := table.Where(answers, func(a answerRow) bool { return a.System == system })
+			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(system))] = func(w io.Writer) error { return inspectLog(w, system, of, verdicts, r) }
+		}
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(Names, ", "))
 	}
 	return slices.Sorted(maps.Keys(files)), table.WriteFiles(dir, files)
-}
-
-// eachItem passes on every answer of the plan, by system, scenario and id.
-func eachItem(s *store.Store, each func(item)) error {
-	questions, err := store.Lookup[string, string](s, `SELECT id, question FROM questions`)
-	if err != nil {
-		return err
-	}
-	plan, err := s.Plan()
-	if err != nil {
-		return err
-	}
-	for _, c := range plan {
-		if c.Kind != store.KindAnswer {
-			continue
-		}
-		err := s.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
-			verdicts, err := s.VerdictsOn(a.ID)
-			each(item{a, questions[a.Question], verdicts})
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // An answerRow is a row of answers.csv and answers.jsonl.
@@ -117,22 +90,13 @@ type scoreRow struct {
 	Points    *float64 `csv:"points" json:"points"`
 }
 
-func answerRows(items []item) (rows []answerRow) {
-	for _, i := range items {
-		a := i.answer
-		rows = append(rows, answerRow{a.ID, a.Question, i.question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat,
-			string(a.Status), a.Text})
-	}
-	return rows
-}
-
 // scoreRows has one row for each verdict and criterion; a verdict without scores has the one row of its
 // status.
-func scoreRows(items []item, of rubric.Rubric) (rows []scoreRow) {
-	for _, i := range items {
-		for _, v := range i.verdicts {
+func scoreRows(answers []answerRow, verdicts map[string][]data.Verdict, of rubric.Rubric) (rows []scoreRow) {
+	for _, a := range answers {
+		for _, v := range verdicts[a.ID] {
 			for k, c := range of.Criteria {
-				row := scoreRow{v.Answer, i.answer.System, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
+				row := scoreRow{v.Answer, a.System, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
 				if p, ok := v.Scores[c.ID]; ok && v.Status == data.Valid {
 					row.Points = &p
 				} else if k > 0 {

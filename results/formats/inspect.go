@@ -11,19 +11,18 @@ import (
 // inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a
 // scorer whose value has the points of each criterion; a verdict that is not valid has no score, and
 // its status is in the metadata of the sample.
-func inspectLog(w io.Writer, system string, items []item, r rubric.Rubric) error {
+func inspectLog(w io.Writer, system string, answers []answerRow, verdicts map[string][]data.Verdict, r rubric.Rubric) error {
 	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
 	type object = map[string]any
 	var samples []object
 	epochs := 1
 	ids := map[string]bool{}
-	for _, i := range items {
-		a := i.answer
+	for _, a := range answers {
 		epochs = max(epochs, a.Repeat)
-		id := a.Scenario + "/" + a.Question
+		id := a.Scenario + "/" + a.QuestionID
 		ids[id] = true
 		scores, invalid := object{}, object{}
-		for _, v := range i.verdicts {
+		for _, v := range verdicts[a.ID] {
 			if v.Status != data.Valid {
 				invalid[v.Judge] = string(v.Status)
 				continue
@@ -37,13 +36,12 @@ func inspectLog(w io.Writer, system string, items []item, r rubric.Rubric) error
 			}
 			scores[v.Judge] = object{"value": value, "explanation": v.Reason, "metadata": object{"total": v.Total}}
 		}
-		text := a.Text
-		samples = append(samples, object{"id": id, "epoch": max(1, a.Repeat), "input": i.question, "target": "", "scores": scores,
-			"messages": []object{{"role": "user", "content": i.question}, {"role": "assistant", "content": text, "source": "generate"}},
-			"output": object{"model": system, "choices": []object{{"message": object{"role": "assistant", "content": text, "source": "generate"},
-				"stop_reason": "stop"}}},
+		reply := object{"role": "assistant", "content": a.Text, "source": "generate"}
+		samples = append(samples, object{"id": id, "epoch": max(1, a.Repeat), "input": a.Question, "target": "", "scores": scores,
+			"messages": []object{{"role": "user", "content": a.Question}, reply},
+			"output":   object{"model": system, "choices": []object{{"message": reply, "stop_reason": "stop"}}},
 			"metadata": object{"answer": a.ID, "object1": a.Object1, "object2": a.Object2, "aspect": a.Aspect, "scenario": a.Scenario,
-				"status": string(a.Status), "not_valid": invalid}})
+				"status": a.Status, "not_valid": invalid}})
 	}
 	log := object{"version": 2, "status": "success", "samples": samples,
 		"eval": object{"run_id": "compqa", "task_id": "compqa", "eval_id": "compqa-" + system, "created": when, "task": "compqa", "model": system,
