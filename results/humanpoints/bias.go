@@ -102,35 +102,35 @@ func (b biases) model() (stats.RandomEffects, error) {
 	if len(b) < minSystems {
 		return stats.RandomEffects{}, stats.ErrTooShort
 	}
-	var means, ses []float64
-	for _, one := range b {
-		means, ses = append(means, one.mean), append(ses, one.se)
-	}
+	means := table.Each(b, func(one bias) float64 { return one.mean })
+	ses := table.Each(b, func(one bias) float64 { return one.se })
 	return stats.RandomEffectsModel(means, ses, dataset.Confidence)
 }
 
 // measure estimates the distribution of the bias and its coverage. leaving is the biases without a
 // system, and the bias on it.
-func (t *Transfer) measure(known biases, leaving func(system int) (others biases, own bias)) error {
+func (t *Transfer) measure(known biases, leaving func(system int) (others biases, own bias, err error)) error {
 	t.Systems = len(known)
 	var err error
 	if t.model, err = known.model(); err != nil {
 		return err
 	}
 	m := t.model
-	t.Bias = table.Bounded{Value: table.Number(m.Mean), Low: table.Number(m.Low), High: table.Number(m.High)}
-	root := func(v float64) table.Figure { return table.Number(math.Sqrt(v)) }
-	t.Tau = table.Bounded{Value: root(m.Tau2), Low: root(m.Tau2Low), High: root(m.Tau2High)}
-	t.TauREML = root(m.Tau2REML)
+	t.Bias = table.Between(m.Mean, m.Low, m.High)
+	t.Tau = table.Between(math.Sqrt(m.Tau2), math.Sqrt(m.Tau2Low), math.Sqrt(m.Tau2High))
+	t.TauREML = table.Number(math.Sqrt(m.Tau2REML))
 	low, high := m.Predict(0)
 	t.Misleads = table.Number((high - low) / 2)
 	for _, b := range known {
-		others, own := leaving(b.system)
-		model, err := others.model()
-		if errors.Is(err, stats.ErrTooShort) {
-			return nil
-		}
+		others, own, err := leaving(b.system)
 		if err != nil {
+			return err
+		}
+		model, err := others.model()
+		switch {
+		case errors.Is(err, stats.ErrTooShort):
+			return nil
+		case err != nil:
 			return err
 		}
 		low, high := model.Predict(own.se)

@@ -1,13 +1,14 @@
 package humanpoints
 
 import (
-	"errors"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -23,7 +24,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 			return t, nil, err
 		}
 	}
-	weights, err := weightsOf(each)
+	weights, err := weightsOf(each, -1)
 	if err != nil {
 		return t, nil, err
 	}
@@ -37,25 +38,25 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	if t.own, err = t.known.model(); err != nil {
 		return t, nil, err
 	}
-	var failed error
-	err = t.measure(t.known, func(system int) (biases, bias) {
-		others := make([]biases, len(each))
-		for k, b := range each {
-			others[k] = b.without(system)
+	err = t.measure(t.known, func(system int) (others biases, own bias, err error) {
+		var b biases
+		w, err := weightsOf(each, system)
+		if err == nil {
+			b, err = newBiases(c.Dataset, Mean(totals, w), c.people)
 		}
-		w, err := weightsOf(others)
-		b, other := newBiases(c.Dataset, Mean(totals, w), c.people)
-		failed = errors.Join(failed, err, other)
-		return b.without(system), b[b.of(system)]
+		if err != nil {
+			return nil, own, err
+		}
+		return b.without(system), b[b.of(system)], nil
 	})
-	return t, c.combinedMean(members, weights), errors.Join(err, failed)
+	return t, c.combinedMean(members, weights), err
 }
 
-// weightsOf add to 1.
-func weightsOf(each []biases) ([]float64, error) {
+// weightsOf are the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
+func weightsOf(each []biases, except int) ([]float64, error) {
 	weights, sum := make([]float64, len(each)), 0.0
 	for k, b := range each {
-		m, err := b.model()
+		m, err := b.without(except).model()
 		if err != nil {
 			return nil, err
 		}
@@ -72,15 +73,14 @@ func weightsOf(each []biases) ([]float64, error) {
 func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
+	if weights == nil {
+		weights = slices.Repeat([]float64{1 / float64(len(totals))}, len(totals))
+	}
 	for a := range n {
 		sum, all := 0.0, true
 		for k, t := range totals {
 			total, ok := t.Of(a)
-			weight := 1 / float64(len(totals))
-			if weights != nil {
-				weight = weights[k]
-			}
-			sum, all = sum+weight*total, all && ok
+			sum, all = sum+weights[k]*total, all && ok
 		}
 		if all {
 			mean.Sum[a], mean.N[a] = sum, 1
@@ -109,15 +109,14 @@ func (c *Tables) combinedMean(members []int, weights []float64) judgeMean {
 // distances (Mahalanobis) of its answers from those of the others make up a distribution. A system is
 // unlike if half of its answers are farther than 99 % of these.
 func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
-	measures := make([][][2]float64, len(x.Systems)) // of every answer
-	scored := make([][][2]float64, len(x.Systems))
+	measures, scored := make([][][]float64, len(x.Systems)), make([][][]float64, len(x.Systems)) // two of every answer
 	for a, row := range x.Answers {
 		c := x.CellOf[a]
 		if c < 0 || row.Words == 0 {
 			continue
 		}
 		s, words := x.Cells[c].System, float64(row.Words)
-		m := [2]float64{math.Log(words), math.Log(words / float64(max(1, row.Sentences)))}
+		m := []float64{math.Log(words), math.Log(words / float64(max(1, row.Sentences)))}
 		measures[s] = append(measures[s], m)
 		if _, ok := people.Of(a); ok {
 			scored[s] = append(scored[s], m)
@@ -140,29 +139,17 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 }
 
 // distances are those of answers from the scored answers of all systems except one.
-func distances(of [][2]float64, scored [][][2]float64, except int) []float64 {
-	var x, y []float64
-	for s, answers := range scored {
-		for _, m := range answers {
-			if s != except {
-				x, y = append(x, m[0]), append(y, m[1])
-			}
-		}
-	}
-	if len(x) < fewAnswers {
+func distances(of [][]float64, scored [][][]float64, except int) []float64 {
+	others := slices.Concat(slices.Concat(slices.Delete(slices.Clone(scored), except, except+1)...)...)
+	if len(others) < 2*fewAnswers {
 		return nil
 	}
-	mx, vx := stat.MeanVariance(x, nil)
-	my, vy := stat.MeanVariance(y, nil)
-	cov := stat.Covariance(x, y, nil)
-	determinant := vx*vy - cov*cov
-	if !(determinant > 0) {
+	x := mat.NewDense(len(others)/2, 2, others)
+	var covariance mat.SymDense
+	var root mat.Cholesky
+	if stat.CovarianceMatrix(&covariance, x, nil); !root.Factorize(&covariance) {
 		return nil
 	}
-	far := make([]float64, len(of))
-	for i, m := range of {
-		dx, dy := m[0]-mx, m[1]-my
-		far[i] = math.Sqrt((vy*dx*dx - 2*cov*dx*dy + vx*dy*dy) / determinant)
-	}
-	return far
+	centre := mat.NewVecDense(2, []float64{stat.Mean(mat.Col(nil, 0, x), nil), stat.Mean(mat.Col(nil, 1, x), nil)})
+	return table.Each(of, func(m []float64) float64 { return stat.Mahalanobis(mat.NewVecDense(2, m), centre, &root) })
 }

@@ -92,9 +92,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		if transfer.Note == "" {
-			for _, j := range members {
-				c.Members = append(c.Members, c.Judges[j].Name)
-			}
+			c.Members = table.Each(members, func(j int) string { return c.Judges[j].Name })
 			c.add(transfer, mean)
 		}
 	}
@@ -131,7 +129,9 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	case err != nil:
 		return t, err
 	}
-	return t, t.measure(unseen, func(system int) (biases, bias) { return unseen.without(system), unseen[unseen.of(system)] })
+	return t, t.measure(unseen, func(system int) (biases, bias, error) {
+		return unseen.without(system), unseen[unseen.of(system)], nil
+	})
 }
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.
@@ -204,8 +204,8 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 
 // within keeps an interval within the range of points.
 func (c *Tables) within(value, low, high float64) table.Bounded {
-	in := func(v float64) table.Figure { return table.Number(min(max(v, c.Rubric.Min()), c.Rubric.Max())) }
-	return table.Bounded{Value: in(value), Low: in(low), High: in(high)}
+	in := func(v float64) float64 { return min(max(v, c.Rubric.Min()), c.Rubric.Max()) }
+	return table.Between(in(value), in(low), in(high))
 }
 
 // unlike says why a system is not exchangeable with those that people scored, "" if it may be. One

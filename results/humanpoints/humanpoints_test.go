@@ -166,7 +166,7 @@ func TestCombination(t *testing.T) {
 		}
 		each = append(each, b)
 	}
-	weights, err := weightsOf(each)
+	weights, err := weightsOf(each, -1)
 	if err != nil {
 		t.Fatal(err)
 	}
