@@ -2,6 +2,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type flags struct {
 	judges, pairs, scales, thresholds, by, since            []string
 	json                                                    bool
 	options                                                 validation.Options
+	figure                                                  string  // of --fail-below
+	least                                                   float64 // its value, and alpha's that is enough
 	set                                                     *pflag.FlagSet
 }
 
@@ -67,33 +70,28 @@ func Command(streams run.Streams) *cobra.Command {
 }
 
 func (f *flags) run(ctx context.Context, streams run.Streams, files []string) error {
-	name, least, err := f.parse()
-	if err != nil {
+	if err := f.parse(); err != nil {
 		return config.UsageError{Err: err}
 	}
 	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && isFolder(file) }) {
 		return config.UsageError{Err: fmt.Errorf("%s is read, so it cannot be written too: name another folder with --out", f.out)}
 	}
-	study, logs, since, err := f.read(files)
+	result, err := f.compute(files)
 	if err != nil {
 		return f.usage(files, err)
 	}
-	result, err := study.Compute(logs, since)
-	if err != nil {
-		return f.usage(files, err)
-	}
-	if err := f.write(ctx, files, result, least); err != nil {
+	if err := f.write(ctx, files, result); err != nil {
 		return err
 	}
 	if f.json {
 		err = table.WriteJSON(streams.Out, result.JSON())
 	} else {
-		err = result.Print(streams.Out, least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
+		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
 	}
 	if err != nil || f.failBelow == "" {
 		return err
 	}
-	return below(result, name, least)
+	return f.below(result)
 }
 
 // usage is an error of input; where a flag would mend it, with the command.
@@ -135,61 +133,58 @@ func quoted(r rune) bool {
 }
 
 // below is an error if a figure of any criterion is less than it must be.
-func below(r *validation.Result, name string, least float64) error {
+func (f *flags) below(r *validation.Result) error {
 	var failed []string
-	if !slices.Contains(validation.Figures, name) {
-		return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; there are %s", name,
+	if !slices.Contains(validation.Figures, f.figure) {
+		return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; there are %s", f.figure,
 			strings.Join(validation.Figures, ", "))}
 	}
 	for _, p := range r.Pairings {
-		if figure := p.Figure(name); !figure.Known() {
-			failed = append(failed, fmt.Sprintf("%s has no %s", p.Criterion, name))
-		} else if *figure.Number < least {
-			failed = append(failed, fmt.Sprintf("%s of %s is %s", name, p.Criterion, figure.Text(3)))
+		if figure := p.Figure(f.figure); !figure.Known() {
+			failed = append(failed, fmt.Sprintf("%s has no %s", p.Criterion, f.figure))
+		} else if *figure.Number < f.least {
+			failed = append(failed, fmt.Sprintf("%s of %s is %s", f.figure, p.Criterion, figure.Text(3)))
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("below %s=%v: %s", name, least, strings.Join(failed, ", "))
+		return fmt.Errorf("below %s=%v: %s", f.figure, f.least, strings.Join(failed, ", "))
 	}
 	return nil
 }
 
-// parse reads the flags into options. It returns the figure of --fail-below and its least value, by
-// default alpha and Krippendorff's .667 for tentative conclusions.
-func (f *flags) parse() (name string, least float64, err error) {
+// parse reads the flags into options. Without --fail-below the least value is Krippendorff's .667 of alpha
+// for tentative conclusions.
+func (f *flags) parse() (err error) {
 	o := &f.options
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.epochs == "mean", f.by
 	switch {
 	case f.mapScale != "" && !o.MapLinear:
-		return "", 0, fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
+		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
 	case f.epochs != "first" && !o.EpochsMean:
-		return "", 0, fmt.Errorf("--epochs is %q; it must be first or mean", f.epochs)
+		return fmt.Errorf("--epochs is %q; it must be first or mean", f.epochs)
 	case o.LabelsFor < 0:
-		return "", 0, errors.New("--labels-for is half the width of an interval, above 0")
+		return errors.New("--labels-for is half the width of an interval, above 0")
 	}
-	if o.Pairs, err = assignments("pair", f.pairs); err == nil {
-		o.Scales, err = assignments("scale", f.scales)
+	if o.Pairs, err = assignments("pair", f.pairs); err != nil {
+		return err
 	}
-	if err != nil {
-		return "", 0, err
+	if o.Scales, err = assignments("scale", f.scales); err != nil {
+		return err
 	}
 	o.Thresholds = map[string]float64{}
 	for _, text := range f.thresholds {
 		at := strings.LastIndexByte(text, '=')
 		x, ok := data.Number(text[at+1:])
 		if o.Thresholds[text[:max(0, at)]] = x; !ok {
-			return "", 0, fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
+			return fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
 		}
 	}
-	if f.failBelow == "" {
-		return "alpha", 0.667, nil
-	}
-	name, number, _ := strings.Cut(f.failBelow, "=")
+	name, number, _ := strings.Cut(cmp.Or(f.failBelow, "alpha=0.667"), "=")
 	least, ok := data.Number(number)
-	if !ok {
-		return "", 0, fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
+	if f.figure, f.least = name, least; !ok {
+		return fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
 	}
-	return name, least, nil
+	return nil
 }
 
 // assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
@@ -205,51 +200,56 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
-// read reads the logs and people's scores. Where people's scores are in the log itself, --people may
-// name the same file.
-func (f *flags) read(files []string) (study *validation.Study, now, since *sources.Log, err error) {
+// compute reads the logs and people's scores, and compares them. Where people's scores are in the log itself,
+// --people may name the same file.
+func (f *flags) compute(files []string) (*validation.Result, error) {
 	o := sources.Options{Columns: f.by}
+	var now, since, people *sources.Log
+	var err error
 	if f.userMap != "" {
-		if o.Map, err = sources.ParseMap(f.userMap); err != nil {
-			return nil, nil, nil, err
-		}
+		o.Map, err = sources.ParseMap(f.userMap)
 	}
-	if o.Judges, err = assignments("judge", f.judges); err != nil {
-		return nil, nil, nil, err
+	if err == nil {
+		o.Judges, err = assignments("judge", f.judges)
 	}
-	var runs []string
-	all := func(files []string) (*sources.Log, error) {
-		var logs []*sources.Log
-		for _, file := range files {
-			read := func() (*sources.Log, error) { return sources.Read(file, o) }
-			if isFolder(file) {
-				runs = append(runs, file)
-				read = func() (*sources.Log, error) { log, _, err := readRun(file, false); return log, err }
-			}
-			log, err := read()
-			if err != nil {
-				return nil, err
-			}
-			logs = append(logs, log)
-		}
-		return sources.Together(logs...), nil
+	if err == nil {
+		now, err = readLogs(files, o)
 	}
-	if now, err = all(files); err == nil && f.since != nil {
-		since, err = all(f.since)
+	if err == nil && f.since != nil {
+		since, err = readLogs(f.since, o)
+	}
+	if err == nil {
+		people, err = f.readPeople(o, now, table.Where(slices.Concat(files, f.since), isFolder))
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	people, err := f.readPeople(o, now, runs)
+	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	study, err = validation.NewStudy(now, people, f.options)
-	if err == nil && people == nil && f.options.LabelsFor == 0 && f.since == nil {
-		err = errors.New("compqa validate needs --people, the file with people's scores; " +
+	if people == nil && f.options.LabelsFor == 0 && f.since == nil {
+		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
 			"without it, --labels-for says how many labels to collect, and --since what changed")
 	}
-	return study, now, since, err
+	return study.Compute(now, since)
+}
+
+// readLogs reads the logs of judges; a folder holds a run.
+func readLogs(files []string, o sources.Options) (*sources.Log, error) {
+	var logs []*sources.Log
+	for _, file := range files {
+		read := func() (*sources.Log, error) { return sources.Read(file, o) }
+		if isFolder(file) {
+			read = func() (*sources.Log, error) { log, _, err := readRun(file, false); return log, err }
+		}
+		log, err := read()
+		if err != nil {
+			return nil, err
+		}
+		logs = append(logs, log)
+	}
+	return sources.Together(logs...), nil
 }
 
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.

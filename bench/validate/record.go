@@ -21,12 +21,8 @@ import (
 
 // write writes the page, the tables and the record of a validation. What is in its folder of an
 // earlier one is replaced.
-func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, least float64) error {
-	var names []string
-	for _, log := range logs {
-		names = append(names, filepath.Base(log))
-	}
-	title := strings.Join(names, ", ")
+func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) error {
+	title := strings.Join(table.Each(logs, filepath.Base), ", ")
 	outputs := map[string]func(io.Writer) error{}
 	rec, has := r.Record()
 	if has {
@@ -36,21 +32,21 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, 
 	if err := table.WriteFiles(f.out, outputs); err != nil {
 		return err
 	}
-	tables := filepath.Join(f.out, "tables")
-	files := r.Files()
-	for name, write := range files {
-		if write != nil {
-			continue
+	tables, files, old := filepath.Join(f.out, "tables"), map[string]func(io.Writer) error{}, []string{}
+	for name, o := range r.Outputs() {
+		if name += ".csv"; len(o.Records) > 0 {
+			files[name] = o.CSV
+		} else {
+			old = append(old, filepath.Join(tables, name))
 		}
-		delete(files, name)
-		if err := os.Remove(filepath.Join(tables, name)); err != nil && !os.IsNotExist(err) { // of an earlier validation
-			return err
-		}
+	}
+	if err := remove(old...); err != nil {
+		return err
 	}
 	if err := table.WriteFiles(tables, files); err != nil {
 		return err
 	}
-	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), least)); err != nil {
+	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
 		return err
 	}
 	if !has {
@@ -59,13 +55,21 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result, 
 	return f.record(ctx, rec)
 }
 
+// remove removes files of an earlier validation, where they are.
+func remove(paths ...string) error {
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 // record makes the run that serve, show, annotate and export open.
 func (f *flags) record(ctx context.Context, rec validation.Record) error {
 	path := filepath.Join(f.out, store.RecordName)
-	for _, old := range []string{path, path + "-wal", path + "-shm"} {
-		if err := os.Remove(old); err != nil && !os.IsNotExist(err) {
-			return err
-		}
+	if err := remove(path, path+"-wal", path+"-shm"); err != nil {
+		return err
 	}
 	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
 		Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},

@@ -22,8 +22,8 @@ const leastSlice = 5
 //
 //	v_i = difference + w·n/n_k·(x_i - mean_k)
 //
-// The standard error is CR1, with Student's t of G-1 degrees of freedom.
-func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate, ok bool) {
+// The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where there is no interval.
+func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate) {
 	var groups [2][]float64
 	in := make([]int, len(values))
 	for i, v := range values {
@@ -33,7 +33,7 @@ func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate
 		groups[in[i]] = append(groups[in[i]], v)
 	}
 	if min(len(groups[0]), len(groups[1])) < leastSlice {
-		return e, false
+		return e
 	}
 	means := [2]float64{stats.Mean(groups[0]), stats.Mean(groups[1])}
 	linear := make([]float64, len(values))
@@ -42,19 +42,19 @@ func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate
 		weight := float64((2*k-1)*len(values)) / float64(len(groups[k]))
 		linear[i] = means[1] - means[0] + weight*(v-means[k])
 	}
-	se, err := stats.StandardErrors(linear, clusters)
-	if err != nil || se.Clusters < 3 {
-		return e, false
+	if se, err := stats.StandardErrors(linear, clusters); err == nil && se.Clusters >= 3 {
+		e, _ = se.Interval(stats.CR1, level)
 	}
-	e, err = se.Interval(stats.CR1, level)
-	return e, err == nil
+	return e
 }
 
 // familyOf is the family of a model: as a run declares it, or by a word of its name; "": unknown.
-func (s *Study) familyOf(name string) string {
-	if family := s.families[name]; family != "" {
+func (s *Study) familyOf(name string) (family string) {
+	family, known := s.families[name]
+	if known {
 		return family
 	}
+	defer func() { s.families[name] = family }()
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		for family, names := range scales.Families() {
 			if slices.Contains(names, word) || slices.Contains(names, strings.TrimRightFunc(word, unicode.IsDigit)) {
@@ -68,54 +68,43 @@ func (s *Study) familyOf(name string) string {
 // familyBias is how much more a judge gives to systems of its own family than people do, relative to
 // the other systems: the difference of the means of judge minus people, clustered. It needs a family of
 // the judge, and items of systems within and outside of it.
-func (p *Pairing) familyBias() (family string, e stats.Estimate, ok bool) {
+func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 	family = p.familyOf(p.Judge)
 	if family == "" || !p.ordered() {
-		return family, e, false
+		return "", bias
 	}
-	own := map[string]bool{}
 	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].System != "" }))
-	inside := make([]bool, len(x.units))
-	for k, i := range x.units {
-		system := p.Units[i].System
-		if _, known := own[system]; !known {
-			own[system] = p.familyOf(system) == family
-		}
-		inside[k] = own[system]
+	inside := table.Each(x.units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
+	if e := contrast(x.gaps(), inside, x.clusters); e.SE > 0 {
+		return family, estimated(e)
 	}
-	e, ok = contrast(x.gaps(), inside, x.clusters)
-	return family, e, ok
+	return "", bias
 }
 
 // lengthBias is the change of judge minus people, in people's units, for an answer of twice as many
 // words: least squares on log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
-func (p *Pairing) lengthBias() (e stats.Estimate, ok bool) {
-	if !p.ordered() {
-		return e, false
-	}
+func (p *Pairing) lengthBias() (bias table.Bounded) {
 	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].Words > 0 }))
-	words := make([]float64, len(x.units))
-	for k, i := range x.units {
-		words[k] = math.Log2(float64(p.Units[i].Words))
+	n := float64(len(x.units))
+	if !p.ordered() || n < 10 {
+		return bias
 	}
-	n := float64(len(words))
-	if n < 10 {
-		return e, false
-	}
-	dx, dy := stats.Deviations(words), stats.Deviations(x.gaps())
-	sxx := stats.Dot(dx, dx)
+	dx := stats.Deviations(table.Each(x.units, func(i int) float64 { return math.Log2(float64(p.Units[i].Words)) }))
+	dy, sxx := stats.Deviations(x.gaps()), stats.Dot(dx, dx)
 	if sxx < 1e-9 {
-		return e, false
+		return bias
 	}
-	e = stats.Estimate{Value: stats.Dot(dx, dy) / sxx, Level: level, DF: n - 2}
+	e := stats.Estimate{Value: stats.Dot(dx, dy) / sxx, Level: level, DF: n - 2}
 	squares := 0.0
 	for i := range dx {
 		leverage := 1/n + dx[i]*dx[i]/sxx
 		residual := (dy[i] - e.Value*dx[i]) / (1 - leverage)
 		squares += dx[i] * dx[i] * residual * residual
 	}
-	e.SE = math.Sqrt(squares) / sxx
-	return e, e.SE > 0 && e.SetBounds() == nil
+	if e.SE = math.Sqrt(squares) / sxx; e.SE > 0 && e.SetBounds() == nil {
+		bias = estimated(e)
+	}
+	return bias
 }
 
 // A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
@@ -159,12 +148,8 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 			if within.N < leastSlice {
 				continue
 			}
-			row := SliceRow{p.Of, column, value, within.N, table.Number(same / float64(within.N)), within.Alpha, within.Difference, within.MAE,
-				table.Figure{}, table.Figure{}}
-			if e, ok := contrast(errors, inside, x.clusters); ok {
-				row.P = probability(e)
-			}
-			rows = append(rows, row)
+			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
+				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE, P: probability(contrast(errors, inside, x.clusters))})
 		}
 	}
 	adjust(rows, func(r *SliceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
@@ -200,23 +185,17 @@ const mostBins = 12
 
 // binned are the units' values of a column, or for many numbers the quarter that they are in.
 func (s *Study) binned(c int) []string {
-	of, numbers := make([]string, len(s.Units)), map[string]float64{}
+	of, numbers, sorted := make([]string, len(s.Units)), map[string]float64{}, []float64{}
 	all := true
 	for i, u := range s.Units {
 		if c < len(u.Columns) && u.Columns[c] != "" {
 			of[i] = u.Columns[c]
 			x, ok := data.Number(of[i])
-			numbers[of[i]], all = x, all && ok
+			numbers[of[i]], sorted, all = x, append(sorted, x), all && ok
 		}
 	}
 	if !all || len(numbers) <= mostBins {
 		return of
-	}
-	var sorted []float64
-	for _, v := range of {
-		if v != "" {
-			sorted = append(sorted, numbers[v])
-		}
 	}
 	slices.Sort(sorted)
 	for i, v := range of {

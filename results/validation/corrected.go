@@ -24,7 +24,8 @@ type SystemRow struct {
 	Predicted table.Bounded `csv:"predicted,low,high"`
 	Basis     string        `csv:"basis"`
 
-	weight float64 // of the judge in the corrected mean
+	mean   stats.Estimate // of the judge
+	weight float64        // of the judge in the corrected mean
 }
 
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of
@@ -44,16 +45,16 @@ type DifferenceRow struct {
 // PPIMean wants them, in people's units.
 func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	ppi.PublishedLambda = true
-	for i, u := range p.Units {
+	for i, cluster := range p.Clusters {
 		switch {
-		case p.judge.Missing[i] || system != "" && u.System != system:
+		case p.judge.Missing[i] || system != "" && p.Units[i].System != system:
 		case p.mean.Missing[i]:
 			ppi.Unlabelled = append(ppi.Unlabelled, p.inPeoplesUnits(i))
-			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, u.Cluster)
+			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, cluster)
 		default:
 			ppi.Human = append(ppi.Human, p.mean.Values[i])
 			ppi.Judge = append(ppi.Judge, p.inPeoplesUnits(i))
-			ppi.Clusters = append(ppi.Clusters, u.Cluster)
+			ppi.Clusters = append(ppi.Clusters, cluster)
 		}
 	}
 	return ppi
@@ -62,10 +63,11 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 // inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the
 // weight of the judge in a corrected mean is at most 1.
 func (p *Pairing) inPeoplesUnits(i int) float64 {
-	if v := p.judge.Values[i]; p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
+	v := p.judge.Values[i]
+	if p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
 		return v
 	}
-	return p.JudgeScale.Onto(p.PeopleScale, p.judge.Values[i])
+	return p.JudgeScale.Onto(p.PeopleScale, v)
 }
 
 // onScale is an estimate of a mean with bounds that the scale of yes and no allows.
@@ -132,19 +134,10 @@ func (p *Pairing) roganGladen(row *Row) {
 func (s *Study) leaveOut(sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
 	var all []float64
 	clusters := map[int][]float64{}
-	for i, u := range s.Units {
-		sums := sumsOf(i)
-		if sums == nil {
-			continue
+	for i, cluster := range s.Clusters {
+		if sums := sumsOf(i); sums != nil {
+			all, clusters[cluster] = added(all, sums), added(clusters[cluster], sums)
 		}
-		if all == nil {
-			all = make([]float64, len(sums))
-		}
-		if clusters[u.Cluster] == nil {
-			clusters[u.Cluster] = make([]float64, len(sums))
-		}
-		floats.Add(all, sums)
-		floats.Add(clusters[u.Cluster], sums)
 	}
 	if all == nil {
 		return stats.Estimate{}, stats.ErrTooShort
@@ -154,6 +147,15 @@ func (s *Study) leaveOut(sumsOf func(i int) []float64, statistic func(sums []flo
 		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, len(all)), all, clusters[c])))
 	}
 	return stats.Jackknife(statistic(all), leftOut, level)
+}
+
+// added are sums with more; nil: none so far.
+func added(sums, more []float64) []float64 {
+	if sums == nil {
+		return slices.Clone(more)
+	}
+	floats.Add(sums, more)
+	return sums
 }
 
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
@@ -167,20 +169,17 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		return nil
 	}
 	var biases, errors []float64
-	means := map[string]stats.Estimate{} // of the judge
+	seen := map[string]bool{"": true}
 	for _, u := range p.Units {
-		if _, known := means[u.System]; known || u.System == "" || !u.Judged {
+		if seen[u.System] || !u.Judged {
 			continue
 		}
+		seen[u.System] = true
 		ppi := p.sample(u.System)
 		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
-		mean, err := stats.MeanInterval(of, clusters, level)
-		if means[u.System] = mean; err != nil {
-			means[u.System] = stats.Estimate{}
-		}
 		row := SystemRow{Of: p.Of, System: u.System, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
-		if row.Judged > 0 {
-			row.JudgeMean = table.Number(mean.Value)
+		if row.mean, _ = stats.MeanInterval(of, clusters, level); row.Judged > 0 {
+			row.JudgeMean = table.Number(row.mean.Value)
 		}
 		if row.Labelled > 0 {
 			e, err := stats.PairedDifference(ppi.Judge, ppi.Human, ppi.Clusters, level)
@@ -200,10 +199,9 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	}
 	if model, err := stats.RandomEffectsModel(biases, errors, level); err == nil && model.K >= 3 {
 		for i := range rows {
-			if mean := means[rows[i].System]; rows[i].Basis == "none" && mean.SE > 0 {
-				low, high := model.Predict(mean.SE)
-				rows[i].Predicted = estimated(stats.Estimate{Value: mean.Value - model.Mean, Low: mean.Value - high, High: mean.Value - low})
-				rows[i].Basis = "transfer"
+			if r := &rows[i]; r.Basis == "none" && r.mean.SE > 0 {
+				low, high := model.Predict(r.mean.SE)
+				r.Predicted, r.Basis = table.Between(r.mean.Value-model.Mean, r.mean.Value-high, r.mean.Value-low), "transfer"
 			}
 		}
 	}
@@ -259,10 +257,10 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}
-				if all[u.Cluster] = true; p.mean.Missing[unit] {
+				if all[p.Clusters[unit]] = true; p.mean.Missing[unit] {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
-					labelled[u.Cluster] = true
+					labelled[p.Clusters[unit]] = true
 					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit]
 				}
 				return both
@@ -287,18 +285,11 @@ func (p *Pairing) replaces() (winning table.Figure, may string) {
 	if !p.SameScale {
 		return winning, ""
 	}
-	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
-	if p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Continuous {
+	o := agreement.AltTestOptions{Epsilon: []float64{0.15}, Clusters: p.Clusters}
+	if p.PeopleScale.Points() {
 		o.Scoring = agreement.NegRMSE
 	}
-	for _, u := range p.Units {
-		o.Clusters = append(o.Clusters, u.Cluster)
-	}
-	var people []agreement.Rater
-	for _, q := range p.people {
-		people = append(people, q.Rater)
-	}
-	r, err := agreement.AltTest(p.judge, people, o)
+	r, err := agreement.AltTest(p.judge, p.raters(), o)
 	if err != nil {
 		return winning, ""
 	}

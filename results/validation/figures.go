@@ -2,8 +2,9 @@ package validation
 
 import (
 	"errors"
-	"maps"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -82,9 +83,9 @@ type common struct {
 }
 
 func (p *Pairing) common(of agreement.Rater) (c common) {
-	for i, u := range p.Units {
+	for i, cluster := range p.Clusters {
 		if !of.Missing[i] && !p.judge.Missing[i] {
-			c.units, c.clusters = append(c.units, i), append(c.clusters, u.Cluster)
+			c.units, c.clusters = append(c.units, i), append(c.clusters, cluster)
 			c.people, c.judge = append(c.people, of.Values[i]), append(c.judge, p.judge.Values[i])
 		}
 	}
@@ -93,11 +94,7 @@ func (p *Pairing) common(of agreement.Rater) (c common) {
 
 // gaps are judge minus people.
 func (c common) gaps() []float64 {
-	gaps := slices.Clone(c.judge)
-	for i := range gaps {
-		gaps[i] -= c.people[i]
-	}
-	return gaps
+	return floats.SubTo(make([]float64, len(c.judge)), c.judge, c.people)
 }
 
 // ordered reports whether differences of judge and people mean something: they are on one scale, which
@@ -116,11 +113,10 @@ func (p *Pairing) compute() {
 		return &p.Rows[len(p.Rows)-1]
 	}
 	p.Rows = nil
-	var raters []agreement.Rater // on the units that the judge valued and people scored
 	both := func(i int) bool { return !p.judge.Missing[i] && !p.mean.Missing[i] }
+	raters := table.Each(p.people, func(q person) agreement.Rater { return only(q.Rater, both) })
 	for _, q := range p.people {
 		p.compare(add(q.name), q.Rater, true, true)
-		raters = append(raters, only(q.Rater, both))
 	}
 	p.compare(add(Mean), p.mean, false, true)
 	p.compare(add(Majority), p.most, true, false)
@@ -133,12 +129,8 @@ func (p *Pairing) compute() {
 	mean := p.row(Mean)
 	p.correct(mean)
 	mean.Winning, mean.Replaces = p.replaces()
-	if e, ok := p.lengthBias(); ok {
-		mean.Length = estimated(e)
-	}
-	if family, e, ok := p.familyBias(); ok {
-		mean.Family, mean.FamilyBias = family, estimated(e)
-	}
+	mean.Length = p.lengthBias()
+	mean.Family, mean.FamilyBias = p.familyBias()
 }
 
 // only is a rater on some units.
@@ -193,15 +185,8 @@ func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bo
 	if p.ordered() {
 		row.Weighted = bounded(c.Kappa(true))
 	}
-	most, chance, n := 0.0, 0.0, float64(c.N)
-	for k := range c.Categories {
-		ofPeople, ofJudge := 0.0, 0.0
-		for l := range c.Categories {
-			ofPeople, ofJudge = ofPeople+c.Counts[k][l], ofJudge+c.Counts[l][k]
-		}
-		most, chance = max(most, ofPeople), chance+ofPeople*ofJudge
-	}
-	row.Constant, row.Chance = table.Number(most/n), table.Number(chance/(n*n))
+	ofPeople, ofJudge, n, _ := c.Margins()
+	row.Constant, row.Chance = table.Number(slices.Max(ofPeople)/n), table.Number(stats.Dot(ofPeople, ofJudge)/(n*n))
 	if p.rated() {
 		tpr, tnr, precision, f1 := c.Rates(1)
 		row.TPR, row.TNR, row.Precision, row.F1 = bounded(tpr), bounded(tnr), bounded(precision), bounded(f1)
@@ -240,11 +225,7 @@ func (p *Pairing) alpha(row *Row, raters []agreement.Rater) {
 	if err != nil {
 		return
 	}
-	clusters := make([]int, len(p.Units))
-	for i, u := range p.Units {
-		clusters[i] = u.Cluster
-	}
-	a, err := agreement.AlphaJackknife(r, p.level(), clusters, level)
+	a, err := agreement.AlphaJackknife(r, p.level(), p.Clusters, level)
 	switch {
 	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
 		return
@@ -268,14 +249,11 @@ func bounded(b agreement.Bounds) (t table.Bounded) {
 }
 
 // estimated is an estimate as a figure with bounds.
-func estimated(e stats.Estimate) table.Bounded {
-	return table.Bounded{Value: table.Number(e.Value), Low: table.Number(e.Low), High: table.Number(e.High)}
-}
+func estimated(e stats.Estimate) table.Bounded { return table.Between(e.Value, e.Low, e.High) }
 
 // within is an estimate with bounds in a range.
 func within(e stats.Estimate, low, high float64) table.Bounded {
-	e.Low, e.High = max(low, e.Low), min(high, e.High)
-	return estimated(e)
+	return table.Between(e.Value, max(low, e.Low), min(high, e.High))
 }
 
 func distinct(values []int) int {
@@ -284,19 +262,21 @@ func distinct(values []int) int {
 
 // confusion counts the pairs of a judge's value and a person's.
 func (p *Pairing) confusion() (cells []Cell) {
-	counts, values := map[[2]float64]int{}, map[float64]bool{}
+	var people, judge []float64
 	for _, q := range p.people {
 		x := p.common(q.Rater)
-		for i, judged := range x.judge {
-			counts[[2]float64{x.people[i], judged}]++
-			values[x.people[i]], values[judged] = true, true
-		}
+		people, judge = append(people, x.people...), append(judge, x.judge...)
 	}
-	if len(values) > mostCategories || !p.SameScale {
+	c, err := agreement.NewConfusion(people, judge, nil, make([]int, len(people)), level)
+	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
 		return nil
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-		cells = append(cells, Cell{p.Of, p.PeopleScale.Label(at[0]), p.JudgeScale.Label(at[1]), counts[at]})
+	for k, counts := range c.Counts {
+		for l, count := range counts {
+			if count > 0 {
+				cells = append(cells, Cell{p.Of, p.PeopleScale.Label(c.Categories[k]), p.JudgeScale.Label(c.Categories[l]), int(count)})
+			}
+		}
 	}
 	return cells
 }

@@ -156,10 +156,7 @@ func (s *Study) peopleValues(criterion string) (values []string) {
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
 	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
-	judged := slices.Clone(judge.Values)
-	for _, more := range judge.More {
-		judged = append(judged, more...)
-	}
+	judged := slices.Concat(judge.Values, slices.Concat(slices.Collect(maps.Values(judge.More))...))
 	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, s.scaleOf("judge.", judge.Criterion)); err != nil {
 		return p, err
 	}
@@ -204,22 +201,18 @@ func (s *Study) scaleOf(side, criterion string) string {
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.
 func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
-	r := agreement.Rater{Values: make([]float64, len(s.Units)), Missing: make([]bool, len(s.Units))}
+	r := s.rater()
 	for i, first := range of.Values {
-		n, sum := 0.0, 0.0
-		if x, ok := scale.Number(first); ok {
-			n, sum = 1, x
-		}
+		n, values := 0.0, []string{first}
 		if s.o.EpochsMean {
-			for _, more := range of.More[i] {
-				if x, ok := scale.Number(more); ok {
-					n, sum = n+1, sum+x
-				}
+			values = append(values, of.More[i]...)
+		}
+		for _, value := range values {
+			if x, ok := scale.Number(value); ok {
+				n, r.Values[i], r.Missing[i] = n+1, r.Values[i]+x, false
 			}
 		}
-		if r.Missing[i] = n == 0; n > 0 {
-			r.Values[i] = sum / n
-		}
+		r.Values[i] /= max(1, n)
 	}
 	return r
 }
@@ -227,31 +220,32 @@ func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 // cut makes yes and no of the values of points, if the user says from which on they pass.
 func (p *Pairing) cut() {
 	for _, name := range []string{p.PeoplesName, p.Criterion, ""} {
-		threshold, given := p.o.Thresholds[name]
-		if !given {
-			continue
+		if threshold, given := p.o.Thresholds[name]; given {
+			p.pass(threshold, &p.JudgeScale, p.judge)
+			p.pass(threshold, &p.PeopleScale, p.raters()...)
+			return
 		}
-		points := func(s scales.Scale) bool { return s.Kind == scales.Ordinal || s.Kind == scales.Continuous }
-		passes := func(scale scales.Scale, r agreement.Rater) {
-			for i, v := range r.Values {
-				if points(scale) && v >= threshold {
-					r.Values[i] = 1
-				} else if points(scale) {
-					r.Values[i] = 0
-				}
-			}
-		}
-		passes(p.JudgeScale, p.judge)
-		for _, q := range p.people {
-			passes(p.PeopleScale, q.Rater)
-		}
-		for _, scale := range []*scales.Scale{&p.JudgeScale, &p.PeopleScale} {
-			if points(*scale) {
-				*scale, p.Mapped = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}, fmt.Sprintf("at least %v is 1", threshold)
-			}
-		}
+	}
+}
+
+// pass makes 1 of the points from a threshold on, and 0 of the others.
+func (p *Pairing) pass(threshold float64, scale *scales.Scale, raters ...agreement.Rater) {
+	if !scale.Points() {
 		return
 	}
+	*scale, p.Mapped = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}, fmt.Sprintf("at least %v is 1", threshold)
+	for _, r := range raters {
+		for i, v := range r.Values {
+			if r.Values[i] = 0; v >= threshold {
+				r.Values[i] = 1
+			}
+		}
+	}
+}
+
+// raters are the people, without names.
+func (p *Pairing) raters() []agreement.Rater {
+	return table.Each(p.people, func(q person) agreement.Rater { return q.Rater })
 }
 
 // align brings both sides onto one scale, if they are on one or the user says how.
@@ -281,32 +275,30 @@ func (p *Pairing) align() {
 
 // pool computes the mean of people, and what most of them say.
 func (p *Pairing) pool() {
-	n := len(p.Units)
-	p.mean = agreement.Rater{Values: make([]float64, n), Missing: make([]bool, n)}
-	p.most = agreement.Rater{Values: make([]float64, n), Missing: make([]bool, n)}
-	for i := range n {
-		votes := map[float64]int{}
-		n, sum := 0.0, 0.0
+	p.mean, p.most = p.rater(), p.rater()
+	for i := range p.Units {
+		votes, most, n, sum := map[float64]int{}, 0, 0.0, 0.0
 		for _, q := range p.people {
-			if !q.Missing[i] {
-				n, sum = n+1, sum+q.Values[i]
-				votes[q.Values[i]]++
+			if v := q.Values[i]; !q.Missing[i] {
+				votes[v]++
+				most, n, sum = max(most, votes[v]), n+1, sum+v
 			}
 		}
-		if p.mean.Missing[i], p.most.Missing[i] = n == 0, true; n == 0 {
+		if n == 0 {
 			continue
 		}
-		p.mean.Values[i] = sum / n
-		best, several := 0, false
-		for _, v := range slices.Sorted(maps.Keys(votes)) {
-			if votes[v] > best {
-				best, several, p.most.Values[i] = votes[v], false, v
-			} else if votes[v] == best {
-				several = true
-			}
-		}
-		if p.most.Missing[i] = several; several && !p.judge.Missing[i] {
+		p.mean.Values[i], p.mean.Missing[i] = sum/n, false
+		winners := slices.Collect(maps.Keys(votes))
+		winners = slices.DeleteFunc(winners, func(v float64) bool { return votes[v] < most })
+		if len(winners) == 1 {
+			p.most.Values[i], p.most.Missing[i] = winners[0], false
+		} else if !p.judge.Missing[i] {
 			p.ties++
 		}
 	}
+}
+
+// rater is one who has no values yet.
+func (s *Study) rater() agreement.Rater {
+	return agreement.Rater{Values: make([]float64, len(s.Units)), Missing: slices.Repeat([]bool{true}, len(s.Units))}
 }

@@ -102,14 +102,14 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 // recordAnswers makes an answer of each unit, and returns their ids: where several units have the same,
 // with its number. A unit has no objects; its cluster stands for the pair.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
-	count, asked := map[string]int{"": 2}, map[int]bool{}
+	count, asked := map[string]int{"": 2}, map[string]bool{}
 	for _, u := range r.Units {
 		count[u.ID]++
 	}
 	for i, u := range r.Units {
-		object := "question " + strconv.Itoa(u.Cluster+1)
-		if !asked[u.Cluster] {
-			asked[u.Cluster] = true
+		object := "question " + strconv.Itoa(r.Clusters[i]+1)
+		if !asked[object] {
+			asked[object] = true
 			rec.Questions = append(rec.Questions, data.Question{ID: object, Object1: object, Object2: "-", Text: cmp.Or(u.Question, object)})
 		}
 		id := u.ID

@@ -76,22 +76,17 @@ func Free(dir string) error {
 	return nil
 }
 
-// An output is a table of a result, for a file and for JSON; csv is nil without rows.
-type output struct {
-	csv     func(io.Writer) error
-	records func() []map[string]any
+// An Output is a table of a result, for a file and for JSON.
+type Output struct {
+	CSV     func(io.Writer) error
+	Records []map[string]any
 }
 
-func outputOf[R any](rows []R) (o output) {
-	if len(rows) > 0 {
-		o.csv = table.CSV(rows)
-	}
-	o.records = func() []map[string]any { return table.Records(rows) }
-	return o
-}
+func outputOf[R any](rows []R) Output { return Output{table.CSV(rows), table.Records(rows)} }
 
-func (r *Result) outputs() map[string]output {
-	return map[string]output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
+// Outputs are the tables, by name.
+func (r *Result) Outputs() map[string]Output {
+	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
 		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
 		"disagreements": outputOf(r.Disagreements), "to_label": outputOf(r.ToLabel)}
 }
@@ -99,20 +94,11 @@ func (r *Result) outputs() map[string]output {
 // FileName is the name of the first table, which every validation has.
 const FileName = "validation.csv"
 
-// Files are the tables, by the names of their files; those without rows have nil.
-func (r *Result) Files() map[string]func(io.Writer) error {
-	files := map[string]func(io.Writer) error{}
-	for name, o := range r.outputs() {
-		files[name+".csv"] = o.csv
-	}
-	return files
-}
-
 // JSON is the result for other programs.
 func (r *Result) JSON() map[string]any {
 	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...)}
-	for name, o := range r.outputs() {
-		all[name] = o.records()
+	for name, o := range r.Outputs() {
+		all[name] = o.Records
 	}
 	return all
 }

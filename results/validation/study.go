@@ -39,7 +39,6 @@ type Options struct {
 type Unit struct {
 	ID, System, Question, Text string
 	Columns                    []string
-	Cluster                    int
 	Words                      int // of the text
 	Judged, Labelled           bool
 }
@@ -70,15 +69,16 @@ type Join struct {
 
 // A Study is what judges and people said of the same items.
 type Study struct {
-	Units  []Unit
-	Judges []*Series
-	People []*Series
-	Join   Join
-	Failed map[string]int // records for which a judge has no value, by reason
-	Notes  []string
+	Units    []Unit
+	Clusters []int // of units
+	Judges   []*Series
+	People   []*Series
+	Join     Join
+	Failed   map[string]int // records for which a judge has no value, by reason
+	Notes    []string
 
 	o        Options
-	families map[string]string // of judges and systems, as runs declare them
+	families map[string]string // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil.
@@ -95,6 +95,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 			}
 		}
 	}
+	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	nameSystems(judged.Items)
 	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
@@ -111,9 +112,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
 	}
-	for i, cluster := range stats.ClusterLabels(j.groups) {
-		s.Units[i].Cluster = cluster
-	}
+	s.Clusters = stats.ClusterLabels(j.groups)
 	return s, nil
 }
 

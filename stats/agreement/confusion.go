@@ -70,8 +70,8 @@ type Bounds struct {
 	Known, Bounded   bool
 }
 
-// margins are the sums of rows and columns, and of the diagonal.
-func (c *Confusion) margins() (rows, columns []float64, n, same float64) {
+// Margins are the sums of rows and columns, of all cells, and of the diagonal.
+func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 	rows, columns = make([]float64, c.k), make([]float64, c.k)
 	for i, count := range c.flat {
 		row, column := i/c.k, i%c.k
@@ -97,7 +97,7 @@ func (c *Confusion) Kappa(quadratic bool) Bounds {
 }
 
 func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
-	rows, columns, n, _ := c.margins()
+	rows, columns, n, _ := c.Margins()
 	observed, expected := 0.0, 0.0
 	for i, count := range c.flat {
 		row, column := i/c.k, i%c.k
@@ -136,7 +136,7 @@ func CohenKappa(x, y []float64) (float64, error) {
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() Bounds {
 	return c.jackknife(func() (float64, bool) {
-		rows, columns, n, same := c.margins()
+		rows, columns, n, same := c.Margins()
 		chance := 0.0
 		for k := range c.k {
 			pi := (rows[k] + columns[k]) / (2 * n)
@@ -155,7 +155,7 @@ func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
 	tnr = c.share(func(i int) (hit, of bool) { return i%c.k != k, i/c.k != k })
 	precision = c.share(func(i int) (hit, of bool) { return i/c.k == k, i%c.k == k })
 	f1 = c.jackknife(func() (float64, bool) {
-		rows, columns, _, _ := c.margins()
+		rows, columns, _, _ := c.Margins()
 		return 2 * c.flat[k*c.k+k] / (rows[k] + columns[k]), rows[k]+columns[k] > 0
 	})
 	return tpr, tnr, precision, f1

@@ -70,14 +70,10 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 	if given != "" {
 		return givenScale(criterion, sorted, given)
 	}
-	if s, ok := wordScale(sorted); ok {
-		return s, nil
-	}
-	if s, ok := numberScale(criterion, sorted); ok {
-		return s, nil
-	}
-	if s, ok := leadingNumbers(criterion, sorted); ok {
-		return s, nil
+	for _, find := range []func(criterion string, sorted []string) (Scale, bool){wordScale, pointScale} {
+		if s, ok := find(criterion, sorted); ok {
+			return s, nil
+		}
 	}
 	for _, order := range words().Orders {
 		if subset(sorted, order) {
@@ -89,7 +85,7 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 
 // wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is
 // the letter of inspect_ai for no grade, beside C and I.
-func wordScale(sorted []string) (Scale, bool) {
+func wordScale(_ string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
 	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
 	for _, v := range sorted {
@@ -111,27 +107,45 @@ func wordScale(sorted []string) (Scale, bool) {
 	return s, len(sorted) > 0
 }
 
-// numberScale is a scale of points: ordinal for few whole or half points, else continuous.
-func numberScale(criterion string, sorted []string) (Scale, bool) {
+var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.].*)`)
+
+// pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few
+// whole or half points, else continuous.
+func pointScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal}
-	for i, v := range sorted {
-		x, ok := data.Number(v)
-		if !ok {
-			return s, false
+	plain := sorted
+	if slices.ContainsFunc(sorted, isNoNumber) {
+		plain, s.Numbers = nil, map[string]float64{}
+		for _, v := range sorted {
+			m := leadingNumber.FindStringSubmatch(v)
+			if m == nil || slices.Contains(plain, m[1]) || isNoNumber(m[1]) {
+				return s, false
+			}
+			plain = append(plain, m[1])
+			s.Numbers[v], _ = data.Number(m[1])
 		}
-		if i == 0 {
-			s.Min, s.Max = x, x
-		}
+	}
+	if len(plain) == 0 {
+		return s, false
+	}
+	s.Min, s.Max = math.Inf(1), math.Inf(-1)
+	for _, v := range plain {
+		x, _ := data.Number(v)
 		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
 		if half := 2 * x; half != float64(int(half)) {
 			s.Kind = Continuous
 		}
 	}
-	if s.Kind == Ordinal && (s.Max-s.Min > 20 || s.Max <= 1) {
+	if s.Max-s.Min > 20 || s.Max <= 1 {
 		s.Kind = Continuous
 	}
 	s.snap(criterion)
-	return s, len(sorted) > 0
+	return s, true
+}
+
+func isNoNumber(text string) bool {
+	_, ok := data.Number(text)
+	return !ok
 }
 
 var rangeInName = regexp.MustCompile(`(?:^|[^0-9.])(\d+(?:\.\d+)?)\s*(?:-|–|_|\.\.|to|bis)\s*(\d+(?:\.\d+)?)\)?\]?$`)
@@ -162,25 +176,6 @@ func (s *Scale) snap(criterion string) {
 	}
 }
 
-var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.].*)`)
-
-// leadingNumbers is the scale of labels such as "0 none" and "1 some".
-func leadingNumbers(criterion string, sorted []string) (Scale, bool) {
-	numbers := map[string]float64{}
-	var plain []string
-	for _, v := range sorted {
-		m := leadingNumber.FindStringSubmatch(v)
-		if m == nil || slices.Contains(plain, m[1]) {
-			return Scale{}, false
-		}
-		plain = append(plain, m[1])
-		numbers[v], _ = strconv.ParseFloat(m[1], 64)
-	}
-	s, ok := numberScale(criterion, plain)
-	s.Numbers = numbers
-	return s, ok
-}
-
 func OfLabels(kind string, labels []string) Scale {
 	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{},
 		Labels: labels, Given: kind == Ordinal}
@@ -202,10 +197,8 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 		return OfLabels(Nominal, sorted), nil
 	case isRange:
 		var ok bool
-		if s, ok = numberScale("", sorted); !ok {
-			if s, ok = leadingNumbers("", sorted); !ok {
-				return s, fmt.Errorf("--scale %s=%s: %q is no number", criterion, given, notNumber(sorted))
-			}
+		if s, ok = pointScale("", sorted); !ok && len(sorted) > 0 {
+			return s, fmt.Errorf("--scale %s=%s: %q is no number", criterion, given, sorted[max(0, slices.IndexFunc(sorted, isNoNumber))])
 		}
 		s.Given = true
 		var errLow, errHigh error
@@ -226,10 +219,6 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 		}
 	}
 	return s, nil
-}
-
-func notNumber(values []string) string {
-	return values[max(0, slices.IndexFunc(values, func(v string) bool { _, ok := data.Number(v); return !ok }))]
 }
 
 // Number is the number that a value stands for.
@@ -257,17 +246,19 @@ func (s Scale) String() string {
 	case s.Labels != nil:
 		return s.Kind + " " + strings.Join(s.Labels, " < ")
 	}
-	return s.Kind + " " + table.Shortest(s.Low) + "–" + table.Shortest(s.High)
+	return s.Kind + " " + s.Short()
 }
 
 // Short is the scale in a word: "1–5".
 func (s Scale) Short() string {
-	switch {
-	case s.Kind == Binary || s.Kind == Nominal || s.Labels != nil:
+	if s.Kind == Binary || s.Kind == Nominal || s.Labels != nil {
 		return s.Kind
 	}
 	return table.Shortest(s.Low) + "–" + table.Shortest(s.High)
 }
+
+// Points reports whether the values are points, which differ by more or less.
+func (s Scale) Points() bool { return s.Kind == Ordinal || s.Kind == Continuous }
 
 // usual reports whether the ends of what occurs are those of a usual scale.
 func (s Scale) usual() bool {
@@ -282,7 +273,7 @@ func Same(a, b Scale) bool {
 	case a.Kind == Nominal || b.Kind == Nominal:
 		return a.Kind == b.Kind
 	case a.Kind == Binary || b.Kind == Binary || a.Kind == Letters || b.Kind == Letters:
-		return a.Kind == b.Kind || a.Kind != Ordinal && a.Kind != Continuous && b.Kind != Ordinal && b.Kind != Continuous
+		return a.Kind == b.Kind || !a.Points() && !b.Points()
 	case a.Given && b.Given:
 		return a.Low == b.Low && a.High == b.High
 	case b.Given || !a.Given && b.Max-b.Min > a.Max-a.Min:
