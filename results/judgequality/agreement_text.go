@@ -62,8 +62,8 @@ func (t *Tables) AgreementParts(scenario, group string) (parts []table.Section) 
 			"scenario. The tables below are over all scenarios.", Table: t.levelTable(dataset.LevelScenario, scenario)})
 	}
 	if group != "" {
-		parts = append(parts, table.Section{ID: "on-group", Title: "On " + group, About: "Sums of the criteria of this group, in all scenarios. The tables below are over all criteria.",
-			Table: t.levelTable(dataset.LevelGroup, group)})
+		parts = append(parts, table.Section{ID: "on-group", Title: "On " + group, About: "Sums of the criteria of this group, in all " +
+			"scenarios. The tables below are over all criteria.", Table: t.levelTable(dataset.LevelGroup, group)})
 	}
 	return parts
 }

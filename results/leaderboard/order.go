@@ -28,6 +28,7 @@ type Place struct {
 	System                  string
 	Baseline                bool
 	Rank, RankLow, RankHigh table.Figure
+	Few                     bool // the range is from too few common questions to be shown
 	Points                  table.Bounded
 	Basis                   string // people, people+judge, transfer, judge
 	Unranked                string // why it has no rank; "" if it has one
@@ -43,8 +44,11 @@ func SortPlaces(all []Place) {
 	})
 }
 
-// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
+// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known.
 func (s Place) RankText() string {
+	if s.Few && s.Rank.Known() {
+		return s.Rank.Text(0) + " (?)"
+	}
 	if s.RankLow.Text(0) == s.RankHigh.Text(0) {
 		return s.Rank.Text(0)
 	}

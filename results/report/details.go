@@ -140,7 +140,8 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 	return view
 }
 
-// NotValid counts the planned results that are not valid: answers, or the verdicts of a judge. A system or scenario "" is any.
+// NotValid counts the planned results that are not valid: answers, or the verdicts of a judge. System and scenario "" are
+// any.
 func (t *Report) NotValid(judge, system, scenario string) (n int) {
 	kind := store.KindVerdict
 	if judge == "" {

@@ -82,11 +82,11 @@ func (t *Report) Ranking(of Selection) table.Section {
 	}
 	s.Table = t.rankingTable("points")
 	s.Table.Header[3] = "verdicts"
-	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks; it has no range if " +
-		"the system shares fewer than five questions with another one. Failures are verdicts of " + judge + " that are missing or not valid." +
+	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks, or by (?) if the " +
+		"system shares fewer than five questions with another one. Failures are verdicts of " + judge + " that are missing or not valid." +
 		t.BaselinesText() + t.TrainedText()
 	if of.Judge == "" && t.By == leaderboard.ByHumanPoints {
-		s.About += " The points that people would give are predicted over all scenarios and criteria alone, so these are the points of " + judge + "."
+		s.About += " People's points are predicted over all scenarios and criteria alone, so these are the points of " + judge + "."
 	}
 	candidates := t.Candidates()
 	for _, system := range t.RankedSystems() {
@@ -96,22 +96,23 @@ func (t *Report) Ranking(of Selection) table.Section {
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
-		if t.fewShared(judge, scenario, system.Name) {
-			place.RankLow, place.RankHigh = r.Rank, r.Rank
-		}
+		place.Few = t.fewShared(r)
 		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid})
 	}
 	s.Table.Sort("points", true)
 	return s
 }
 
-// fewShared reports whether a ranked system shares too few questions with another one for a range of ranks to be shown.
-func (t *Report) fewShared(judge, scenario, system string) bool {
-	candidates := t.Candidates()
-	ranked := func(name string) bool { return candidates[store.Named(t.Systems, name)] }
-	return slices.ContainsFunc(t.Differences, func(r leaderboard.ComparisonRow) bool {
-		return r.Judge == judge && r.Scenario == scenario && r.Questions < dataset.FewQuestions && (r.SystemA == system || r.SystemB == system) &&
-			ranked(r.SystemA) && ranked(r.SystemB)
+// fewShared reports whether the range of a system's rank is from too few questions: its own, or those that it shares with
+// another ranked system that has enough.
+func (t *Report) fewShared(of *leaderboard.LeaderboardRow) bool {
+	enough := func(system string) bool {
+		r := t.At[dataset.PlanKey{Judge: of.Judge, System: system, Scenario: of.Scenario}]
+		return r.Rank.Known() && !r.Points().Few
+	}
+	return of.Points().Few || slices.ContainsFunc(t.Differences, func(d leaderboard.ComparisonRow) bool {
+		return d.Judge == of.Judge && d.Scenario == of.Scenario && d.Questions < dataset.FewQuestions &&
+			(d.SystemA == of.System && enough(d.SystemB) || d.SystemB == of.System && enough(d.SystemA))
 	})
 }
 

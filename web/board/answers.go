@@ -55,7 +55,7 @@ type entry struct {
 
 func (e entry) difference() float64 { return e.own - e.people }
 
-func (l *listing) size() int { return 24 * len(l.entries) }
+func (l *listing) Size() int { return 24 * len(l.entries) }
 
 // number is a number of the address: 0 if there is none, NaN for anything else.
 func (v *view) number(name string) float64 {
@@ -69,7 +69,7 @@ func (v *view) number(name string) float64 {
 // listed are the answers that the filter of the address lets through, in an order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
 func (v *view) listed(sort string) (*listing, error) {
-	return v.lists.get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.list(sort) })
+	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.list(sort) })
 }
 
 func (v *view) list(sort string) (*listing, error) {
@@ -142,7 +142,8 @@ func (v *view) results(judge, answer int) (list []result) {
 	}
 	status, reason := v.get("status"), v.get("reason")
 	return table.Where(all, func(r result) bool {
-		return (status == "" || string(r.status) == status || status == anyFailure && r.status != data.Valid) && (reason == "" || r.reason == reason)
+		return (status == "" || string(r.status) == status || status == anyFailure && r.status != data.Valid) &&
+			(reason == "" || r.reason == reason)
 	})
 }
 
@@ -259,7 +260,8 @@ func (v *view) counted(l *listing) string {
 			what = [2]string{"verdict", "verdicts"}
 		}
 		planned := n
-		if v.s.report != nil && v.get("status") == anyFailure && v.get("reason")+v.get("criterion")+v.get("points")+v.get("differs")+v.get("question")+v.get("text") == "" {
+		if v.s.report != nil && v.get("status") == anyFailure &&
+			v.get("reason")+v.get("points")+v.get("differs")+v.get("question")+v.get("text") == "" {
 			planned = v.s.report.NotValid(v.get("judge"), v.get("system"), v.get("scenario"))
 		}
 		switch {
@@ -331,7 +333,8 @@ func (v *view) filterForm() *form {
 	}
 	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
-		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name], Number: x.name == "points" || x.name == "differs"}
+		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
+			Number: x.name == "points" || x.name == "differs"}
 		// The selection at the top of the page has fields of its own; a reason comes from the list of failures.
 		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason"
 		if !of.Hidden || of.Value != "" {

@@ -27,6 +27,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/web/progress"
+	"compqa/web/shell"
 )
 
 // A Board serves the pages of one or several records, which other processes may be writing.
@@ -41,8 +42,8 @@ type Board struct {
 	fault   atomic.Pointer[string] // why the record cannot be loaded
 	token   string                 // of this process, in the ETags
 	people  map[string]string      // other names of people, if Blind
-	replies cache[reply]
-	lists   cache[*listing]
+	replies shell.Cache[reply]
+	lists   shell.Cache[*listing]
 	read    chan struct{} // closed when the records were read once; counting would slow that down
 	once    sync.Once
 }

@@ -355,20 +355,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	p.Sections = append(p.Sections, about)
 	if q := first.Asked; q != nil {
-		lines := []string{q.Text}
-		for i, arg := range q.Arguments {
-			line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
-			if arg.Favours != "" {
-				line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
-			}
-			lines = append(lines, line)
-		}
-		if !v.static.texts() {
-			lines = []string{"These pages do not contain the texts."}
-		}
-		arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
-		arguments.Folded = true
-		p.Sections = append(p.Sections, arguments)
+		p.Sections = append(p.Sections, v.arguments(q))
 	}
 	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
 	position := map[string]int{}
@@ -402,6 +389,24 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	p.Sections = append(p.Sections, texts)
 	return p, nil
+}
+
+// arguments are the text of a question and its arguments.
+func (v *view) arguments(q *data.Question) part {
+	lines := []string{q.Text}
+	for i, arg := range q.Arguments {
+		line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
+		if arg.Favours != "" {
+			line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
+		}
+		lines = append(lines, line)
+	}
+	if !v.static.texts() {
+		lines = []string{"These pages do not contain the texts."}
+	}
+	arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
+	arguments.Folded = true
+	return arguments
 }
 
 // differingCriteria is the points of the selected judge, a column for each system.

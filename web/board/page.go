@@ -13,6 +13,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/web/shell"
+	terms "compqa/web/words"
 )
 
 //go:embed pages.html script.js board.css
@@ -236,7 +237,8 @@ func (v *view) document(d table.Document, open int) (list []part) {
 			cut.Rows = cut.Rows[:mostStatic]
 			s.Table = &cut
 		}
-		if len(list) >= open && s.Table != nil && (len(s.Table.Rows) > mostFolded || cells > mostCells) && v.static == nil && v.get("table") == "" {
+		if len(list) >= open && s.Table != nil && (len(s.Table.Rows) > mostFolded || cells > mostCells) && v.static == nil &&
+			v.get("table") == "" {
 			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
 			s.Table = nil
 		}
@@ -254,6 +256,32 @@ func (v *view) document(d table.Document, open int) (list []part) {
 // words is a part with a title and a text.
 func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
+}
+
+// wordsOn explains the terms on a page, in a folded part; nothing if there are none.
+func (v *view) wordsOn(p page) []part {
+	var texts []string
+	for _, s := range p.Sections {
+		texts = append(texts, s.Title, s.Verdict, s.About)
+		for _, note := range s.Notes {
+			texts = append(texts, note.Text)
+		}
+		if s.Table != nil {
+			texts = append(texts, s.Table.Header...)
+			for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostFolded)] {
+				if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
+					texts = append(texts, table.TooFew)
+				}
+			}
+		}
+	}
+	lines := terms.Explain(strings.Join(texts, " "))
+	if lines == nil {
+		return nil
+	}
+	whole := words("Words on this page", strings.Join(lines, "\n"))
+	whole.Folded = true
+	return []part{whole}
 }
 
 // options are the options of a select field, each a value and its text.

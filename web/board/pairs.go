@@ -2,7 +2,6 @@ package board
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/web/choices"
 )
 
 // pairwiseDocuments are what the page of pairs shows of a set, or of all, which takes long to compute.
@@ -110,73 +110,9 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 // shownName is the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
-// A chosen is what a judge chose in one order; it has no status where nothing is recorded.
-type chosen struct {
-	Status data.Status
-	Choice data.Choice
-}
-
-// cell is the choice, or the status of one that is not valid.
-func (c chosen) cell() table.Cell {
-	switch {
-	case c.Status == "":
-		return table.Cell{Text: table.None}
-	case c.Status != data.Valid:
-		return table.Cell{Text: string(c.Status), Class: "bad"}
-	case c.Choice.Decided():
-		return table.Cell{Text: strings.ToUpper(string(c.Choice))}
-	}
-	return table.Cell{Text: string(c.Choice)}
-}
-
-// both is the choice in both orders: a tie where they differ, nothing where one is not valid.
-func both(ab, ba chosen) chosen {
-	switch {
-	case ab.Status != data.Valid || ba.Status != data.Valid:
-		return chosen{}
-	case ab.Choice != ba.Choice:
-		return chosen{data.Valid, data.ChoiceTie}
-	}
-	return ab
-}
-
-// choiceCells are the choices in both orders, and that of both, marked if they differ.
-func choiceCells(ab, ba chosen) []any {
-	cell := both(ab, ba).cell()
-	if cell.Text != table.None && ab.Choice != ba.Choice {
-		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
-	}
-	return []any{ab.cell(), ba.cell(), cell}
-}
-
-// A comparedPair is a pair and what a judge chose in its two orders.
-type comparedPair struct {
-	ID, Set, Question, SystemA, SystemB string
-	Label                               data.Choice
-	AB, BA                              chosen
-}
-
-// compared are the pairs of a judge that the address lets through.
-func (v *view) compared(by chooser) ([]comparedPair, error) {
-	list, err := store.Select[comparedPair](by.store, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
-		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
-			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
-			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
-				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
-			ORDER BY p.dataset, p.position, p.id`, by.judge, by.method, v.get("set"), v.get("system"), v.get("against"))
-	return table.Where(list, func(c comparedPair) bool {
-		of := both(c.AB, c.BA)
-		switch v.get("show") {
-		case "flips":
-			return of.Status != "" && c.AB.Choice != c.BA.Choice
-		case "wrong":
-			return of.Status != "" && c.Label.Decided() && of.Choice != c.Label
-		case "missing":
-			return of.Status == ""
-		}
-		return true
-	}), err
+// pairFilter is the filter of the address.
+func (v *view) pairFilter() choices.Filter {
+	return choices.Filter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
 }
 
 // comparisons is the list of the pairs of a judge.
@@ -192,14 +128,14 @@ func (v *view) comparisons(string) (page, error) {
 	if err := v.chooseSet(&p, v.choice("chosen_by", "Chosen by", by.name, names...), show); err != nil {
 		return p, err
 	}
-	list, err := v.compared(by)
+	list, err := choices.Of(by.store, by.judge, by.method, v.pairFilter())
 	if err != nil {
 		return p, err
 	}
 	p.Title = data.Plural(len(list), "pair", "pairs") + ", chosen by " + by.name
 	valid := 0
 	for _, c := range list {
-		valid += int(dataset.Indicator(both(c.AB, c.BA).Status != ""))
+		valid += int(dataset.Indicator(choices.Both(c.AB, c.BA).Status != ""))
 	}
 	first, last, links := v.paged(len(list))
 	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
@@ -215,7 +151,7 @@ func (v *view) comparisons(string) (page, error) {
 	for _, c := range list[first:last] {
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
 		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
-			chosen{data.Valid, c.Label}.cell()}, choiceCells(c.AB, c.BA)...)...)
+			choices.Chosen{Status: data.Valid, Choice: c.Label}.Cell()}, choices.Cells(c.AB, c.BA)...)...)
 	}
 	shown := v.show(s)
 	shown.Links = links
@@ -273,8 +209,8 @@ func (v *view) pairPage(id string) (page, error) {
 			}
 			first.Columns = append(first.Columns, card)
 		}
-		choices, err := v.pairChoices(s, id)
-		p.Sections = append([]part{first}, choices...)
+		chosen, err := v.pairChoices(s, id)
+		p.Sections = append([]part{first}, chosen...)
 		return p, err
 	}
 	return page{}, notFound("There is no pair with the id " + id + ".")
@@ -290,8 +226,8 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	case err != nil:
 		return nil, err
 	}
-	list, err := v.compared(by)
-	at := slices.IndexFunc(list, func(c comparedPair) bool { return c.ID == id })
+	list, err := choices.Of(by.store, by.judge, by.method, v.pairFilter())
+	at := slices.IndexFunc(list, func(c choices.Pair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
 	if at >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
@@ -303,27 +239,13 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 // pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
-	type explained struct {
-		chosen
-		Rationale, Reason, Table string
-	}
-	all, err := store.Select[struct {
-		Judge, Method string
-		AB, BA        explained
-	}](s, `SELECT f.judge, f.method,
-			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
-			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
-		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
-			LEFT JOIN preferences x ON x.id = ?1 AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = ?1 AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
-			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
-		ORDER BY j.position, f.judge, f.method`, id)
-	choices := table.New(3, "judge", "A shown first", "B shown first", "both orders")
+	all, err := choices.On(s, id)
+	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		orders := words(name, "")
-		for i, of := range []explained{c.AB, c.BA} {
-			card := column{Title: choices.Header[i+1], Points: of.cell().Text, Text: of.Rationale + decisionTable(of.Table)}
+		for i, of := range []choices.Explained{c.AB, c.BA} {
+			card := column{Title: view.Header[i+1], Points: of.Cell().Text, Text: of.Text()}
 			if v.static == nil {
 				card.Note = of.Reason
 			} else if !v.static.Texts {
@@ -333,8 +255,8 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 				orders.Columns = append(orders.Columns, card)
 			}
 		}
-		choices.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
-			choiceCells(c.AB.chosen, c.BA.chosen)...)...)
+		view.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
+			choices.Cells(c.AB.Chosen, c.BA.Chosen)...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
 		case orders.Folded:
@@ -343,18 +265,5 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 			list = append([]part{orders}, list...)
 		}
 	}
-	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: choices})}, list...), err
-}
-
-// decisionTable is the table behind a preference, in Markdown.
-func decisionTable(encoded string) string {
-	var rows []map[string]string
-	if json.Unmarshal([]byte(encoded), &rows) != nil || len(rows) == 0 {
-		return ""
-	}
-	t := table.New(4, "aspect", "only first", "both", "only second")
-	for _, row := range rows {
-		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
-	}
-	return "\n\n" + t.Markdown()
+	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: view})}, list...), err
 }

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -31,32 +30,23 @@ func (v *view) uses(fields ...string) {
 
 // selector is the field of the selection; any is the text of its empty value.
 func (v *view) selector(name, label, any string) field {
-	f := field{Name: name, Label: label}
+	list := [][2]string{{"", any}}
 	switch name {
 	case "judge":
-		list := [][2]string{{"", any}}
 		for _, judge := range v.s.judges() {
 			list = append(list, [2]string{judge, v.s.judgeName(judge)})
 		}
-		f.Options = v.options(name, list...)
 	case "scenario":
-		list := [][2]string{{"", any}}
 		for _, scenario := range v.s.scenarios {
-			list = append(list, [2]string{scenario, scenarioName(scenario)})
+			text := map[bool]string{true: "- (none)", false: scenario}[scenario == data.NoScenario] // answers of another source
+			list = append(list, [2]string{scenario, text})
 		}
-		f.Options = v.options(name, list...)
 	case "group":
-		f.Options = v.values(name, any, v.s.Groups...)
+		for _, group := range v.s.Groups {
+			list = append(list, [2]string{group, group})
+		}
 	}
-	return f
-}
-
-// scenarioName is a scenario in a list; answers from other sources have none.
-func scenarioName(scenario string) string {
-	if scenario == data.NoScenario {
-		return "- (none)"
-	}
-	return scenario
+	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
 
 // judgeName is a judge where systems are named too, which may have the same name.
@@ -283,5 +273,5 @@ func (v *view) on() string {
 	if v.get("group") == "" {
 		return ""
 	}
-	return fmt.Sprintf(" on %s", v.get("group"))
+	return " on " + v.get("group")
 }

@@ -92,7 +92,7 @@ type reply struct {
 	kind, text, save string // save: the name of a file that the browser saves
 }
 
-func (r reply) size() int { return len(r.text) }
+func (r reply) Size() int { return len(r.text) }
 
 func (v *view) reply() (reply, error) {
 	if content, kind := file(v.path); content != nil {
@@ -132,7 +132,7 @@ func (p page) tableAs(key, format string) (reply, error) {
 		case "csv":
 			var b strings.Builder
 			err := of.Table.WriteCSV(&b)
-			r.kind, r.text, r.save = "text/csv; charset=utf-8", b.String(), slug(key)+".csv"
+			r.kind, r.text, r.save = "text/csv; charset=utf-8", b.String(), shell.Slug(key)+".csv"
 			return r, err
 		case "md":
 			r.text = table.Printable(of.Table.Markdown())
@@ -178,7 +178,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	var answer reply
 	var err error
 	if tag != "" && v.s.report != nil {
-		answer, err = b.replies.get(v.s.number, fmt.Sprint(b.Live.Since(v.s.version), " ", v.address), v.reply)
+		answer, err = b.replies.Get(v.s.number, fmt.Sprint(b.Live.Since(v.s.version), " ", v.address), v.reply)
 	} else {
 		answer, err = v.reply()
 	}
@@ -252,29 +252,6 @@ type liveView struct {
 	target func(table.Target) string
 }
 
-func viewOf(p progress.Progress) *liveView {
-	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
-	values := map[string]string{"done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
-		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None,
-		"changed": "none since this server started", "ended": "no run has ended yet", "waits": strings.Join(p.Waits, "\n")}
-	if p.Parties == nil {
-		values["done"] = "Not yet counted:"
-	}
-	if p.Rate > 0 && p.Planned > p.Done {
-		values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
-	}
-	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
-		values["ended"] = "the last run ended at " + at(ended)
-	}
-	if !p.Changed.IsZero() {
-		values["changed"] = at(p.Changed)
-	}
-	for _, y := range p.Parties {
-		values["done:"+y.Kind+":"+y.Name], values["invalid:"+y.Kind+":"+y.Name] = strconv.Itoa(y.Done), strconv.Itoa(y.Invalid)
-	}
-	return &liveView{Progress: p, Values: values, Status: values["done"] + " done, " + values["invalid"] + " not valid"}
-}
-
 // Items leads to the answers of a system, or to those that a judge scored.
 func (l *liveView) Items(kind, name string, status data.Status) string {
 	if status == data.Skipped || status == data.Pending {
@@ -290,8 +267,8 @@ func (l *liveView) Items(kind, name string, status data.Status) string {
 func (v *view) live(string) (page, error) {
 	now, _ := v.Live.Now()
 	whole := words("Progress", "")
-	whole.Live = viewOf(now)
-	whole.Live.target = v.target
+	values, status := now.Texts()
+	whole.Live = &liveView{now, values, status, v.target}
 	return page{Title: "Live", Live: "/events", Sections: []part{whole}}, nil
 }
 
@@ -304,8 +281,8 @@ func (b *Board) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	for {
 		now, changed := b.Live.Now()
-		shown := viewOf(now)
-		text, err := json.Marshal(map[string]any{"values": shown.Values, "status": shown.Status})
+		values, status := now.Texts()
+		text, err := json.Marshal(map[string]any{"values": values, "status": status})
 		if err != nil {
 			return
 		}

@@ -1,18 +1,16 @@
 package board
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"compqa/data"
+	"compqa/web/shell"
 )
 
 // A Site is the pages as files, which work from a folder and from any static host. Raw replies,
@@ -50,7 +48,7 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		} else if err != nil {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
-		name := filepath.Join(dir, filepath.FromSlash(fileOf(address)))
+		name := filepath.Join(dir, filepath.FromSlash(shell.FileOf(address)))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
@@ -81,7 +79,7 @@ func (s *Site) link(from, to string) string {
 		return ""
 	}
 	if !s.known[to] {
-		if path.Ext(fileOf(to)) == ".html" {
+		if path.Ext(shell.FileOf(to)) == ".html" {
 			if s.Limit > 0 && s.pages >= s.Limit {
 				s.refused[to] = true
 				return ""
@@ -91,60 +89,11 @@ func (s *Site) link(from, to string) string {
 		s.known[to] = true
 		s.queue = append(s.queue, to)
 	}
-	relative, err := filepath.Rel(path.Dir("/"+fileOf(from)), "/"+fileOf(to))
+	relative, err := filepath.Rel(path.Dir("/"+shell.FileOf(from)), "/"+shell.FileOf(to))
 	if err != nil {
 		return ""
 	}
 	return filepath.ToSlash(relative)
-}
-
-// fileOf is the file of an address. Names of systems, judges and questions are foreign, so the
-// name of a file has letters, digits and hyphens of them, and a hash where that loses something.
-func fileOf(address string) string {
-	if address == "/" {
-		return "index.html"
-	}
-	p, query, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
-	switch ext := path.Ext(p); ext {
-	case ".css", ".js", ".svg":
-		if query != "" {
-			return strings.TrimSuffix(p, ext) + "-" + slug(query) + ext
-		}
-		return p
-	}
-	folder, name, below := strings.Cut(p, "/")
-	if below {
-		folder += "/" + slug(name)
-	}
-	ext := ".html"
-	if strings.Contains("&"+query, "&as=csv&") {
-		ext = ".csv"
-	}
-	if query != "" {
-		folder += "-list/" + slug(query)
-	}
-	return folder + ext
-}
-
-// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
-var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
-
-func slug(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	short := strings.Trim(b.String(), "-")
-	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {
-		return short
-	}
-	sum := sha256.Sum256([]byte(text))
-	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:8])
 }
 
 // LeftOut says what the pages leave out.

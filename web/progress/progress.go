@@ -9,11 +9,14 @@ import (
 	"log"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"compqa/data"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 const (
@@ -327,4 +330,28 @@ func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 		case <-changed:
 		}
 	}
+}
+
+// Texts are the state of a run as pages show it, by the keys of their places, and in one sentence.
+func (p Progress) Texts() (values map[string]string, status string) {
+	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+	values = map[string]string{"done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
+		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None,
+		"changed": "none since this server started", "ended": "no run has ended yet", "waits": strings.Join(p.Waits, "\n")}
+	if p.Parties == nil {
+		values["done"] = "Not yet counted:"
+	}
+	if p.Rate > 0 && p.Planned > p.Done {
+		values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
+	}
+	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
+		values["ended"] = "the last run ended at " + at(ended)
+	}
+	if !p.Changed.IsZero() {
+		values["changed"] = at(p.Changed)
+	}
+	for _, y := range p.Parties {
+		values["done:"+y.Kind+":"+y.Name], values["invalid:"+y.Kind+":"+y.Name] = strconv.Itoa(y.Done), strconv.Itoa(y.Invalid)
+	}
+	return values, values["done"] + " done, " + values["invalid"] + " not valid"
 }

@@ -1,11 +1,9 @@
-package board
+// Package words explains the terms of the field that a page uses, for readers who meet them first.
+package words
 
 import (
-	"slices"
 	"strings"
 	"unicode"
-
-	"compqa/data"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -19,6 +17,7 @@ var terms = []struct{ word, meaning string }{
 	{"leniency", "points of a judge minus points of people, on the same answers; above 0 the judge is more generous."},
 	{"floor", "a baseline judge: it gives points without reading the answers. A judge that is not better adds no information."},
 	{"ceiling", "the agreement of people with each other, which a judge cannot be expected to exceed by much."},
+	{"scenario", "a way to ask the question, with a prompt of its own; “-” stands for answers from another source, which have none."},
 	{"halo", "one impression of an answer that influences the points on all criteria."},
 	{"baselines", "systems that are computed from the question and its arguments without a model, and judges that do not read answers. They " +
 		"have no rank beside others."},
@@ -29,8 +28,8 @@ var terms = []struct{ word, meaning string }{
 	{"Bradley", "Bradley–Terry strengths: a system of strength p is preferred over one of strength q with odds p : q."},
 }
 
-// longTerms are found in texts as they are.
-var longTerms = []struct{ word, meaning string }{
+// phrases are found in texts as they are.
+var phrases = []struct{ word, meaning string }{
 	{"too few questions", "there are fewer than five questions, so that an interval would reach far outside the scale."},
 	{"within criteria", "the scores of a criterion beyond its usual score: agreement that does not come from knowing which criteria are easy."},
 	{"may mislead by", "95 % of systems that nobody checked are within so many points of what people would give."},
@@ -38,52 +37,22 @@ var longTerms = []struct{ word, meaning string }{
 	{"§", "degenerate: it says nothing about answers, because it gives the same to nearly all of them."},
 }
 
-// wordsOn explains the terms on a page, in a folded part; nothing if there are none.
-func (v *view) wordsOn(p page) []part {
-	var b strings.Builder
-	scenarios := false
-	for _, s := range p.Sections {
-		for _, text := range []string{s.Title, s.Verdict, s.About} {
-			b.WriteString(text + " ")
-		}
-		for _, note := range s.Notes {
-			b.WriteString(note.Text + " ")
-		}
-		if s.Table != nil {
-			b.WriteString(strings.Join(s.Table.Header, " ") + " ")
-			scenarios = scenarios || slices.Contains(s.Table.Header[:s.Table.Words], "scenario")
-			for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostFolded)] {
-				for _, c := range row {
-					if c.Value.Few || c.Mark != "" {
-						b.WriteString(c.String() + " ")
-					}
-				}
-			}
-		}
-	}
-	text := strings.ToLower(b.String())
-	found := map[string]bool{}
+// Explain has a line for each term that a text uses, "- TERM: MEANING".
+func Explain(text string) (lines []string) {
+	text = strings.ToLower(text)
+	used := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
-		found[word] = true
+		used[word] = true
 	}
-	var lines []string
 	for _, t := range terms {
-		if found[strings.ToLower(t.word)] {
+		if used[strings.ToLower(t.word)] {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
-	for _, t := range longTerms {
+	for _, t := range phrases {
 		if strings.Contains(text, t.word) {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
-	if scenarios && slices.Contains(v.s.scenarios, data.NoScenario) {
-		lines = append(lines, "- scenario "+data.NoScenario+": answers from another source, which belong to no scenario.")
-	}
-	if lines == nil {
-		return nil
-	}
-	whole := words("Words on this page", strings.Join(lines, "\n"))
-	whole.Folded = true
-	return []part{whole}
+	return lines
 }

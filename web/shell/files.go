@@ -1,0 +1,59 @@
+package shell
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// FileOf is the file of an address. Names of systems, judges and questions are foreign, so the
+// name of a file has letters, digits and hyphens of them, and a hash where that loses something.
+func FileOf(address string) string {
+	if address == "/" {
+		return "index.html"
+	}
+	p, query, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
+	switch ext := path.Ext(p); ext {
+	case ".css", ".js", ".svg":
+		if query != "" {
+			return strings.TrimSuffix(p, ext) + "-" + Slug(query) + ext
+		}
+		return p
+	}
+	folder, name, below := strings.Cut(p, "/")
+	if below {
+		folder += "/" + Slug(name)
+	}
+	ext := ".html"
+	if strings.Contains("&"+query, "&as=csv&") {
+		ext = ".csv"
+	}
+	if query != "" {
+		folder += "-list/" + Slug(query)
+	}
+	return folder + ext
+}
+
+// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
+var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+
+// Slug is a text as a part of the name of a file.
+func Slug(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	short := strings.Trim(b.String(), "-")
+	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {
+		return short
+	}
+	sum := sha256.Sum256([]byte(text))
+	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:8])
+}
