@@ -56,8 +56,9 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	if err != nil {
 		return nil, err
 	}
-	units, raters, counts := map[string]int{}, map[string]int{}, map[float64]int{}
-	var clusters []string
+	var units, raters, clusters []string // of each rating
+	var values []float64
+	counts := map[float64]int{}
 	for _, row := range of.Ratings {
 		if row.Value == "" {
 			r.Missing++
@@ -67,47 +68,32 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		if err != nil {
 			return nil, err
 		}
-		u := numbered(units, row.Unit)
-		if u == len(r.units) {
-			r.units, clusters = append(r.units, nil), append(clusters, row.Cluster)
-		}
-		r.units[u] = append(r.units[u], rating{numbered(raters, row.Rater), v})
-		r.Ratings++
+		units, raters, clusters, values = append(units, row.Unit), append(raters, row.Rater), append(clusters, row.Cluster), append(values, v)
 		counts[v]++
 	}
-	r.Units, r.Values, r.raters = len(units), len(counts), len(raters)
+	unit, names := stats.NumberLabels(units)
+	rater, who := stats.NumberLabels(raters)
+	nths, pairable, clusterOf := make([]int, len(unit)), map[string]bool{}, make([]string, len(names))
+	r.units = make([][]rating, len(names))
+	for i, u := range unit {
+		nths[i], clusterOf[u] = len(r.units[u]), clusters[i]
+		r.units[u] = append(r.units[u], rating{rater[i], values[i]})
+		if nths[i] > 0 {
+			pairable[clusters[i]] = true
+		}
+	}
+	r.Units, r.Ratings, r.Values, r.raters = len(names), len(values), len(counts), len(who)
 	if r.Ratings > 0 {
 		r.LargestShare = table.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
 	if r.named {
 		r.Raters = table.Count(r.raters)
 	}
-	var numbers, nths []int
-	var values []float64
-	pairable := map[string]bool{} // clusters with a unit that has two ratings
-	for u, of := range r.units {
-		if len(of) > 1 {
-			pairable[clusters[u]] = true
-		}
-		for nth, g := range of {
-			numbers, nths, values = append(numbers, u), append(nths, nth), append(values, g.value)
-		}
-	}
 	if view.Clustered {
-		r.clusters, r.Clusters = stats.ClusterLabels(clusters), table.Count(len(pairable))
+		r.clusters, r.Clusters = stats.ClusterLabels(clusterOf), table.Count(len(pairable))
 	}
-	r.table, _, err = agreement.LongRatings(numbers, nths, values)
+	r.table, _, err = agreement.LongRatings(unit, nths, values)
 	return r, err
-}
-
-// numbered is the number of a name, by first appearance.
-func numbered(known map[string]int, name string) int {
-	n, ok := known[name]
-	if !ok {
-		n = len(known)
-		known[name] = n
-	}
-	return n
 }
 
 // coding makes numbers of values; one that does not fit is an error with file and line. At nominal

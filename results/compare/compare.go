@@ -103,8 +103,8 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			}
 		}
 		var calc dataset.Calculator
-		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(questions), table.Number(stats.Mean(x)), table.Number(stats.Mean(y)),
-			calc.Mean(dataset.Sample{Values: differences}).Bounded})
+		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(questions),
+			table.Number(stats.Mean(x)), table.Number(stats.Mean(y)), calc.Mean(dataset.Sample{Values: differences}).Bounded})
 		if calc.Err != nil {
 			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
 		}

@@ -31,16 +31,14 @@ func Records(names []string, made []store.Provenance) table.Section {
 // Settings are the configuration of one record, or what differs between those of several.
 func Settings(names []string, made []store.Provenance) table.Section {
 	var of []map[string]string
-	settings := map[string]bool{}
+	settings := map[string]string{} // all of them
 	for _, m := range made {
 		values := map[string]string{}
 		var config any
 		if json.Unmarshal([]byte(m.Config), &config) == nil {
 			flatten("", config, values)
 		}
-		for name := range values {
-			settings[name] = true
-		}
+		maps.Copy(settings, values)
 		of = append(of, values)
 	}
 	list := slices.DeleteFunc(slices.Sorted(maps.Keys(settings)), func(name string) bool {
@@ -116,11 +114,10 @@ func flatten(path string, value any, into map[string]string) {
 	case []any:
 		for i, of := range x {
 			name := fmt.Sprint(i + 1)
-			if fields, is := of.(map[string]any); is {
-				for _, key := range []string{"name", "Name"} {
-					if text, is := fields[key].(string); is && text != "" {
-						name = text
-					}
+			fields, _ := of.(map[string]any)
+			for _, key := range []string{"name", "Name"} {
+				if text, is := fields[key].(string); is && text != "" {
+					name = text
 				}
 			}
 			flatten(below(name), of, into)

@@ -94,7 +94,7 @@ func (t *Tables) TrustSection() table.Section {
 			swapped = table.Cell{Text: "not noticed", Class: "bad"}
 		}
 		stands, _, _ := strings.Cut(w.StandIn, " at ")
-		s.Table.Add(name, answerCell(w.Separate), answerCell(w.Final), answerCell(w.WithinCriterion), answerCell(stands), mislead, swapped)
+		s.Table.Add(name, answerCells[w.Separate], answerCells[w.Final], answerCells[w.WithinCriterion], answerCells[stands], mislead, swapped)
 	}
 	return s
 }
@@ -102,16 +102,10 @@ func (t *Tables) TrustSection() table.Section {
 // swappedObjects is an attack that a reader notices at once, and noticed its outcome.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
-// answerCell is yes, no, or not enough data.
-func answerCell(answer string) table.Cell {
-	switch answer {
-	case yes:
-		return table.Cell{Text: yes}
-	case no:
-		return table.Cell{Text: no, Class: "bad"}
-	}
-	return table.Cell{Text: unknown, Class: "quiet"}
-}
+// answerCells are the cells of answers.
+var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
+
+var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 
 // fittedNotes explain the marks.
 func (t *Tables) fittedNotes() (notes []table.Note) {

@@ -49,7 +49,8 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 		var pairs []string
 		for ; to < len(answers) && answers[to].Judge == r.Judge && answers[to].Attack == r.Attack; to++ {
 			a := answers[to]
-			before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
+			before, after, pairs = append(before, a.Before), append(after, a.After), append(pairs, a.Pair)
+			changes = append(changes, a.After-a.Before)
 		}
 		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
 		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded

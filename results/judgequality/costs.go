@@ -120,12 +120,8 @@ func (t *Tables) addAgreement(r *CostRow) {
 	}
 }
 
-// CostsDocument is what was paid, and agreement per dollar.
-func (t *Tables) CostsDocument() table.Document {
-	d := table.Document{ID: "costs", Title: "Cost"}
-	if len(t.Paid) == 0 {
-		return d
-	}
+// TotalCost is the sum of all rows.
+func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {
 		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced,
@@ -137,12 +133,21 @@ func (t *Tables) CostsDocument() table.Document {
 			*total.Estimated.Number += *r.Estimated.Number
 		}
 	}
+	return total
+}
+
+// CostsDocument is what was paid, and agreement per dollar.
+func (t *Tables) CostsDocument() table.Document {
+	d := table.Document{ID: "costs", Title: "Cost"}
+	if len(t.Paid) == 0 {
+		return d
+	}
 	d.Lead = "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
 		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
 		"“estimated” is the part of the cost for which the server reported no tokens, “unpriced” the number of attempts of unknown " +
 		"price, which the cost does not include. " +
 		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
-	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), total),
+	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), t.TotalCost()),
 		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",
 		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
 	return d

@@ -230,13 +230,12 @@ func (t *Tables) effectiveLines() (lines []string) {
 			halo, people = append(halo, r.Judge+" "+r.Correlation.Text(2)), r.People.Text(2)
 		}
 	}
-	if i := slices.IndexFunc(t.Halos, func(r HaloRow) bool { return r.Lacks != "" }); i >= 0 && halo == nil {
-		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", t.Halos[i].Judge,
-			t.Halos[i].Lacks))
-	}
 	if halo != nil {
-		lines = append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that "+
+		return append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that "+
 			"of people, %s: %s.", people, strings.Join(halo, ", ")))
+	}
+	if r := table.First(t.Halos, func(r HaloRow) bool { return r.Lacks != "" }); r.Lacks != "" {
+		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge, r.Lacks))
 	}
 	return lines
 }

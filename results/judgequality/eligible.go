@@ -25,8 +25,11 @@ func (t *Tables) barred() map[string]string {
 				rewarded = append(rewarded, r.Attack)
 			}
 		}
-		if system := t.invalid(name); system != "" {
-			why[name] = fmt.Sprintf("has fewer than %.0f %% valid verdicts on %s", 100*minValid, system)
+		for s, ranked := range t.Candidates() {
+			r := t.Overall(name, t.Systems[s].Name)
+			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Planned) {
+				why[name] = fmt.Sprintf("has fewer than %.0f %% valid verdicts on %s", 100*minValid, r.System)
+			}
 		}
 		if rewarded != nil {
 			why[name] = "rewards " + strings.Join(rewarded, " and ")
@@ -38,13 +41,3 @@ func (t *Tables) barred() map[string]string {
 // minValid is the smallest share of valid verdicts of a judge that may order systems, in every
 // system that is ranked.
 const minValid = 0.9
-
-// invalid is a system with too few valid verdicts of a judge, "" if there is none.
-func (t *Tables) invalid(judge string) string {
-	for s, ranked := range t.Candidates() {
-		if r := t.Overall(judge, t.Systems[s].Name); ranked && float64(r.Valid) < minValid*float64(r.Planned) {
-			return t.Systems[s].Name
-		}
-	}
-	return ""
-}

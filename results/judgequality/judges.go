@@ -38,29 +38,29 @@ type JudgeRow struct {
 
 	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
+
+	judge int // its place in the run
 }
 
 // judgeRows are in the order of judges, without floors.
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
-	rows := make([]JudgeRow, 0, len(t.Judges))
-	var who []int
+	var rows []JudgeRow
 	for j, p := range t.Judges {
-		if p.Kind == dataset.KindFloor {
-			continue
-		}
-		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family, Degenerate: t.Degenerate[j]}
+		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family, Degenerate: t.Degenerate[j], judge: j}
 		if t.People(j) {
 			r.Kind = dataset.KindHuman
 		}
-		who, rows = append(who, j), append(rows, r)
+		if p.Kind != dataset.KindFloor {
+			rows = append(rows, r)
+		}
 	}
-	return rows, dataset.SideBySide(len(rows), func(i int) error { return t.fillJudge(&rows[i], who[i], people) })
+	return rows, dataset.SideBySide(len(rows), func(i int) error { return t.fillJudge(&rows[i], people) })
 }
 
-func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) error {
+func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	var c dataset.Calculator
-	r.fillLength(&c, t.Tables.Dataset, judge)
-	r.fillRepeats(&c, t.Tables.Dataset, judge)
+	r.fillLength(&c, t.Tables.Dataset)
+	r.fillRepeats(&c, t.Tables.Dataset)
 	if r.Kind == dataset.KindHuman {
 		return c.Err
 	}
@@ -69,8 +69,8 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 	paid := table.First(t.Paid, func(p CostRow) bool { return p.Kind == store.KindVerdict && p.Name == r.Judge })
 	r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
 	r.TransferFigures = t.HumanPoints.Of(r.Judge).TransferFigures
-	r.fillFamily(&c, t.Tables.Dataset, judge, people)
-	r.TauPeople = t.tauPeople(&c, judge)
+	r.fillFamily(&c, t.Tables.Dataset, people)
+	r.TauPeople = t.tauPeople(&c, r.Judge)
 	return c.Err
 }
 

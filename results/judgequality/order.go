@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -30,10 +31,19 @@ const minScored = 10
 //
 // Otherwise systems have no rank.
 func (t *Tables) setOrder() {
-	for _, by := range []func() bool{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
-		if by() {
+	for _, by := range []func() leaderboard.Order{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
+		if t.Order = by(); t.Sentence != "" {
 			break
 		}
+	}
+	if t.Headline = t.Judge; t.Judge == humanpoints.Combined {
+		t.Headline = t.HumanPoints.Members[0]
+	}
+	for s, candidate := range t.Candidates() {
+		t.Places = append(t.Places, t.place(s, candidate))
+	}
+	if t.By == leaderboard.ByHumanPoints {
+		t.rankByIntervals()
 	}
 	leaderboard.SortPlaces(t.Places)
 }
@@ -42,33 +52,34 @@ func (t *Tables) onlyBaselines() bool {
 	return len(t.Systems) > 0 && !slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return s.Kind != dataset.KindBaseline })
 }
 
-// byRows orders the systems by the points of a judge, or of people; without by, they have no ranks.
-func (t *Tables) byRows(by, judge, sentence string) {
-	t.Order, t.Headline = leaderboard.Order{By: by, Judge: judge, Sentence: sentence}, judge
-	basis := "judge"
-	if by == leaderboard.ByPeople {
-		basis = humanpoints.BasisPeople
-	}
-	for s, candidate := range t.Candidates() {
-		place := leaderboard.Place{System: t.Systems[s].Name, Baseline: t.Systems[s].Kind == dataset.KindBaseline, Basis: basis}
-		r := t.Overall(judge, place.System)
-		switch {
-		case !r.Mean.Known():
-			place.Unranked = "it has no points by " + judge
-		case candidate && !r.Rank.Known():
-			place.Unranked = "it has no valid verdict of " + judge + " in some scenario"
-		default:
-			if place.Points = r.Points(); by == "" {
-				place.Unranked = "no judge may order the systems"
-			} else {
-				place.Rank, place.RankLow, place.RankHigh = r.Rank, r.RankLow, r.RankHigh
+// place is a system's place by the points of the order: predicted ones, or those of a judge or of people.
+func (t *Tables) place(system int, candidate bool) leaderboard.Place {
+	s := t.Systems[system]
+	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge", Unranked: "it has no points by " + t.Judge}
+	switch t.By {
+	case leaderboard.ByHumanPoints:
+		place.Basis = ""
+		for _, r := range t.HumanPoints.Rows {
+			if r.Judge == t.Judge && r.System == s.Name {
+				place.Points, place.Basis, place.Unranked = r.Predicted, r.Basis, r.Why
 			}
 		}
-		if !candidate {
-			place.Unranked = "it is a baseline"
-		}
-		t.Places = append(t.Places, place)
+		return place
+	case leaderboard.ByPeople:
+		place.Basis = humanpoints.BasisPeople
 	}
+	if r := t.Overall(t.Judge, s.Name); candidate && r.Mean.Known() && !r.Rank.Known() {
+		place.Unranked = "it has no valid verdict of " + t.Judge + " in some scenario"
+	} else if r.Mean.Known() {
+		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
+		if t.By != "" {
+			place.Rank, place.RankLow, place.RankHigh, place.Unranked = r.Rank, r.RankLow, r.RankHigh, ""
+		}
+	}
+	if !candidate {
+		place.Unranked = "it is a baseline"
+	}
+	return place
 }
 
 // ranks counts the systems that a judge ranks.
@@ -79,16 +90,15 @@ func (t *Tables) ranks(judge string) (n int) {
 	return n
 }
 
-func (t *Tables) byConfiguration() bool {
+func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	name := t.Declared.Headline
 	j := t.JudgeNamed(name)
 	if j < 0 || t.ranks(name) == 0 {
-		return false
+		return o
 	}
 	if t.People(j) {
-		t.byRows(leaderboard.ByPeople, name,
-			fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name))
-		return true
+		return leaderboard.Order{By: leaderboard.ByPeople, Judge: name,
+			Sentence: fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name)}
 	}
 	begin, warning := "This", ""
 	if t.References() == nil {
@@ -97,15 +107,14 @@ func (t *Tables) byConfiguration() bool {
 	if why := t.Barred[name]; why != "" {
 		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
 	}
-	t.byRows(leaderboard.ByJudge, name, fmt.Sprintf("%s is the opinion of %s, because headline in the configuration names it.%s%s",
-		begin, name, warning, t.BaselinesText()))
-	return true
+	return leaderboard.Order{By: leaderboard.ByJudge, Judge: name, Sentence: fmt.Sprintf(
+		"%s is the opinion of %s, because headline in the configuration names it.%s%s", begin, name, warning, t.BaselinesText())}
 }
 
-func (t *Tables) byPeople() bool {
+func (t *Tables) byPeople() (o leaderboard.Order) {
 	who := t.References()
 	if who == nil {
-		return false
+		return o
 	}
 	name, scored, people := t.Judges[who[0]].Name, make([]int, len(t.Systems)), t.AnswerTotals(who[0])
 	for a, c := range t.CellOf {
@@ -115,17 +124,16 @@ func (t *Tables) byPeople() bool {
 	}
 	for s, candidate := range t.Candidates() {
 		if candidate && (scored[s] < minScored || !t.Overall(name, t.Systems[s].Name).Rank.Known()) {
-			return false
+			return o
 		}
 	}
-	t.byRows(leaderboard.ByPeople, name, fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that "+
-		"people scored.%s", minScored, t.BaselinesText()))
-	return true
+	return leaderboard.Order{By: leaderboard.ByPeople, Judge: name, Sentence: fmt.Sprintf(
+		"People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored, t.BaselinesText())}
 }
 
 // byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest
 // intervals.
-func (t *Tables) byHumanPoints() bool {
+func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	var best humanpoints.Transfer
 	most, least := 0, math.Inf(1)
 	for _, transfer := range t.HumanPoints.Transfers {
@@ -140,28 +148,17 @@ func (t *Tables) byHumanPoints() bool {
 		}
 	}
 	if most == 0 {
-		return false
+		return o
 	}
-	by, headline := best.Judge, best.Judge
+	by := best.Judge
 	if by == humanpoints.Combined {
-		by, headline = "the combination of "+data.List(t.HumanPoints.Members), t.HumanPoints.Members[0]
+		by = "the combination of " + data.List(t.HumanPoints.Members)
 	}
-	t.Headline, t.Order = headline, leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
+	return leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
 			"systems (bias %s, tau %s points). "+
 			"Assumption: a system that nobody scored is like those that people scored.%s",
 		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.BaselinesText())}
-	for _, s := range t.Systems {
-		place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Unranked: "it has no points by " + best.Judge}
-		for _, r := range t.HumanPoints.Rows {
-			if r.Judge == best.Judge && r.System == s.Name {
-				place.Points, place.Basis, place.Unranked = r.Predicted, r.Basis, r.Why
-			}
-		}
-		t.Places = append(t.Places, place)
-	}
-	t.rankByIntervals()
-	return true
 }
 
 // rankByIntervals ranks places that have points and no reason against it. Two systems differ if
@@ -203,7 +200,7 @@ func (t *Tables) rankByIntervals() {
 
 // byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by
 // any judge that is not degenerate.
-func (t *Tables) byJudge() bool {
+func (t *Tables) byJudge() (o leaderboard.Order) {
 	best, most := "", 0
 	for _, eligible := range []func(judge int) bool{
 		func(j int) bool { return t.Barred[t.Judges[j].Name] == "" },
@@ -219,7 +216,7 @@ func (t *Tables) byJudge() bool {
 		}
 	}
 	if most == 0 {
-		return false
+		return o
 	}
 	opinion := best
 	if why := t.Barred[best]; why != "" {
@@ -230,8 +227,7 @@ func (t *Tables) byJudge() bool {
 		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
 			sentence
 	}
-	t.byRows(leaderboard.ByJudge, best, sentence+t.BaselinesText())
-	return true
+	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.BaselinesText()}
 }
 
 // peopleText says how many answers people have scored, where they do not order the systems.
@@ -254,28 +250,24 @@ func (t *Tables) BaselinesText() string {
 }
 
 // byNobody lists the systems with the points of the first judge, or of people, and without ranks.
-func (t *Tables) byNobody() bool {
-	sentence := "No judge has scored a system, so the systems have no order."
-	judge := ""
+func (t *Tables) byNobody() leaderboard.Order {
+	o := leaderboard.Order{Sentence: "No judge has scored a system, so the systems have no order."}
 	var barred []string
 	for _, j := range append(t.Scorers(), t.References()...) {
 		name := t.Judges[j].Name
 		if t.ranks(name) == 0 {
 			continue
 		}
-		if judge == "" {
-			judge = name
-		}
+		o.Judge = cmp.Or(o.Judge, name)
 		if t.Barred[name] != "" {
 			barred = append(barred, name+" "+t.Barred[name])
 		}
 	}
 	if barred != nil {
-		sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."
-	} else if judge != "" {
-		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has "+
+		o.Sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."
+	} else if o.Judge != "" {
+		o.Sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has "+
 			"scored them.", minScored)
 	}
-	t.byRows("", judge, sentence)
-	return true
+	return o
 }

@@ -52,7 +52,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 // fillFamily sets how many points more a judge gives to systems of its declared family,
 // relative to other systems, than people do. Answers are compared within a scenario; the
 // preference is the mean over the scenarios in which both groups of systems answered.
-func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge int, people dataset.AnswerTotals) {
+func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
 	for _, system := range x.Systems {
 		if r.Family != "" && system.Family == r.Family {
 			r.FamilySystems = append(r.FamilySystems, system.Name)
@@ -63,7 +63,7 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge i
 	}
 	scenarios := x.Scenarios()
 	of := make([][2]dataset.Sample, len(scenarios)) // others, family
-	x.EachDifference(x.AnswerTotals(judge), people, func(answer int, difference float64) {
+	x.EachDifference(x.AnswerTotals(r.judge), people, func(answer int, difference float64) {
 		cell := x.Cells[x.CellOf[answer]]
 		kin := int(dataset.Indicator(x.Systems[cell.System].Family == r.Family))
 		of[slices.Index(scenarios, cell.Scenario)][kin].Add(difference, x.Question[answer])
@@ -80,8 +80,8 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge i
 
 // fillLength sets Spearman's rho of a judge's totals and the number of words of an answer,
 // resampled by question.
-func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge int) {
-	own := x.AnswerTotals(judge)
+func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset) {
+	own := x.AnswerTotals(r.judge)
 	var words, totals []float64
 	var questions []int
 	for a, row := range x.Answers {
@@ -98,11 +98,11 @@ func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge i
 
 // fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th
 // verdict on an answer is the k-th rater, and alpha is resampled by question.
-func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge int) {
+func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	var answers, nths []int
 	var totals, same, far []float64
 	var questions []int
-	sheets := x.Valid(judge)
+	sheets := x.Valid(r.judge)
 	nth := 0
 	for i, s := range sheets {
 		if i > 0 && sheets[i-1].Answer == s.Answer {
@@ -130,7 +130,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge 
 
 // tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the
 // systems that both scored. It uses ranks, so that rounding errors do not break ties.
-func (t *Tables) tauPeople(c *dataset.Calculator, judge int) table.Figure {
+func (t *Tables) tauPeople(c *dataset.Calculator, judge string) table.Figure {
 	who := t.References()
 	if who == nil {
 		return table.Figure{}
@@ -138,7 +138,7 @@ func (t *Tables) tauPeople(c *dataset.Calculator, judge int) table.Figure {
 	var own, people []table.Figure
 	for s := range t.Systems {
 		name := t.Systems[s].Name
-		if a, b := t.Overall(t.Judges[judge].Name, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known() && b.Known() {
+		if a, b := t.Overall(judge, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known() && b.Known() {
 			own, people = append(own, a), append(people, b)
 		}
 	}

@@ -86,17 +86,13 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) Fa
 		}
 		flagged += int(dataset.Indicator(a.Flagged))
 	}
-	r.Flagged = table.Number(float64(flagged) / float64(len(answers)))
-	if choices > 0 {
-		r.ChoiceAgrees = table.Number(float64(agree) / float64(choices))
-	}
+	r.Flagged, r.ChoiceAgrees = share(flagged, len(answers)), share(agree, choices)
+	r.Supported, r.Contradicted = share(supported, r.Claims), share(contradicted, r.Claims)
+	r.Unsupported = share(r.Claims-supported-contradicted, r.Claims)
 	if r.Claims == 0 {
 		return r
 	}
-	claims := float64(r.Claims)
-	share := float64(contradicted) / claims
-	r.Supported, r.Contradicted = table.Number(float64(supported)/claims), table.Number(share)
-	r.Unsupported = table.Number(float64(r.Claims-supported-contradicted) / claims)
+	claims, share := float64(r.Claims), *r.Contradicted.Number
 	values := make([]float64, len(answers))
 	for i, a := range answers {
 		own := float64(a.Supported + a.Contradicted + a.Unsupported)
@@ -108,6 +104,14 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) Fa
 	}
 	r.Share = table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}
 	return r
+}
+
+// share is a part of a number, missing if that is 0.
+func share(part, of int) table.Figure {
+	if of == 0 {
+		return table.Figure{}
+	}
+	return table.Number(float64(part) / float64(of))
 }
 
 // FaithfulnessText names the systems whose claims the arguments often contradict, "" if there

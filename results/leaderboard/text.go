@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -15,8 +14,7 @@ import (
 func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
-		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges,
-			func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
+		return r.HumanMean.Known() && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
 	})
 	return table.Document{ID: "points", Title: "Points",
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
@@ -87,10 +85,7 @@ func (t *Tables) OverallTable() *table.Table {
 	}
 	view.Header = append(view.Header, judges...)
 	for _, s := range t.Places {
-		line := []any{table.None, t.SystemCell(s.System)}
-		if s.Points.Known() {
-			line[0] = s.RankText()
-		}
+		line := []any{s.RankText(), t.SystemCell(s.System)}
 		if human {
 			line = append(line, s.Points)
 		}

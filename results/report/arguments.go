@@ -41,20 +41,18 @@ func favoured(row *dataset.AnswerRow) data.Favours {
 		return ""
 	}
 	for _, argument := range q.Arguments {
-		switch argument.Favours {
-		case data.Object1:
-			lead++
-		case data.Object2:
-			lead--
-		}
+		lead += int(dataset.Indicator(argument.Favours == data.Object1) - dataset.Indicator(argument.Favours == data.Object2))
 	}
-	switch same := data.SameName(q.Object1, row.Object1); {
-	case lead == 0:
-		return ""
-	case lead > 0 == same:
+	if lead != 0 && !data.SameName(q.Object1, row.Object1) {
+		lead = -lead
+	}
+	switch {
+	case lead > 0:
 		return data.Object1
+	case lead < 0:
+		return data.Object2
 	}
-	return data.Object2
+	return ""
 }
 
 // measured reports whether an answer is valid and planned.

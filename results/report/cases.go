@@ -119,23 +119,14 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		gaps = append(gaps, gap{answer, difference})
 	})
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
-	var stores []*store.Store
-	for _, dir := range t.Dirs {
-		s, err := store.Open(dir)
-		if err != nil {
-			return nil, err
-		}
-		defer s.Close()
-		stores = append(stores, s)
-	}
 	seen := map[int]bool{}
 	for _, g := range gaps {
 		if seen[t.Question[g.answer]] || len(list) == most || g.difference == 0 {
 			continue
 		}
 		seen[t.Question[g.answer]] = true
-		for _, s := range stores {
-			section, found, err := t.caseOf(s, g.answer, g.difference)
+		for _, dir := range t.Dirs {
+			section, found, err := t.caseOf(dir, g.answer, g.difference)
 			if err != nil {
 				return nil, err
 			}
@@ -153,9 +144,14 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 	return list, nil
 }
 
-// caseOf is one answer with the points of the judge of the order and of people.
-func (t *Report) caseOf(s *store.Store, answer int, difference float64) (table.Section, bool, error) {
+// caseOf is one answer with the points of the judge of the order and of people, if it is in the record dir.
+func (t *Report) caseOf(dir string, answer int, difference float64) (table.Section, bool, error) {
 	row := t.Answers[answer]
+	s, err := store.Open(dir)
+	if err != nil {
+		return table.Section{}, false, err
+	}
+	defer s.Close()
 	a, found, err := s.Answer(row.ID)
 	if err != nil || !found {
 		return table.Section{}, false, err

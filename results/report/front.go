@@ -175,12 +175,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 
 // Verdict says in one sentence who leads, and whether that is certain.
 func (t *Report) Verdict() string {
-	var ranked []leaderboard.Place
-	for _, s := range t.Places {
-		if s.Rank.Known() && s.Points.Known() {
-			ranked = append(ranked, s)
-		}
-	}
+	ranked := table.Where(t.Places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
 	if len(ranked) == 0 {
 		return "No system has a rank."
 	}
@@ -249,22 +244,16 @@ func (t *Report) AgreementSummary() table.Section {
 
 // costLine is what was paid.
 func (t *Report) costLine() string {
-	sum, unpriced, known := 0.0, 0, false
-	for _, r := range t.Paid {
-		if r.Cost.Known() {
-			sum, known = sum+*r.Cost.Number, true
-		}
-		unpriced += r.Unpriced
-	}
+	total := t.TotalCost()
 	switch {
 	case len(t.Paid) == 0:
 		return "No model was asked."
-	case !known:
+	case !slices.ContainsFunc(t.Paid, func(r judgequality.CostRow) bool { return r.Cost.Known() }):
 		return "The price of the calls is not known."
-	case unpriced > 0:
-		return fmt.Sprintf("The calls cost $%s; %s have no known price.", table.Number(sum).Text(4), data.Plural(unpriced, "attempt", "attempts"))
+	case total.Unpriced > 0:
+		return fmt.Sprintf("The calls cost $%s; %s have no known price.", total.Cost.Text(4), data.Plural(total.Unpriced, "attempt", "attempts"))
 	}
-	return fmt.Sprintf("The calls cost $%s.", table.Number(sum).Text(4))
+	return fmt.Sprintf("The calls cost $%s.", total.Cost.Text(4))
 }
 
 // mostLines is the number of lines of Print.
@@ -308,18 +297,12 @@ func (t *Report) shortOrder() string {
 
 // provenanceDocument is how the run was made.
 func (t *Report) provenanceDocument() table.Document {
-	var asked []string
-	for _, line := range t.adaptationLines() {
-		asked = append(asked, "- "+line)
-	}
 	sections := []table.Section{
+		{Title: "How models were asked", About: strings.Join(t.adaptationLines(), "\n")},
 		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, "system", t.Systems, t.SystemCell)},
 		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, "judge", t.Judges, func(name string) table.Cell {
 			return table.Cell{Text: name, To: table.ToJudge(name)}
 		})}}
-	if asked != nil {
-		sections = append([]table.Section{{Title: "How models were asked", About: strings.Join(asked, "\n")}}, sections...)
-	}
 	names := []string{"value"} // the report of one record has the same bytes in every folder
 	if len(t.Made) > 1 {
 		names = nil

@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,23 +27,17 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var ranking []table.Section
-	for i, s := range t.Front(more...).Sections {
-		ranking = append(ranking, s)
-		if i == 0 { // the table comes first and has the sentence
-			ranking = append(ranking, table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())})
-		}
-		if s.Title == agreementTitle {
-			ranking = append(ranking, cases...)
-		}
-	}
+	sections := t.Front(more...).Sections
+	beside := 1 + slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle })
+	sections = slices.Insert(sections, beside, cases...)
+	sections = slices.Insert(sections, 1, table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())}) // the table has the sentence
 	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
 	reproduce := table.Section{Title: "How to reproduce it",
 		About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz " +
 			"recomputes every table from the recorded replies.\n" +
 			"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs " +
 			"are listed there."}
-	return pageOf("Report", t.Source(), append(append(ranking, made...), reproduce))
+	return pageOf("Report", t.Source(), append(append(sections, made...), reproduce))
 }
 
 // pageOf is a page of sections in one file.

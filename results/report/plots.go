@@ -61,11 +61,7 @@ func (t *Report) AgreementPlot(level string) *table.Plot {
 			name += " / " + r.Reference
 		}
 		judged = judged || class == "mark"
-		for _, v := range []table.Figure{r.AlphaInterval.Value, r.AlphaInterval.Low} {
-			if v.Known() {
-				low = min(low, *v.Number)
-			}
-		}
+		low = min(low, *r.AlphaInterval.Value.Number, *cmp.Or(r.AlphaInterval.Low, r.AlphaInterval.Value).Number)
 		rows = append(rows, plot.Row{Name: name, Class: class, Bounded: r.AlphaInterval})
 	}
 	if !judged {
