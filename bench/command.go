@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -178,13 +179,17 @@ func complete(cmd *cobra.Command) {
 //go:embed help
 var helpTexts embed.FS
 
-// explain sets the help of a command and of those below it.
-func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
+// helpLists replaces the words in braces.
+var helpLists = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
 		validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
+})
+
+// explain sets the help of a command and of those below it.
+func explain(cmd *cobra.Command, name string) {
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
-		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")
+		long, examples, _ := strings.Cut(helpLists().Replace(string(text)), "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 	}
 	for _, c := range cmd.Commands() {

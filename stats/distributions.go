@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -96,7 +97,7 @@ func studentTQuantile(p, df float64) (float64, error) {
 	if df > normalFromDF {
 		return NormalQuantile(p)
 	}
-	t := studentTQuantileTail(math.Min(p, 1-p), df)
+	t := knownTail(math.Min(p, 1-p), df)
 	if t > 1e150 {
 		return 0, fmt.Errorf("quantile of Student's t at p=%v, df=%v: %w: beyond 1e150", p, df, ErrInvalidValue)
 	}
@@ -104,6 +105,22 @@ func studentTQuantile(p, df float64) (float64, error) {
 		return -t, nil
 	}
 	return t, nil
+}
+
+// tails are results of studentTQuantileTail for whole degrees of freedom, by both arguments: the
+// intervals of a table have the same few.
+var tails sync.Map
+
+func knownTail(q, df float64) float64 {
+	if df != math.Trunc(df) {
+		return studentTQuantileTail(q, df)
+	}
+	key := [2]float64{q, df}
+	t, known := tails.Load(key)
+	if !known {
+		t, _ = tails.LoadOrStore(key, studentTQuantileTail(q, df))
+	}
+	return t.(float64)
 }
 
 // studentTQuantileTail solves P(T > t) = q for 0 < q <= 1/2.

@@ -129,9 +129,12 @@ func (p *Plan) sample(most int, cells []*Cell) map[*Cell]map[string]bool {
 // id.
 func (p *Plan) draw(most int, cells []*Cell, of func(*Cell) []string, keep map[*Cell]map[string]bool) (n int) {
 	// Among equal remainders, a hash of the seed decides.
-	drawn := func(c *Cell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
+	drawn := map[*Cell]string{}
+	for _, c := range cells {
+		drawn[c] = config.HashOf(p.Config.Run.Seed, c.System, c.Scenario)
+	}
 	cells = slices.Clone(cells)
-	slices.SortFunc(cells, func(a, b *Cell) int { return cmp.Compare(drawn(a), drawn(b)) })
+	slices.SortFunc(cells, func(a, b *Cell) int { return cmp.Compare(drawn[a], drawn[b]) })
 	sizes, total := make([]int, len(cells)), 0
 	for i, c := range cells {
 		sizes[i] = len(of(c))

@@ -29,6 +29,7 @@ type Engine struct {
 	Clients  map[string]client.Client
 	Budgets  *budgets
 	Retry    bool                     // repeats failed calls
+	check    func() error             // before the first task: the calls on record are as they were recorded
 	drain    <-chan struct{}          // closed: finish tasks in flight, begin none
 	progress *progress                // nil: not shown
 	shown    atomic.Pointer[progress] // the same, for Waits
@@ -45,7 +46,14 @@ type Engine struct {
 }
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
-	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c)}
+	e := &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c)}
+	e.check = sync.OnceValue(func() error {
+		if e.Store == nil {
+			return nil
+		}
+		return e.Store.CheckCalls()
+	})
+	return e
 }
 
 // Start begins to record and to listen for Ctrl-C. end must be called.
@@ -129,6 +137,9 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
 	var failed error
 	if s.Batch != nil {
+		if err := e.check(); err != nil {
+			return err
+		}
 		if failed = e.inBatches(ctx, begin, s); failed != nil {
 			failed = fmt.Errorf("batches of %s: %w", s.Batch.Name, failed)
 		}
@@ -146,6 +157,9 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 		case !t.due(e.Retry):
 			e.progress.recorded(t.Party.Shown())
 		default:
+			if err := e.check(); err != nil {
+				return errors.Join(failed, err)
+			}
 			cell := cmp.Or(t.Cell, new(sync.WaitGroup))
 			cell.Add(1)
 			work := func() {

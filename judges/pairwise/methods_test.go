@@ -293,7 +293,7 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 	// The comparator's examples say of which table it is the more consistent one.
-	for _, d := range duels {
+	for _, d := range duels() {
 		a, _ := d.TableA.Overlap()
 		b, _ := d.TableB.Overlap()
 		if (a < b) != (d.Consistent == "A") {

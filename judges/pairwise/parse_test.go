@@ -147,7 +147,7 @@ func TestReadTable(t *testing.T) {
 		}
 	}
 	// What a prompt shows of an example is read back as it was.
-	for _, e := range examples {
+	for _, e := range examples() {
 		if got, err := readTable(e.Table.json(), e.Aspects, structured.Material{}, structured.Instructions{}); err != nil || len(got) != len(e.Table) || got[0] != e.Table[0] {
 			t.Errorf("example %q: %v, %v", e.Question, got, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"text/template"
 
 	"compqa/llm"
@@ -17,15 +18,13 @@ import (
 var files embed.FS
 
 // templates are all prompts, by their path below the folder templates.
-var templates = parseTemplates()
-
-func parseTemplates() *template.Template {
+var templates = sync.OnceValue(func() *template.Template {
 	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
 	for _, path := range templatePaths() {
 		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(mustRead(path)))
 	}
 	return all
-}
+})
 
 func templatePaths() []string {
 	paths, err := fs.Glob(files, "templates/*/*.tmpl")
@@ -114,7 +113,7 @@ func render(name string, p prompt) []llm.Message {
 }
 
 func (p prompt) text(name string) string {
-	return structured.Render(cmp.Or(p.task.templates, templates), name, p)
+	return structured.Render(cmp.Or(p.task.templates, templates()), name, p)
 }
 
 // instructions are those of a prompt, without its examples and what it shows.
@@ -145,8 +144,8 @@ type duel struct {
 const MostShots = 5
 
 var (
-	examples = readExamples()
-	duels    = readDuels()
+	examples = sync.OnceValue(readExamples)
+	duels    = sync.OnceValue(readDuels)
 )
 
 func readExamples() []example {
@@ -162,8 +161,8 @@ func readDuels() (list []duel) {
 		panic(fmt.Sprintf("the embedded examples: %v", err))
 	}
 	for _, d := range list {
-		d.TableA.name(examples[d.Pair].Aspects)
-		d.TableB.name(examples[d.Pair].Aspects)
+		d.TableA.name(examples()[d.Pair].Aspects)
+		d.TableB.name(examples()[d.Pair].Aspects)
 	}
 	return list
 }
@@ -174,7 +173,7 @@ func (e example) shown() Shown {
 
 // shots are the first n examples about questions other than the one asked.
 func shots(n int, s Shown) (list []shownExample) {
-	of, task := examples, parsedTask{} // the program's own examples are of its own criterion
+	of, task := examples(), parsedTask{} // the program's own examples are of its own criterion
 	if s.task.examples != nil {
 		of, task = s.task.examples, s.task
 	}
@@ -191,7 +190,7 @@ func shots(n int, s Shown) (list []shownExample) {
 
 // ExampleTexts are the answers in all examples that judges are shown.
 func ExampleTexts() (texts []string) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		texts = append(texts, e.First, e.Second)
 	}
 	return texts
@@ -199,8 +198,8 @@ func ExampleTexts() (texts []string) {
 
 func shownDuels() []shownDuel {
 	var list []shownDuel
-	for _, d := range duels {
-		list = append(list, shownDuel{shownPair: examples[d.Pair].shown().pair(letters), TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(),
+	for _, d := range duels() {
+		list = append(list, shownDuel{shownPair: examples()[d.Pair].shown().pair(letters), TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(),
 			Consistent: d.Consistent, Justification: d.Justification})
 	}
 	return list

@@ -135,9 +135,9 @@ func TestShots(t *testing.T) {
 		t.Errorf("%d examples, want %d", got, MostShots)
 	}
 	for n := range MostShots + 1 {
-		got := shots(n, Shown{Question: "  " + strings.ToUpper(examples[0].Question)})
+		got := shots(n, Shown{Question: "  " + strings.ToUpper(examples()[0].Question)})
 		for _, e := range got {
-			if e.Question == examples[0].Question {
+			if e.Question == examples()[0].Question {
 				t.Errorf("%d shots: the question itself is an example", n)
 			}
 		}
@@ -146,7 +146,7 @@ func TestShots(t *testing.T) {
 		}
 	}
 	balance := 0
-	for _, e := range examples {
+	for _, e := range examples() {
 		if len(e.Table) != len(e.Aspects) || e.Reasoning == "" {
 			t.Errorf("example %q is not complete", e.Question)
 		}

@@ -69,7 +69,7 @@ func (t Task) parse() (p parsedTask, err error) {
 	if t.Template == "" {
 		return p, nil
 	}
-	if p.templates, err = template.Must(templates.Clone()).New("own").Parse(t.Template); err != nil {
+	if p.templates, err = template.Must(templates().Clone()).New("own").Parse(t.Template); err != nil {
 		return p, fmt.Errorf("template: %w", err)
 	}
 	tried := Shown{Question: "<question>", First: "<first>", Second: "<second>", task: p}.pair(letters)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"compqa/data"
 	"compqa/judges/rules"
@@ -30,7 +31,7 @@ type terms []struct {
 var inputsFile string
 
 // inputs are those of the file, and then the points of the judge "rules".
-var inputs = func() []input {
+var inputs = sync.OnceValue(func() []input {
 	list, err := data.ReadCSV[input]("inputs.csv", inputsFile)
 	if err != nil { // the file is a part of the program
 		panic("judges: " + err.Error())
@@ -39,7 +40,7 @@ var inputs = func() []input {
 		list = append(list, input{Name: "rule on " + r.Name, About: "points by the judge rules"})
 	}
 	return list
-}()
+})
 
 // UnmarshalCSV reads "Words -IntroductionWords".
 func (t *terms) UnmarshalCSV(text string) error {
@@ -59,8 +60,8 @@ func (t *terms) UnmarshalCSV(text string) error {
 
 // InputsExplained are the inputs' names, each with what it is.
 func InputsExplained() [][2]string {
-	list := make([][2]string, len(inputs))
-	for i, in := range inputs {
+	list := make([][2]string, len(inputs()))
+	for i, in := range inputs() {
 		list[i] = [2]string{in.Name, in.About}
 	}
 	return list
@@ -68,8 +69,8 @@ func InputsExplained() [][2]string {
 
 // InputNames name the inputs.
 func InputNames() []string {
-	names := make([]string, len(inputs))
-	for i, in := range inputs {
+	names := make([]string, len(inputs()))
+	for i, in := range inputs() {
 		names[i] = in.Name
 	}
 	return names
@@ -116,9 +117,9 @@ func Inputs(q data.Question, content string) []float64 {
 	q.Arguments = nil
 	v := viewSurface(text.Measure(q, content))
 	view := reflect.ValueOf(v)
-	x := make([]float64, len(inputs))
-	measured := len(inputs) - len(rules.Rules)
-	for i, in := range inputs[:measured] {
+	x := make([]float64, len(inputs()))
+	measured := len(inputs()) - len(rules.Rules)
+	for i, in := range inputs()[:measured] {
 		x[i] = in.Sum.of(view)
 		if whole := in.Per.of(view); in.Per != nil && whole > 0 {
 			x[i] /= whole

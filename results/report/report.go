@@ -77,7 +77,7 @@ func CheckSums(dir string) error {
 		return err
 	}
 	defer s.Close()
-	_, err = s.CheckSums(context.Background(), "calls", "prompts", "attempts")
+	_, err = s.CheckSums(context.Background(), store.CallTables...)
 	return err
 }
 

@@ -25,17 +25,48 @@ func (e ChangedError) Error() string {
 	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
 }
 
+// CallTables have what was asked and replied. They are most of a record, and points are not read
+// from them.
+var CallTables = []string{"calls", "prompts", "attempts"}
+
 // unseal checks and deletes the checksums before the first change, and remembers them: a record
-// that another program changed would get new ones otherwise.
+// that another program changed would get new ones otherwise. CallTables are checked before they
+// are changed, which takes long and is not needed for a finished run.
 func (w *writer) unseal(path string) (err error) {
 	if w.sums, err = recordedSums(w.conn); err != nil {
 		return err
 	}
-	if err := checkSums(w.conn, path, w.sums); err != nil {
+	if err := checkSums(w.conn, path, w.sums, func(table string) bool { return !slices.Contains(CallTables, table) }); err != nil {
 		return err
 	}
-	w.unsealed = true
+	if w.unsealed = true; w.path == "" {
+		w.path, w.unchecked = path, slices.Clone(CallTables)
+	}
 	return w.do(`DELETE FROM sums WHERE name <> ?`, lastReport)
+}
+
+// checkBefore checks those of CallTables that a statement may change.
+func (w *writer) checkBefore(statement string) error {
+	due := func(table string) bool { return slices.Contains(w.unchecked, table) && changes(statement, table) }
+	if !slices.ContainsFunc(w.unchecked, due) {
+		return nil
+	}
+	if err := checkSums(w.conn, w.path, w.sums, due); err != nil {
+		return err
+	}
+	w.unchecked = slices.DeleteFunc(w.unchecked, func(table string) bool { return changes(statement, table) })
+	return nil
+}
+
+// changes reports whether a statement may change a table.
+func changes(statement, table string) bool {
+	return !strings.HasPrefix(statement, "SELECT") && strings.Contains(statement, table)
+}
+
+// CheckCalls returns a ChangedError if another program has changed CallTables. It is for the time
+// before the first call: when the first reply is recorded, a run would end without it.
+func (s *Store) CheckCalls() error {
+	return s.inTransaction(func(tx *writer) error { return tx.checkBefore(strings.Join(CallTables, " ")) })
 }
 
 // seal records the checksums of all rows; the next change deletes them. Tables that no
@@ -45,7 +76,7 @@ func (s *Store) seal() error {
 		sums, err := tableSums(tx.conn, func(table string) (tableSum, bool) {
 			sum, known := tx.sums[table]
 			for text := range tx.statements {
-				known = known && (strings.HasPrefix(text, "SELECT") || !strings.Contains(text, table))
+				known = known && !changes(text, table)
 			}
 			return sum, known
 		})
@@ -82,15 +113,15 @@ func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err 
 	if err != nil || len(known) == 0 {
 		return false, err
 	}
-	return true, checkSums(conn, s.Path, known, but...)
+	return true, checkSums(conn, s.Path, known, func(table string) bool { return !slices.Contains(but, table) })
 }
 
-// checkSums compares the rows of all tables but some with their checksums, if there are any.
-func checkSums(conn *sql.Conn, path string, known map[string]tableSum, but ...string) error {
+// checkSums compares the rows of tables with their checksums, if there are any.
+func checkSums(conn *sql.Conn, path string, known map[string]tableSum, due func(table string) bool) error {
 	if len(known) == 0 {
 		return nil
 	}
-	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], slices.Contains(but, table) })
+	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], !due(table) })
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -83,5 +84,68 @@ func TestSums(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(true, "")
+	}
+}
+
+// TestCheckCalls: a change of the calls is found before the first of a run, and before the first
+// that is recorded. A run that asks nothing leaves their checksums as they are.
+func TestCheckCalls(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *Store {
+		t.Helper()
+		s, err := Create(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	begin := func(s *Store) error {
+		return s.Write(func(b Batch) error { _, err := b.BeginRun(Provenance{Config: "{}"}, time.Now()); return err })
+	}
+	record := func(s *Store, key string) error {
+		return s.Write(func(b Batch) error {
+			_, err := b.Call(Call{Key: key, Request: []string{"a prompt"}, Status: data.Valid, Reply: "a reply"})
+			return err
+		})
+	}
+	s := open()
+	if err := errors.Join(begin(s), s.CheckCalls(), record(s, "first"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	if err := errors.Join(s.CheckCalls(), record(s, "second"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Connect(filepath.Join(dir, RecordName), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Db.Exec(`UPDATE calls SET reply = 'another'`); err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	for name, write := range map[string]func(s *Store) error{
+		"CheckCalls": (*Store).CheckCalls,
+		"a call":     func(s *Store) error { return record(s, "third") },
+	} {
+		s := open()
+		if err := begin(s); err != nil {
+			t.Error(err)
+		}
+		if err := write(s); !errors.As(err, new(ChangedError)) {
+			t.Errorf("%s on a changed record gives %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	read, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	var changed ChangedError
+	if _, err := read.CheckSums(t.Context()); !errors.As(err, &changed) || changed.Table != "calls" {
+		t.Errorf("after runs that ask nothing: %v", err)
 	}
 }

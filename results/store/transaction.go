@@ -20,6 +20,8 @@ type writer struct {
 	stale      bool                                            // no report is noted that would have to be taken back
 	unsealed   bool                                            // the record has no checksums
 	sums       map[string]tableSum                             // those that it had when it was opened
+	unchecked  []string                                        // tables that were not compared with them yet
+	path       string                                          // of the record
 	compare    func(table, columns string, values []any) error // called for each row instead of writing; nil: write
 }
 
@@ -93,6 +95,9 @@ func (w *writer) prepared(text string) (*sql.Stmt, error) {
 	if stmt := w.statements[text]; stmt != nil {
 		return stmt, nil
 	}
+	if err := w.checkBefore(text); err != nil {
+		return nil, err
+	}
 	stmt, err := w.conn.PrepareContext(context.Background(), text)
 	if err == nil {
 		w.statements[text] = stmt
@@ -109,6 +114,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	if _, err := w.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
+	before := w.unsealed
 	err := do(w)
 	if err == nil {
 		if _, err = w.Exec("COMMIT"); err == nil {
@@ -118,7 +124,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// On a full disk the transaction may be rolled back already; this error is ignored.
 	w.Exec("ROLLBACK")
 	clear(w.prompts)
-	w.stale, w.unsealed = false, false
+	w.stale, w.unsealed = false, before
 	return err
 }
 

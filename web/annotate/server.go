@@ -29,10 +29,12 @@ import (
 //go:embed pages.html owner.html script.js style.css
 var files embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": half,
-	"next": func(i int) int { return i + 1 },
-}).ParseFS(files, "pages.html", "owner.html"))
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": half,
+		"next": func(i int) int { return i + 1 },
+	}).ParseFS(files, "pages.html", "owner.html"))
+})
 
 // A Server answers requests for one project.
 type Server struct {
@@ -228,7 +230,7 @@ func (s *Server) message(w http.ResponseWriter, status int, text string) error {
 
 func (s *Server) render(w http.ResponseWriter, status int, name string, values any) error {
 	var b strings.Builder
-	if err := pages.ExecuteTemplate(&b, name, values); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, values); err != nil {
 		s.Log.Printf("annotate: page %s: %v", name, err)
 		http.Error(w, "The server failed.", http.StatusInternalServerError)
 		return nil

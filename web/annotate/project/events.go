@@ -114,7 +114,7 @@ func checkMarks(it Item, s Sheet, stages int) error {
 	}
 	for _, name := range []string{"same", "against"} {
 		if is := s.Values[name] == "marked"; it.Kind == Table && is != marked[name] {
-			return invalid("%s: %s", scales[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
+			return invalid("%s: %s", scales()[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
 				false: "the answer is no, but something is marked"}[is])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -111,15 +112,15 @@ func (f Field) Option(value string) (o Option, at int) {
 var scalesYAML []byte
 
 // scales are the fields of items that no rubric describes.
-var scales = func() (all map[string]Field) {
+var scales = sync.OnceValue(func() (all map[string]Field) {
 	if err := yaml.Unmarshal(scalesYAML, &all); err != nil {
 		panic(err)
 	}
 	return all
-}()
+})
 
 func scale(name, id, part string, stage int) Field {
-	f := scales[name]
+	f := scales()[name]
 	f.ID, f.Criterion, f.Part, f.Type, f.Stage = id, name, part, Buttons, stage
 	return f
 }
