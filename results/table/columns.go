@@ -60,11 +60,8 @@ func View[Row any](words int, rows []Row, columns ...string) *Table {
 		t.Header = append(t.Header, heading)
 	}
 	for _, row := range rows {
-		line := make([]Cell, len(cells))
-		for i, cell := range cells {
-			line[i] = cell(reflect.ValueOf(row))
-		}
-		t.Rows = append(t.Rows, line)
+		value := reflect.ValueOf(row)
+		t.Rows = append(t.Rows, Each(cells, func(of func(reflect.Value) Cell) Cell { return of(value) }))
 	}
 	return t
 }

@@ -112,17 +112,10 @@ func bar(b Bounded, scale [2]float64) template.HTML {
 // Visible replaces invisible characters, and characters that change the order or the look of the
 // text around them, with their code points.
 func Visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0x200B, r == 0x2060, r == 0xFEFF,
-			r >= 0xE0000 && r <= 0xE007F, r < ' ' && r != '\n' && r != '\t' && r != '\r', r == 0x7F:
-			fmt.Fprintf(&b, "[U+%04X]", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return escaped(text, func(r rune) bool {
+		return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C || r == 0x200B ||
+			r == 0x2060 || r == 0xFEFF || r >= 0xE0000 && r <= 0xE007F || r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7F
+	}, "[U+%04X]")
 }
 
 // Style is the style of pages with sections: the board's and report.html's.

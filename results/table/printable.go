@@ -15,10 +15,15 @@ func Printable(text string) string {
 	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}
+	return escaped(strings.ReplaceAll(text, "\r\n", "\n"), hidden, `\u%04x`)
+}
+
+// escaped is a text with some characters in another form.
+func escaped(text string, is func(rune) bool, form string) string {
 	var b strings.Builder
-	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
-		if hidden(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
+	for _, r := range text {
+		if is(r) {
+			fmt.Fprintf(&b, form, r)
 		} else {
 			b.WriteRune(r)
 		}

@@ -73,11 +73,7 @@ func New(words int, header ...string) *Table { return &Table{Words: words, Heade
 
 // Add adds a row; see CellOf. Figures have two decimals.
 func (t *Table) Add(cells ...any) {
-	row := make([]Cell, len(cells))
-	for i, value := range cells {
-		row[i] = Figured(value, 2)
-	}
-	t.Rows = append(t.Rows, row)
+	t.Rows = append(t.Rows, Each(cells, func(value any) Cell { return Figured(value, 2) }))
 }
 
 // Link sets where the names in a column lead; nil: nowhere.
@@ -172,21 +168,14 @@ func (t *Table) texts() [][]string {
 		lines[0][c] = t.Heading(c)
 	}
 	for _, row := range t.Rows {
-		line := make([]string, len(t.Header))
-		for c := range line {
-			line[c] = row[c].String()
-		}
-		lines = append(lines, line)
+		lines = append(lines, Each(row[:len(t.Header)], Cell.String))
 	}
 	return lines
 }
 
 // Shortened is the table with names truncated for the terminal.
 func (t *Table) Shortened() *Table {
-	out := &Table{Words: t.Words, Heads: t.Heads}
-	for _, name := range t.Header {
-		out.Header = append(out.Header, Short(name))
-	}
+	out := &Table{Words: t.Words, Header: Each(t.Header, Short), Heads: t.Heads}
 	for _, row := range t.Rows {
 		row = slices.Clone(row)
 		for c := range t.Words {
