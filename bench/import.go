@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 func importCommand(streams run.Streams) *cobra.Command {
@@ -112,7 +112,7 @@ func (f importFlags) questions(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	if err := writeOut(f.out, streams.Out, func(w io.Writer) error { return importing.WriteQuestions(w, cam.Questions) }); err != nil {
+	if err := writeOut(f.out, streams.Out, table.Lines(cam.Questions)); err != nil {
 		return err
 	}
 	fmt.Fprint(streams.Err, importing.Account(f.cam, f.out, cam))

@@ -1,25 +1,11 @@
 package importing
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"compqa/data"
 	"compqa/data/sources"
 )
-
-// WriteQuestions writes questions as JSON Lines.
-func WriteQuestions(w io.Writer, questions []data.Question) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for _, q := range questions {
-		if err := encoder.Encode(q); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Account describes what was read from a checkout of cam-arg-relevance, and what was written.
 func Account(dir, out string, cam sources.CAM) string {

@@ -27,7 +27,7 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 	rec, has := r.Record()
 	if has {
 		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
-		outputs["questions.jsonl"] = func(w io.Writer) error { return importing.WriteQuestions(w, rec.Questions) }
+		outputs["questions.jsonl"] = table.Lines(rec.Questions)
 	}
 	if err := table.WriteFiles(f.out, outputs); err != nil {
 		return err
@@ -88,9 +88,6 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 	}
 	defer db.Close()
 	in := &importing.Import{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers, Verdicts: rec.Verdicts}
-	if in.On, err = db.AnswerPlaces(); err != nil {
-		return err
-	}
 	if _, err := in.Record(ctx, db, p.Rubric, p.Questions, io.Discard); err != nil {
 		return fmt.Errorf("recording the validation: %w", err)
 	}

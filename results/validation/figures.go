@@ -154,7 +154,7 @@ func (p *Pairing) level() agreement.Level {
 // where they have one scale, Spearman's rho where values have an order.
 func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bool) {
 	x := p.common(people)
-	row.N, row.Clusters = len(x.units), distinct(x.clusters)
+	row.N, row.Clusters = len(x.units), len(slices.Compact(slices.Sorted(slices.Values(x.clusters))))
 	if row.N == 0 {
 		return
 	}
@@ -254,10 +254,6 @@ func estimated(e stats.Estimate) table.Bounded { return table.Between(e.Value, e
 // within is an estimate with bounds in a range.
 func within(e stats.Estimate, low, high float64) table.Bounded {
 	return table.Between(e.Value, max(low, e.Low), min(high, e.High))
-}
-
-func distinct(values []int) int {
-	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
 // confusion counts the pairs of a judge's value and a person's.

@@ -83,18 +83,11 @@ type Study struct {
 
 // NewStudy joins the log of judges to the values of people, which may be nil.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
-	if people == nil {
-		people = &sources.Log{}
-	}
+	people = cmp.Or(people, &sources.Log{})
 	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}}
-	for _, log := range []*sources.Log{judged, people} {
-		maps.Copy(s.families, log.Families)
-		for _, note := range log.Notes {
-			if !slices.Contains(s.Notes, note) {
-				s.Notes = append(s.Notes, note)
-			}
-		}
-	}
+	maps.Copy(s.families, judged.Families)
+	maps.Copy(s.families, people.Families)
+	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	nameSystems(judged.Items)
 	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[seriesKey]*Series{}}
@@ -331,10 +324,13 @@ func (j *joiner) findAmbiguous() {
 func (j *joiner) count() {
 	type record struct{ key, judge string }
 	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
-	labelled, scored := map[string]bool{}, map[int32]bool{}
+	labelled, items := map[string]bool{"": true}, []int32{}
 	for _, score := range j.log.Scores {
-		scored[score.Item], labelled[j.keys[score.Item]] = true, j.keys[score.Item] != ""
+		if key := j.keys[score.Item]; !labelled[key] {
+			labelled[key], items = true, append(items, score.Item)
+		}
 	}
+	labelled[""] = false
 	judges := map[int32]string{}
 	for _, score := range j.judged.Scores {
 		judges[score.Item] = score.By
@@ -343,25 +339,22 @@ func (j *joiner) count() {
 		of := record{key, judges[int32(i)]}
 		records[of]++
 		several[key] = max(several[key], records[of])
-		if j.Join.Records++; labelled[key] {
+		if labelled[key] {
 			j.Join.Matched++
 		} else {
 			j.show(&j.Join.UnmatchedRecords, &j.judged.Items[i])
 		}
 	}
-	seen := map[string]bool{"": true}
-	for i, key := range j.keys {
-		if seen[key] || !scored[int32(i)] {
-			continue
-		}
-		seen[key] = true
-		j.Join.Items++
-		if several[key] == 0 {
+	j.Join.Records, j.Join.Items = len(j.judgedKeys), len(items)
+	for _, i := range items {
+		switch n := several[j.keys[i]]; {
+		case n == 0:
 			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
-			continue
-		}
-		if j.Join.Joined++; several[key] > 1 {
+		case n > 1:
 			j.Join.Several++
+			fallthrough
+		default:
+			j.Join.Joined++
 		}
 	}
 }
@@ -369,14 +362,15 @@ func (j *joiner) count() {
 // show adds what an item is called to a list of at most three.
 func (j *joiner) show(list *[]string, i *sources.Item) {
 	name := i.ID
-	if i.Pair != nil {
+	switch {
+	case len(*list) == 3:
+		return
+	case i.Pair != nil:
 		name = data.Clip(i.Pair.Question)
-	} else if j.Join.Method != ByID {
+	case j.Join.Method != ByID:
 		name = data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
 	}
-	if len(*list) < 3 {
-		*list = append(*list, name)
-	}
+	*list = append(*list, name)
 }
 
 // unit is the place of an item, which is added if it is new; -1: it has nothing to join by.
@@ -512,11 +506,8 @@ func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, k
 	for len(s.Values) <= at {
 		s.Values = append(s.Values, "")
 	}
-	if of.person {
-		j.Units[at].Labelled = true
-	} else {
-		j.Units[at].Judged = true
-	}
+	u := &j.Units[at]
+	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
 	value := j.oriented(score, item)
 	if _, several := s.More[at]; several || s.Values[at] != "" {
 		s.More[at] = append(s.More[at], value)
