@@ -227,9 +227,6 @@ func (v *view) document(d table.Document, open int) (list []part) {
 			continue
 		}
 		var links []table.Link
-		if s.Table != nil {
-			cells += len(s.Table.Rows) * len(s.Table.Header)
-		}
 		if v.static != nil && v.get("as") == "" && s.Table != nil && len(s.Table.Rows) > mostStatic {
 			s.About = strings.TrimSpace(fmt.Sprintf("%s\n\nThe first %d of %d rows are shown; the CSV file has all of them.", s.About, mostStatic,
 				len(s.Table.Rows)))
@@ -237,8 +234,12 @@ func (v *view) document(d table.Document, open int) (list []part) {
 			cut.Rows = cut.Rows[:mostStatic]
 			s.Table = &cut
 		}
+		if s.Table != nil {
+			cells += len(s.Table.Rows) * len(s.Table.Header)
+		}
 		if len(list) >= open && s.Table != nil && (len(s.Table.Rows) > mostFolded || cells > mostCells) && v.static == nil &&
 			v.get("table") == "" {
+			cells -= len(s.Table.Rows) * len(s.Table.Header)
 			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
 			s.Table = nil
 		}
@@ -261,17 +262,14 @@ func words(title, text string) part {
 // wordsOn explains the terms on a page, in a folded part; nothing if there are none.
 func (v *view) wordsOn(p page) []part {
 	var texts []string
-	for _, s := range p.Sections {
-		texts = append(texts, s.Title, s.Verdict, s.About)
+	for _, s := range table.Where(p.Sections, func(s part) bool { return s.Table != nil }) { // texts alone explain themselves
+		texts = append(append(texts, s.Title, s.Verdict, s.About), s.Table.Header...)
 		for _, note := range s.Notes {
 			texts = append(texts, note.Text)
 		}
-		if s.Table != nil {
-			texts = append(texts, s.Table.Header...)
-			for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostFolded)] {
-				if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
-					texts = append(texts, table.TooFew)
-				}
+		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostFolded)] {
+			if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
+				texts = append(texts, table.TooFew)
 			}
 		}
 	}

@@ -1,52 +1,56 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/results/store"
 )
 
-// twoJudges is the board of a complete record with a second judge, which says what the first one does, and with a score
-// sheet of a person that is there twice.
+// copy adds the rows of a table that meet a condition again, with other values in some columns.
+func (r *recorder) copy(from, where string, changes map[string]string) {
+	r.t.Helper()
+	columns, err := store.Select[string](r.store, `SELECT name FROM pragma_table_info(?)`, from)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	values := slices.Clone(columns)
+	for i, name := range columns {
+		columns[i] = `"` + name + `"`
+		values[i] = cmp.Or(changes[name], columns[i])
+	}
+	if _, err := r.store.Db.Exec(`INSERT INTO ` + from + ` (` + strings.Join(columns, ",") + `) SELECT ` + strings.Join(values, ",") + ` FROM ` +
+		from + ` WHERE ` + where); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// twoJudges is the board of a complete record with a second judge, which says what the first one does, and a third
+// system, which answers as the first one.
 func twoJudges(t *testing.T) *Board {
 	t.Helper()
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	for _, table := range []string{"parties", "plan", "verdicts"} {
-		column := map[string]string{"parties": "name"}[table]
-		if column == "" {
-			column = "judge"
-		}
-		columns, err := r.store.Db.Query(`SELECT name FROM pragma_table_info(?)`, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names, values []string
-		for columns.Next() {
-			var name string
-			if err := columns.Scan(&name); err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, `"`+name+`"`)
-			if name == column {
-				name = `'second'`
-			} else {
-				name = `"` + name + `"`
-			}
-			values = append(values, name)
-		}
-		if _, err := r.store.Db.Exec(`INSERT INTO ` + table + ` (` + strings.Join(names, ",") + `) SELECT ` + strings.Join(values, ",") + ` FROM ` + table +
-			` WHERE ` + column + ` = 'judge'`); err != nil {
-			t.Fatal(err)
-		}
+	for from, column := range map[string]string{"parties": "name", "plan": "judge", "verdicts": "judge"} {
+		r.copy(from, column+` = 'judge'`, map[string]string{column: "'second'"})
 	}
+	for from, column := range map[string]string{"parties": "name", "plan": "system", "answers": "system"} {
+		changes := map[string]string{column: "'third'"}
+		if from == "answers" {
+			changes["id"] = `'third ' || id`
+		}
+		r.copy(from, column+` = 'plain'`, changes)
+	}
+	r.copy("verdicts", `answer IN (SELECT id FROM answers WHERE system = 'plain')`, map[string]string{"answer": `'third ' || answer`})
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {

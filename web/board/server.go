@@ -54,11 +54,8 @@ func (v *view) page() (page, error) {
 			return v.loading()
 		case r.computed && v.s.report == nil:
 			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
-		}
-		if v.s != nil {
-			if err := v.unknown(); err != nil {
-				return page{}, err
-			}
+		case v.s != nil && v.unknown() != nil:
+			return page{}, v.unknown()
 		}
 		p, err := r.show(v, name)
 		if r.path != "/live" && !strings.HasPrefix(r.path, "/docs") {
