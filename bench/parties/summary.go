@@ -112,7 +112,7 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 }
 
 func recorded[T any](judge, kind string, l structured.Result[T, data.Status]) store.Labels {
-	r := store.Labels{Judge: judge, Kind: kind, Status: l.Status, Reason: l.Reason, Raw: l.Raw}
+	r := store.Labels{Judge: judge, Kind: kind, Head: store.Head{Status: l.Status, Reason: l.Reason}, Raw: l.Raw}
 	if l.Status == data.Valid {
 		r.Labels = string(config.Encoded(l.Value))
 	}

@@ -129,19 +129,12 @@ func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJ
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}
 }
 
-// grades are the recorded grades of a grader.
+// grades are the recorded states of a grader's grades; nil without a record.
 func (r *pairing) grades(grader string) (map[store.PreferenceKey]store.State, error) {
-	known := map[store.PreferenceKey]store.State{}
 	if r.Store == nil {
-		return known, nil
+		return nil, nil
 	}
-	recorded, err := r.Store.Grades()
-	for _, g := range recorded {
-		if g.Grader == grader {
-			known[g.PreferenceKey] = store.State{Status: g.Status, Fingerprint: g.Fingerprint}
-		}
-	}
-	return known, err
+	return r.Store.GradeStates(grader)
 }
 
 // takeGrades records people's grades, and prints those without a recorded preference.
@@ -164,7 +157,8 @@ func (r *pairing) takeGrades() error {
 					g.Order)
 				continue
 			}
-			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g), Status: data.Valid,
+			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g),
+				Head:        store.Head{Status: data.Valid},
 				Correctness: g.Correctness, Consistency: g.Consistency}, nil); err != nil {
 				return err
 			}

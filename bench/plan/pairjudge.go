@@ -172,7 +172,7 @@ func (r *pairing) begin() error {
 	for _, j := range r.judges {
 		judges = append(judges, j.PairwiseJudge)
 	}
-	var cells []store.PairwiseCell
+	var cells []store.PlanCell
 	var outdated []store.PreferenceKey
 	work := append(slices.Clone(r.work), r.given()...)
 	for _, w := range work {
@@ -187,7 +187,7 @@ func (r *pairing) begin() error {
 				}
 			}
 			if n > 0 {
-				cells = append(cells, store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order, Planned: n,
+				cells = append(cells, store.PlanCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order, Planned: n,
 					Note: w.note})
 			}
 		}

@@ -150,8 +150,7 @@ func (s *sampling) recorded() (map[drawKey]store.RecordedJudgment, error) {
 func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, d drawKey) run.Item {
 	j := s.sampler.Sample(ctx, it.shown, d.source, d.sample, ask)
 	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample,
-		Fingerprint: it.fingerprint,
-		Status:      j.Status, Choice: j.Choice.In(d.order), Text: j.Text, Reason: j.Reason}
+		Fingerprint: it.fingerprint, Head: store.Head{Status: j.Status, Reason: j.Reason}, Choice: j.Choice.In(d.order), Text: j.Text}
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error {
 		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
 		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
@@ -165,7 +164,7 @@ func (s *sampling) toGrade() (items []graded, err error) {
 		for _, d := range s.draws(it) {
 			j, known := recorded[d]
 			if !known && s.Assume {
-				j = store.RecordedJudgment{Status: data.Valid, Text: pairwise.JudgmentText(AssumedText, it.Pair.Label.In(it.Order))}
+				j = store.RecordedJudgment{Head: store.Head{Status: data.Valid}, Text: pairwise.JudgmentText(AssumedText, it.Pair.Label.In(it.Order))}
 			}
 			rationale, choice := pairwise.ReadJudgment(j.Text, it.Pair.Question, it.Pair.A, it.Pair.B)
 			if j.Status != data.Valid || choice == "" || rationale == "" || choice.In(it.Order) != it.Pair.Label {

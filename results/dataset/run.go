@@ -129,7 +129,7 @@ func compareJudges(a, b store.Participant) int {
 // lists reads what is read as it is.
 func (r *reader) lists() error {
 	var errs [6]error
-	r.Run.Plan, errs[0] = r.Store.Plan()
+	r.Run.Plan, errs[0] = r.Store.Plan(`true`)
 	r.Run.Questions, errs[1] = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`)
 	r.Run.Unplaced, errs[2] = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`)
 	r.Run.Adaptations, errs[3] = r.Adaptations()

@@ -23,7 +23,7 @@ import (
 type pairwiseFixture struct {
 	set    store.PairSet
 	judges []store.PairwiseJudge
-	cells  []store.PairwiseCell
+	cells  []store.PlanCell
 	said   []data.Preference
 	detail map[int]string // of a preference by its place
 }
@@ -42,7 +42,7 @@ func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ..
 func (f *pairwiseFixture) judge(name string, choices ...string) {
 	f.judges = append(f.judges, store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: "model"}, Method: "m"})
 	for _, order := range data.Orders {
-		f.cells = append(f.cells, store.PairwiseCell{Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
+		f.cells = append(f.cells, store.PlanCell{Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
 	}
 	for i, of := range choices {
 		for k, c := range strings.Split(of, "/") {

@@ -87,7 +87,7 @@ func (g group) budget() (points []BudgetRow) {
 				// votes are on the answers as shown
 				if value, voted := chanceOf(p.Detail.Votes[:k], j.Label.In(p.Order)); voted {
 					right.Add(value, j.Cluster)
-					calls = append(calls, float64(p.Calls-len(p.Detail.Votes)+k))
+					calls = append(calls, float64(len(p.Calls)-len(p.Detail.Votes)+k))
 				}
 			}
 		}

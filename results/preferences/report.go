@@ -146,7 +146,7 @@ func rubricTables(dir string) (*report.Report, error) {
 		return nil, err
 	}
 	defer s.Close()
-	if cells, err := s.Plan(); err != nil || len(cells) == 0 {
+	if cells, err := s.Plan(`true`); err != nil || len(cells) == 0 {
 		return nil, err
 	}
 	run, err := dataset.Load(dir)
@@ -183,7 +183,7 @@ func (r *pairwiseReport) writePreferences(w io.Writer) error {
 	for i, p := range r.Prefs {
 		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
+			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
 			table.FigureOf(p.Detail.Confidence)}
 		if len(p.Detail.Table) > 0 {
 			text, err := json.Marshal(p.Detail.Table)

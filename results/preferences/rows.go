@@ -96,7 +96,7 @@ func (t *tally) add(j judged, order string) {
 		own := data.Pending
 		if p != nil {
 			own = p.Status
-			t.calls += p.Calls
+			t.calls += len(p.Calls)
 			t.spent.Add(p.Spending)
 		}
 		if status == data.Valid {

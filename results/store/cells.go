@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strings"
 
 	"compqa/data"
@@ -8,18 +9,14 @@ import (
 
 // Imported are the plan's active cells of imported answers, or verdicts.
 func (s *Store) Imported(kind string) ([]PlanCell, error) {
-	return s.cells(`kind = ? AND origin <> ?`, kind, FromConfig)
+	return s.Plan(`kind = ? AND origin <> ?`, kind, FromConfig)
 }
 
 // Cells are the plan's active cells of one origin.
-func (s *Store) Cells(origin string) ([]PlanCell, error) {
-	return s.cells(`origin = ?`, origin)
-}
+func (s *Store) Cells(origin string) ([]PlanCell, error) { return s.Plan(`origin = ?`, origin) }
 
-// Plan are the plan's active cells.
-func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
-
-func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
+// Plan are the plan's active cells of answers and verdicts that meet a condition.
+func (s *Store) Plan(where string, args ...any) ([]PlanCell, error) {
 	return Select[PlanCell](s, `FROM plan WHERE active AND kind IN ('answer', 'verdict') AND `+where+
 		` ORDER BY kind, judge, system, scenario`, args...)
 }
@@ -70,16 +67,9 @@ type VerdictKey struct {
 
 // Statuses are the statuses of the recorded results of a cell.
 func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
-	query := `SELECT l.answer, 1, l.status FROM labels l JOIN answers a ON a.id = l.answer
-		WHERE a.system = ?1 AND a.scenario = ?2 AND l.judge = ?3 AND l.kind = ?4`
-	switch c.Kind {
-	case KindAnswer:
-		query = `SELECT id, 1, status FROM answers WHERE system = ?1 AND scenario = ?2`
-	case KindVerdict:
-		query = `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ?3 AND v.answer = a.id
-			WHERE a.system = ?1 AND a.scenario = ?2` // CROSS: in this order
-	}
-	return Lookup[VerdictKey, data.Status](s, query, c.System, c.Scenario, c.Judge, c.Kind)
+	key := map[string]string{KindAnswer: "id, 1", KindVerdict: "answer, repeat"}[c.Kind]
+	return Lookup[VerdictKey, data.Status](s, `SELECT `+cmp.Or(key, "answer, 1")+`, status FROM `+c.results(), c.System, c.Scenario, c.Judge,
+		c.Kind)
 }
 
 // ImportHash is the hash of an import's contents, "" without an import. The
@@ -88,20 +78,6 @@ func (s *Store) ImportHash(origin string) (string, error) {
 	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?`, origin)
 	hash, _, _ := strings.Cut(fingerprint, "/")
 	return hash, err
-}
-
-// Invalid is the number of planned answers or verdicts of a cell without a valid
-// result; skipped ones do not count. ids are those of its answers.
-func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
-	from, fine := `labels WHERE answer`, ` AND kind = ?3 AND judge = ?2 AND status IN ('valid', 'skipped', 'empty')`
-	switch c.Kind {
-	case KindAnswer:
-		from, fine = `answers WHERE id`, ` AND status IN ('valid', 'skipped')`
-	case KindVerdict:
-		from, fine = `verdicts WHERE answer`, ` AND judge = ?2 AND status IN ('valid', 'skipped')`
-	}
-	n, err := Value[int](s, `SELECT count(*) FROM `+from+` IN (SELECT value FROM json_each(?1))`+fine, asJSON{value: ids}, c.Judge, c.Kind)
-	return c.Planned - n, err
 }
 
 // LabelCells are the plan's active cells of labels, in the order of judges, systems and scenarios.

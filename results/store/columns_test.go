@@ -25,11 +25,7 @@ func TestHeadOfResults(t *testing.T) {
 	}
 	defer s.Close()
 	for _, table := range []string{"answers", "verdicts", "labels", "preferences", "samples", "grades"} {
-		if _, err := Select[struct {
-			Status data.Status
-			Reason string
-			Calls  CallIDs
-		}](s, `FROM `+table); err != nil {
+		if _, err := Select[Head](s, `FROM `+table); err != nil {
 			t.Errorf("%s: %v", table, err)
 		}
 	}
@@ -43,7 +39,7 @@ func TestRowsRoundTrip(t *testing.T) {
 	defer s.Close()
 	total := 3.5
 	v := verdict{data.Verdict{Answer: "a", Judge: "j", Status: data.Valid, Scores: data.Scores{"1": 3.5}, Total: &total, Repeat: 1}, CallIDs{7, 8}}
-	g := grade{RecordedGrade: RecordedGrade{PreferenceKey: PreferenceKey{ID: "p", Order: "ab"}, Correctness: 2}}
+	g := RecordedGrade{PreferenceKey: PreferenceKey{ID: "p", Order: "ab"}, Head: Head{Status: data.Valid, Calls: CallIDs{}}, Correctness: 2}
 	p := ProviderBatch{Label: "b", Payer: Party{KindAnswer, "s"}, Submitted: time.Unix(1, 5).UTC(), Keys: []string{"k"}}
 	err = s.Write(func(b Batch) error {
 		for _, err := range []error{Put(b, "verdicts", v), Put(b, "grades", g), Put(b, "batches", p)} {
@@ -65,7 +61,7 @@ func TestRowsRoundTrip(t *testing.T) {
 	verdicts, err := Select[verdict](s, `FROM verdicts`)
 	equal(verdicts, []verdict{v}, err)
 	grades, err := Select[RecordedGrade](s, `FROM grades`)
-	equal(grades, []RecordedGrade{g.RecordedGrade}, err)
+	equal(grades, []RecordedGrade{g}, err)
 	missing, err := Select[bool](s, `SELECT consistency IS NULL AND right IS NULL AND calls = '[]' FROM grades`)
 	equal(missing, []bool{true}, err)
 	batches, err := Select[ProviderBatch](s, `FROM batches`)

@@ -15,7 +15,7 @@ import (
 type PairwiseRecord struct {
 	Sets   []PairSet // without their pairs
 	Judges []PairwiseJudge
-	Cells  []PairwiseCell
+	Cells  []PlanCell
 	Pairs  []PairRow       // by set, position
 	Prefs  []PreferenceRow // by judge, pair, order
 	Grades []GradeRow      // by preference, grader
@@ -40,14 +40,11 @@ type PairRow struct {
 type PreferenceRow struct {
 	Judge, Pair int `db:"-"`
 	Order       string
-	Status      data.Status
-	Choice      data.Choice
-	Rationale   string
-	Reason      string
-	Detail      preferenceDetail `db:",json"`
-	Calls       int              `db:"-"`
-	calls       CallIDs
-	Spending    `db:"-"`
+	Head
+	Choice    data.Choice
+	Rationale string
+	Detail    preferenceDetail `db:",json"`
+	Spending  `db:"-"`
 }
 
 // A preferenceDetail is the part of a preference's details that the reports show.
@@ -100,7 +97,7 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Select[PairwiseCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+	r.Cells, err = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	return err
 }
 
@@ -170,32 +167,26 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 }
 
 func (r *PairwiseRecord) loadPreferences(s *Store) error {
-	planned := map[[4]string]bool{}
-	for _, c := range r.Cells {
-		planned[[4]string{c.Judge, c.Method, c.Dataset, c.Order}] = true
+	judges := map[[2]string]int{}
+	for j, judge := range r.Judges {
+		judges[[2]string{judge.Name, judge.Method}] = j
 	}
 	type row struct {
-		ID string
+		Key PreferenceKey
 		PreferenceRow
-		Made CallIDs `db:"calls"`
 	}
-	for j, judge := range r.Judges {
-		var of []PreferenceRow
-		err := Each(s, `FROM preferences WHERE judge = ? AND method = ?`, []any{judge.Name, judge.Method}, func(p row) error {
-			at, known := r.pairAt[p.ID]
-			if known && planned[[4]string{judge.Name, judge.Method, r.Sets[r.Pairs[at].Set].Name, p.Order}] {
-				p.Judge, p.Pair, p.Calls, p.calls = j, at, len(p.Made), p.Made
-				of = append(of, p.PreferenceRow)
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("the preferences of %s: %w", judge.Name, err)
+	err := Each(s, `FROM `+plannedPreferences, nil, func(p row) error {
+		at, known := r.pairAt[p.Key.ID]
+		if j, planned := judges[[2]string{p.Key.Judge, p.Key.Method}]; known && planned {
+			p.PreferenceRow.Judge, p.Pair = j, at
+			r.Prefs = append(r.Prefs, p.PreferenceRow)
 		}
-		slices.SortFunc(of, func(a, b PreferenceRow) int { return cmp.Or(a.Pair-b.Pair, strings.Compare(a.Order, b.Order)) })
-		r.Prefs = append(r.Prefs, of...)
-	}
-	return r.loadSpent(s)
+		return nil
+	})
+	slices.SortFunc(r.Prefs, func(a, b PreferenceRow) int {
+		return cmp.Or(a.Judge-b.Judge, a.Pair-b.Pair, strings.Compare(a.Order, b.Order))
+	})
+	return cmp.Or(err, r.loadSpent(s))
 }
 
 func (r *PairwiseRecord) loadGrades(s *Store) error {
@@ -252,15 +243,18 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 		WHERE call IN (SELECT value FROM preferences p, json_each(p.calls)) GROUP BY call`)
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
-		slices.Sort(p.calls)
-		for _, call := range slices.Compact(p.calls) {
+		for _, call := range slices.Compact(slices.Sorted(slices.Values(p.Calls))) {
 			p.Add(spent[call])
 		}
-		p.calls = nil
 		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
 	}
 	return err
 }
+
+// plannedPreferences are the preferences that the plan has.
+const plannedPreferences = `(SELECT p.* FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
+	JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.system = '' AND l.scenario = '' AND l.method = p.method
+		AND l.dataset = q.dataset AND l."order" = p."order" AND l.active)`
 
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {
@@ -281,9 +275,7 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 			pairs[p.ID] = p.Pair
 		}
 	}
-	return Each(s, `FROM (SELECT p.* FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
-		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order"
-			AND l.active) ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
+	return Each(s, `FROM `+plannedPreferences+` ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
 		p.Pair = pairs[p.ID]
 		return each(p)
 	})

@@ -53,7 +53,7 @@ func TestSpent(t *testing.T) {
 	err = s.Write(func(b Batch) error {
 		for i, test := range tests {
 			p := PreferenceRow{}
-			p.calls = append(p.calls, test.calls...)
+			p.Calls = append(p.Calls, test.calls...)
 			r.Prefs = append(r.Prefs, p)
 			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, PreferenceAbout{}, test.calls); err != nil {
 				return err

@@ -45,14 +45,6 @@ type PairwiseJudge struct {
 	TrainedOn string
 }
 
-// A PairwiseCell is the planned number of preferences of a judge on a set in one
-// order.
-type PairwiseCell struct {
-	Judge, Method, Dataset, Order string
-	Planned                       int
-	Note                          string // why what is missing was skipped; "" for what is still to come
-}
-
 // PairSets records sets of pairs. A pair that is no longer in its set stays in the
 // record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
@@ -98,7 +90,7 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 // SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
 // are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
 // not show them until they are planned again.
-func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell, some bool) error {
+func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PlanCell, some bool) error {
 	for _, set := range sets {
 		if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
 			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise); err != nil {
@@ -111,11 +103,8 @@ func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []Pa
 		}
 	}
 	for _, c := range cells {
-		if err := Put(b, "plan", struct {
-			PairwiseCell
-			Kind, System, Scenario, Fingerprint, Origin, Work string
-			Active                                            bool
-		}{PairwiseCell: c, Kind: KindPreference, Origin: fromPairs, Active: true}); err != nil {
+		c.Kind, c.Origin = KindPreference, fromPairs
+		if err := b.activeCell(c); err != nil {
 			return err
 		}
 	}
@@ -143,18 +132,17 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `SELECT id, judge, method, "order", status, fingerprint FROM preferences
-		WHERE judge = ? AND method = ?`, judge, method)
+	return Lookup[PreferenceKey, State](s, `FROM preferences WHERE judge = ? AND method = ?`, judge, method)
+}
+
+// GradeStates are the states of a grader's grades.
+func (s *Store) GradeStates(grader string) (map[PreferenceKey]State, error) {
+	return Lookup[PreferenceKey, State](s, `FROM grades WHERE grader = ?`, grader)
 }
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	list, err := Select[data.Preference](s, `FROM preferences WHERE judge = ? AND method = ?`, judge, method)
-	of := map[PreferenceKey]data.Preference{}
-	for _, p := range list {
-		of[PreferenceKey{p.ID, judge, method, p.Order}] = p
-	}
-	return of, err
+	return Lookup[PreferenceKey, data.Preference](s, `FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
@@ -187,7 +175,8 @@ func (s *Store) AnswerCells() ([]PlanCell, error) {
 
 // Judgment records a sampled judgment.
 func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
-	return Put(b, "samples", sample{j, calls})
+	j.Calls = calls
+	return Put(b, "samples", j)
 }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
@@ -201,7 +190,8 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	if g.Status != data.Valid {
 		g.Correctness, g.Consistency = 0, 0
 	}
-	return Put(b, "grades", grade{g, calls})
+	g.Calls = calls
+	return Put(b, "grades", g)
 }
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.

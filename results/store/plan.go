@@ -86,16 +86,18 @@ func Named(parties []Participant, name string) int {
 }
 
 // A PlanCell is the planned number of answers of a system in a scenario, or of a
-// judge's verdicts on them, or of its labels of one kind.
+// judge's verdicts on them, or of its labels of one kind; or of its preferences on a set in one order.
 type PlanCell struct {
-	Kind        string // KindAnswer, KindVerdict, or one of data.LabelKinds
+	Kind        string // KindAnswer, KindVerdict, KindPreference, or one of data.LabelKinds
 	Judge       string // "" for answers
-	System      string
+	System      string // system and scenario: "" for preferences
 	Scenario    string
 	Planned     int
 	Fingerprint string // hash of all that the cells' content depends on
 	Origin      string // FromConfig, or the import it came with
 	Note        string // why what is missing was skipped; "" for what is still to come
+
+	Method, Dataset, Order string // of preferences
 
 	Work    string          // hash of which results there are to be; "": not said
 	Repeats int             `db:"-"` // highest repeat there is to be; 0: any
@@ -174,21 +176,33 @@ func (b Batch) cell(c PlanCell, origin string) error {
 		return err
 	}
 	c.Origin = origin
+	return b.activeCell(c)
+}
+
+func (b Batch) activeCell(c PlanCell) error {
 	return Put(b, "plan", struct {
 		PlanCell
 		Active bool
 	}{c, true})
 }
 
-func dropCell(tx *writer, c PlanCell) error {
-	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
+// results is the table of the results of a cell, and the condition that they meet with its system, scenario, judge and kind.
+func (c PlanCell) results() string {
+	const theirs = `answer IN (SELECT id FROM answers WHERE system = ?1 AND scenario = ?2)`
 	switch c.Kind {
-	case KindVerdict:
-		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
 	case KindAnswer:
+		return `answers WHERE system = ?1 AND scenario = ?2`
+	case KindVerdict:
+		return `verdicts WHERE judge = ?3 AND ` + theirs
+	}
+	return `labels WHERE judge = ?3 AND kind = ?4 AND ` + theirs
+}
+
+func dropCell(tx *writer, c PlanCell) error {
+	if c.Kind == KindAnswer {
 		return dropAnswers(tx, c, -1)
 	}
-	return tx.do(`DELETE FROM labels WHERE judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
+	return tx.do(`DELETE FROM `+c.results(), c.System, c.Scenario, c.Judge, c.Kind)
 }
 
 // dropAnswers deletes the answers of a cell with a repeat above one, and what is about them. Imports with verdicts
@@ -253,7 +267,8 @@ func (b Batch) Question(q data.Question, position int) error {
 
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
-	return Put(b, "labels", labels{answer, l, calls})
+	l.Answer, l.Calls = answer, calls
+	return Put(b, "labels", l)
 }
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.

@@ -2,10 +2,17 @@ package store
 
 import "compqa/data"
 
-// The results of all kinds are rows of a table of their own, whose columns are the fields of these types. All
-// have a status, the reason for it, and the ids of the calls that they were read from: who made them and
-// what they are about is their key. Those about pairs also have the fingerprint of all that they depend on;
-// of the others, their cell in the plan has it.
+// A Head is what the results of all kinds have: how they ended, the reason for it, and the ids of the calls that
+// they were read from. Who made them and what they are about is their key. Those about pairs also have the
+// fingerprint of all that they depend on; of the others, their cell in the plan has it.
+type Head struct {
+	Status data.Status
+	Reason string
+	Calls  CallIDs
+}
+
+// The results of all kinds are rows of a table of their own, whose columns are the fields of these types, or of
+// Labels, RecordedJudgment and RecordedGrade. Those of package data have a status and a reason of their own.
 type (
 	// An Answer is a recorded answer with its size.
 	Answer struct {
@@ -17,22 +24,9 @@ type (
 		data.Verdict
 		Calls CallIDs
 	}
-	labels struct {
-		Answer string
-		Labels
-		Calls CallIDs
-	}
 	preference struct {
 		data.Preference
 		PreferenceAbout
-		Calls CallIDs
-	}
-	sample struct {
-		RecordedJudgment
-		Calls CallIDs
-	}
-	grade struct {
-		RecordedGrade
 		Calls CallIDs
 	}
 )
@@ -65,10 +59,10 @@ type Reading struct {
 // Labels are a judge's statements about an answer, other than points. A judge without a model
 // has no reason, raw text or calls.
 type Labels struct {
-	Judge, Kind string
-	Status      data.Status
-	Labels      string // JSON
-	Reason, Raw string
+	Answer, Judge, Kind string
+	Head
+	Labels string // JSON
+	Raw    string
 }
 
 // A PreferenceKey identifies a preference.
@@ -85,9 +79,9 @@ type RecordedJudgment struct {
 	ID, Judge, Order, Source string
 	Sample                   int
 	Fingerprint              string
-	Status                   data.Status
-	Choice                   data.Choice
-	Text, Reason             string
+	Head
+	Choice data.Choice
+	Text   string
 }
 
 // A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
@@ -96,9 +90,8 @@ type RecordedGrade struct {
 	PreferenceKey
 	Grader      string
 	Fingerprint string
-	Status      data.Status
+	Head
 	Right       *bool
 	Correctness int `db:",null"` // 1 to 5; 0 unless Status is valid
 	Consistency int `db:",null"` // 1 to 3
-	Reason      string
 }

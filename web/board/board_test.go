@@ -179,11 +179,11 @@ func (r *recorder) pairs() {
 		if err := b.PairSets([]store.PairSet{own, other}); err != nil {
 			return err
 		}
-		var cells []store.PairwiseCell
+		var cells []store.PlanCell
 		for _, j := range judges {
 			for _, set := range []store.PairSet{own, other} {
 				for _, order := range data.Orders {
-					cells = append(cells, store.PairwiseCell{Judge: j.Name, Method: j.Method, Dataset: set.Name, Order: order, Planned: len(set.Pairs)})
+					cells = append(cells, store.PlanCell{Judge: j.Name, Method: j.Method, Dataset: set.Name, Order: order, Planned: len(set.Pairs)})
 					for q, p := range set.Pairs {
 						f := data.Preference{ID: p.ID, Judge: j.Name, Method: j.Method, Order: order, Status: data.Valid, Choice: "a",
 							Rationale: "somereason " + attacks[q]}
