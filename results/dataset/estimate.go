@@ -150,6 +150,3 @@ func Indicator(is bool) float64 {
 	}
 	return 0
 }
-
-// Figures are the figures of an Estimate.
-func (e Estimate) Figures() (value, low, high table.Figure) { return e.Value, e.Low, e.High }

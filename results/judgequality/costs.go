@@ -55,16 +55,19 @@ func (t *Tables) costs() []CostRow {
 	})
 	rows := make([]CostRow, len(sums))
 	for i, b := range sums {
-		rows[i] = newCostRow(b, valid[b.Party])
-		t.addAgreement(&rows[i])
+		rows[i] = t.costRow(b, valid[b.Party])
 	}
 	return rows
 }
 
-func newCostRow(b store.CostAccount, valid int) CostRow {
+// costRow has the agreement of a judge with its first reference.
+func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
+	agrees := table.First(t.Agreements, func(a agreement.AgreementRow) bool {
+		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
+	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
-		FromCache: table.None}
+		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
 	}
@@ -80,6 +83,9 @@ func newCostRow(b store.CostAccount, valid int) CostRow {
 	}
 	if b.Unpriced == 0 && valid > 0 {
 		r.PerThousand = table.Number(b.Cost / float64(valid) * 1000)
+	}
+	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
+		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
 	}
 	return r
 }
@@ -107,17 +113,6 @@ func (t *Tables) partyCounts() (place, valid map[store.Party]int) {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
 	return place, valid
-}
-
-// addAgreement adds a judge's agreement with its first reference.
-func (t *Tables) addAgreement(r *CostRow) {
-	a := table.First(t.Agreements, func(a agreement.AgreementRow) bool {
-		return r.Kind == store.KindVerdict && a.Judge == r.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
-	})
-	r.Reference, r.AlphaFinal = a.Reference, a.AlphaInterval.Value
-	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
-		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
-	}
 }
 
 // TotalCost is the sum of all rows.

@@ -55,7 +55,8 @@ func (t *Tables) onlyBaselines() bool {
 // place is a system's place by the points of the order: predicted ones, or those of a judge or of people.
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
-	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge", Unranked: "it has no points by " + t.Judge}
+	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
+		Unranked: "it has no points by " + t.Judge}
 	switch t.By {
 	case leaderboard.ByHumanPoints:
 		place.Basis = ""

@@ -20,44 +20,32 @@ type ComparisonRow struct {
 	PAdjusted  table.Figure  `csv:"p_adjusted"`
 }
 
-// rank sets the ranks of a judge's rows, scenario by scenario, and returns the
-// comparisons of systems.
-func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
-	var comparisons []ComparisonRow
+// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their
+// shared questions.
+func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
 		var of []*LeaderboardRow
+		var scores []ranking.SystemScores
 		for i := range rows {
-			if rows[i].Scenario == scenario && rows[i].Mean.Known() && !rows[i].partial {
-				of = append(of, &rows[i])
+			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known() && !r.partial {
+				of, scores = append(of, r), append(scores, b.questionMeans(r.cells))
 			}
 		}
-		comparisons = append(comparisons, b.compare(of)...)
-	}
-	return comparisons
-}
-
-// compare tests every pair of systems on their shared questions.
-func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
-	scores := make([]ranking.SystemScores, len(rows))
-	for i, r := range rows {
-		scores[i] = b.questionMeans(r.cells)
-	}
-	tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
-	if err != nil {
-		b.Value(0, err)
-		return nil
-	}
-	b.rankCandidates(rows, tests)
-	comparisons := make([]ComparisonRow, len(tests))
-	for i, t := range tests {
-		var value table.Figure
-		if t.N > 0 {
-			value = table.Number(t.Value)
+		tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
+		if b.Value(0, err) == nil {
+			continue
 		}
-		difference := b.Interval(value, t.Low, t.High, t.Caveat)
-		difference.Few = t.N < dataset.FewQuestions
-		comparisons[i] = ComparisonRow{rows[t.A].Judge, rows[t.A].Scenario, rows[t.A].System, rows[t.B].System, t.N,
-			difference, table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}
+		b.rankCandidates(of, tests)
+		for _, t := range tests {
+			var value table.Figure
+			if t.N > 0 {
+				value = table.Number(t.Value)
+			}
+			difference := b.Interval(value, t.Low, t.High, t.Caveat)
+			difference.Few = t.N < dataset.FewQuestions
+			comparisons = append(comparisons, ComparisonRow{of[t.A].Judge, scenario, of[t.A].System, of[t.B].System, t.N,
+				difference, table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))})
+		}
 	}
 	return comparisons
 }

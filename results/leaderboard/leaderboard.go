@@ -51,14 +51,6 @@ type board struct {
 	labels  []dataset.Labelling // of each cell; nil for human judges, and without human scores
 }
 
-func newBoard(x *dataset.Dataset, judge int, people dataset.AnswerTotals) *board {
-	b := &board{Dataset: x, judge: judge, tallies: x.Tallies(judge)}
-	if !x.People(judge) && people.Any() {
-		b.labels = x.Labellings(people, x.AnswerTotals(judge))
-	}
-	return b
-}
-
 // planned reports whether verdicts of the judge are planned in a cell.
 func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
 
@@ -132,7 +124,10 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
 	of := make([]Tables, len(x.Judges))
 	err := dataset.SideBySide(len(x.Judges), func(j int) error {
-		b := newBoard(x, j, people)
+		b := &board{Dataset: x, judge: j, tallies: x.Tallies(j)}
+		if !x.People(j) && people.Any() {
+			b.labels = x.Labellings(people, x.AnswerTotals(j))
+		}
 		rows := b.rows()
 		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
 		return b.Err

@@ -105,20 +105,27 @@ func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 	return sums
 }
 
-// statusTable counts the answers, and the verdicts and labels of each judge, with one column per status that occurs.
+// statuses counts the answers, and the verdicts and labels of each judge, in the order of statuses.
+func (t *Report) statuses() []FailureRow {
+	counts := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
+	slices.SortStableFunc(counts, func(a, b FailureRow) int {
+		return cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status))
+	})
+	return counts
+}
+
+// statusTable has one column per status that occurs.
 func (t *Report) statusTable() *table.Table {
 	grid := table.NewGrid("kind", "judge")
-	counts := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
-	order := func(key func(FailureRow) int) {
-		slices.SortStableFunc(counts, func(a, b FailureRow) int { return cmp.Compare(key(a), key(b)) })
-	}
+	planned := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge} })
 	kinds := []string{store.KindAnswer, store.KindVerdict, store.KindLabel}
-	order(func(r FailureRow) int { return slices.Index(kinds, r.Kind) })
-	for _, r := range summed(counts, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge} }) {
+	slices.SortStableFunc(planned, func(a, b FailureRow) int {
+		return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
+	})
+	for _, r := range planned {
 		grid.Set(r.Count, "planned", r.Kind, r.Judge)
 	}
-	order(func(r FailureRow) int { return slices.Index(data.Statuses, r.Status) })
-	for _, r := range counts {
+	for _, r := range t.statuses() {
 		cell := table.Figured(r.Count, 0)
 		cell.To = itemsWith(r)
 		grid.Set(cell, string(r.Status), r.Kind, r.Judge)
@@ -129,13 +136,10 @@ func (t *Report) statusTable() *table.Table {
 // StatusesOf counts the verdicts of a judge by status.
 func (t *Report) StatusesOf(judge string) *table.Table {
 	view := table.New(1, "status", "verdicts")
-	of := table.Where(t.outcomes, func(r FailureRow) bool { return r.Judge == judge && r.Kind == store.KindVerdict && r.Count > 0 })
-	counts := summed(of, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
-	slices.SortFunc(counts, func(a, b FailureRow) int {
-		return cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status))
-	})
-	for _, r := range counts {
-		view.Add(table.Cell{Text: string(r.Status), To: itemsWith(r)}, r.Count)
+	for _, r := range t.statuses() {
+		if r.Judge == judge && r.Kind == store.KindVerdict && r.Count > 0 {
+			view.Add(table.Cell{Text: string(r.Status), To: itemsWith(r)}, r.Count)
+		}
 	}
 	return view
 }

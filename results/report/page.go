@@ -30,7 +30,8 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	sections := t.Front(more...).Sections
 	beside := 1 + slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle })
 	sections = slices.Insert(sections, beside, cases...)
-	sections = slices.Insert(sections, 1, table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())}) // the table has the sentence
+	plot := table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())} // the table has the sentence
+	sections = slices.Insert(sections, 1, plot)
 	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
 	reproduce := table.Section{Title: "How to reproduce it",
 		About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz " +

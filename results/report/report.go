@@ -171,16 +171,11 @@ var Columns string
 
 // HasReports reports whether a folder has the files that every report of recorded verdicts has.
 func HasReports(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
-		return false
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
 	}
-	for _, name := range []string{ReportPage, ReportText, filepath.Join(TablesFolder, "columns.md"),
-		filepath.Join(TablesFolder, "leaderboard.csv")} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
+	return !has(reparseNote) && has(ReportPage) && has(ReportText) && has(TablesFolder+"/columns.md") && has(TablesFolder+"/leaderboard.csv")
 }
 
 // Write writes the pages to the folder dir and the tables to the folder tables, and deletes tables
