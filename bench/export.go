@@ -17,6 +17,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/formats"
 	"compqa/results/store"
@@ -129,7 +130,7 @@ func signed(file string, key ssh.Signer, out io.Writer) error {
 // unwritable returns an error if an export cannot be written to a file; it runs before any work.
 func unwritable(record, out string) error {
 	folder := filepath.Dir(out)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+	if !data.IsFolder(folder) {
 		return fmt.Errorf("--out %s: there is no folder %s", out, folder)
 	}
 	there, err := os.Stat(out)

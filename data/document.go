@@ -39,6 +39,12 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
+// IsFolder reports whether a path is that of a folder.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // OpenInput opens a regular file, or standard input for "-". It also returns the name for
 // messages. A device or a pipe is refused: it may have no end.
 func OpenInput(path string) (io.ReadCloser, string, error) {

@@ -112,6 +112,27 @@ func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64, squares flo
 	se.DFCR2 = n * n / (diagonal + (float64(a*a) - aSquare))
 }
 
+// Linearised combines samples, none of them empty, so that the mean of its values, which are in the order
+// of the samples, is Σ w_k·m_k over the samples' means m_k, and their residuals, summed by cluster, give
+// its standard error. With n_k values in sample k and n in total, a value becomes
+//
+//	v = Σ w_k·m_k + n·w_k/n_k · (value - m_k)
+func Linearised(samples [][]float64, weights []float64) (total float64, all []float64) {
+	n, means := 0, make([]float64, len(samples))
+	for k, values := range samples {
+		means[k] = Mean(values)
+		total += float64(weights[k] * means[k])
+		n += len(values)
+	}
+	for k, values := range samples {
+		weight := float64(n) * weights[k] / float64(len(values))
+		for _, v := range values {
+			all = append(all, total+float64(weight*(v-means[k]))) // the conversion prevents fused multiply-add
+		}
+	}
+	return total, all
+}
+
 // Method names the standard error that an interval rests on.
 type Method string
 

@@ -4,7 +4,6 @@ package look
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func Show(streams run.Streams) *cobra.Command {
 		Short: "Show an answer with the score sheets of all judges and people",
 		Args:  cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			at := slices.IndexFunc(args, isFolder)
+			at := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
 				at = max(0, at) // only a folder can stand here
 			}
@@ -57,12 +56,6 @@ func Show(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the judges' raw replies too")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// isFolder reports whether an argument is a folder, and not the id of an answer.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func (f showing) show(id string, out io.Writer) error {

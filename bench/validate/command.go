@@ -73,7 +73,7 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 	if err := f.parse(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && isFolder(file) }) {
+	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && data.IsFolder(file) }) {
 		return config.UsageError{Err: fmt.Errorf("%s is read, so it cannot be written too: name another folder with --out", f.out)}
 	}
 	result, err := f.compute(files)
@@ -219,7 +219,7 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 		since, err = readLogs(f.since, o)
 	}
 	if err == nil {
-		people, err = f.readPeople(o, now, table.Where(slices.Concat(files, f.since), isFolder))
+		people, err = f.readPeople(o, now, table.Where(slices.Concat(files, f.since), data.IsFolder))
 	}
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func readLogs(files []string, o sources.Options) (*sources.Log, error) {
 	var logs []*sources.Log
 	for _, file := range files {
 		read := func() (*sources.Log, error) { return sources.Read(file, o) }
-		if isFolder(file) {
+		if data.IsFolder(file) {
 			read = func() (*sources.Log, error) { log, _, err := readRun(file, false); return log, err }
 		}
 		log, err := read()
@@ -261,8 +261,8 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, runs []string
 		}
 	}
 	switch {
-	case isFolder(f.people):
-		runs = append(slices.Clone(runs), f.people)
+	case data.IsFolder(f.people):
+		runs = append(runs, f.people)
 	case f.people != "":
 		if people, err = sources.Read(f.people, o); err != nil {
 			return nil, err

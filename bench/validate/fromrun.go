@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +10,6 @@ import (
 	"compqa/results/store"
 	"compqa/rubric"
 )
-
-// isFolder reports whether a path is a folder, which holds a run.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
 // those of people, and its rubric. The mean of people is left out where the record has the people themselves.

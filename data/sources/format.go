@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,7 +153,7 @@ func (f *Format) rows(doc data.Document) (records []*scope) {
 
 // recognised is the format of a file or folder by its content; nil: none.
 func recognised(path string) (*Format, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if data.IsFolder(path) {
 		for _, f := range Formats() {
 			if f.Files == "" {
 				continue

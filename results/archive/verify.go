@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
 )
@@ -53,7 +54,7 @@ func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 
 func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {
 	c.Doing("unpacking")
-	if _, v.SHA256, err = HashFile(file); err != nil && !isFolder(file) {
+	if _, v.SHA256, err = HashFile(file); err != nil && !data.IsFolder(file) {
 		return v, err
 	}
 	if v.Signer, err = signer(file, c.Signers); err != nil {
@@ -98,11 +99,6 @@ func signer(file string, wanted []ssh.PublicKey) (string, error) {
 		return "", Differ("it is signed by another key, %s", by)
 	}
 	return by, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // withoutFolder is an error's text without the path of the temporary folder.

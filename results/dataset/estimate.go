@@ -55,7 +55,7 @@ func (c *Calculator) Mean(s Sample) Estimate {
 }
 
 // Contrast is Σ w_k·m_k over the means m_k of samples, with an interval clustered by
-// question over all samples (see linearised). It is missing if a sample is empty, and has no
+// question over all samples (see stats.Linearised). It is missing if a sample is empty, and has no
 // interval if a sample has a single value, because its variance is then unknown.
 func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	var lists [][]float64
@@ -69,7 +69,7 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 		single = single || len(s.Values) == 1
 	}
 	var total float64
-	total, all.Values = c.linearised(lists, weights)
+	total, all.Values = stats.Linearised(lists, weights)
 	e := c.Mean(all)
 	if e.N > 0 {
 		e.Value = table.Number(total)
@@ -80,29 +80,8 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	return e
 }
 
-// linearised combines samples so that the mean of its values, which are in the order of the
-// samples, is Σ w_k·m_k over the samples' means m_k, and their residuals, summed by question, give
-// its standard error. With n_k values in sample k and n in total, a value becomes
-//
-//	v = Σ w_k·m_k + n·w_k/n_k · (value - m_k)
-func (c *Calculator) linearised(samples [][]float64, weights []float64) (total float64, all []float64) {
-	n, means := 0, make([]float64, len(samples))
-	for k, values := range samples {
-		means[k] = *c.Moments(values).Mean
-		total += float64(weights[k] * means[k])
-		n += len(values)
-	}
-	for k, values := range samples {
-		weight := float64(n) * weights[k] / float64(len(values))
-		for _, v := range values {
-			all = append(all, total+float64(weight*(v-means[k]))) // the conversion prevents fused multiply-add
-		}
-	}
-	return total, all
-}
-
 // OverScenarios combines the totals of several scenarios so that their mean is the mean of the
-// scenario means (see linearised). It is nil if a scenario has fewer than two totals, because its
+// scenario means (see stats.Linearised). It is nil if a scenario has fewer than two totals, because its
 // variance is then unknown.
 func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	if len(totals) == 1 {
@@ -111,7 +90,7 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	if slices.ContainsFunc(totals, func(values []float64) bool { return len(values) < 2 }) {
 		return nil
 	}
-	_, all := c.linearised(totals, slices.Repeat([]float64{1 / float64(len(totals))}, len(totals)))
+	_, all := stats.Linearised(totals, slices.Repeat([]float64{1 / float64(len(totals))}, len(totals)))
 	return all
 }
 

@@ -29,10 +29,18 @@ type screen interface {
 	WriteStyled(text string) error
 }
 
+// terminalOf is the terminal that a writer stands before, nil if there is none.
+func terminalOf(w io.Writer) *os.File {
+	if s, ok := w.(screen); ok {
+		return s.Terminal()
+	}
+	return nil
+}
+
 // widthOf is the width of tables on a writer.
 func widthOf(w io.Writer) int {
-	if s, ok := w.(screen); ok && s.Terminal() != nil {
-		if width, _, err := term.GetSize(int(s.Terminal().Fd())); err == nil {
+	if terminal := terminalOf(w); terminal != nil {
+		if width, _, err := term.GetSize(int(terminal.Fd())); err == nil {
 			return min(max(width, minScreen), maxScreen)
 		}
 	}
@@ -53,12 +61,7 @@ func (r *Recorded) Write(p []byte) (int, error) {
 }
 
 // Terminal is that of the screen, nil if it has none.
-func (r *Recorded) Terminal() *os.File {
-	if s, ok := r.Screen.(screen); ok {
-		return s.Terminal()
-	}
-	return nil
-}
+func (r *Recorded) Terminal() *os.File { return terminalOf(r.Screen) }
 
 // WriteStyled writes to a screen that has a terminal.
 func (r *Recorded) WriteStyled(text string) error {
@@ -68,11 +71,10 @@ func (r *Recorded) WriteStyled(text string) error {
 
 // coloured is the screen before a terminal that shows colours, nil if there is none.
 func coloured(w io.Writer) screen {
-	s, ok := w.(screen)
-	if !ok || s.Terminal() == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	if terminalOf(w) == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	return s
+	return w.(screen)
 }
 
 // The colours of a terminal.

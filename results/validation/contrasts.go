@@ -17,32 +17,23 @@ import (
 // leastSlice is the number of items from which a slice is shown.
 const leastSlice = 5
 
-// contrast is the difference between the means inside and outside of a group of items, by cluster: it
-// is the mean of v_i, with w = ±1 inside and outside, n items and n_k in the item's group:
-//
-//	v_i = difference + w·n/n_k·(x_i - mean_k)
-//
-// The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where there is no interval.
+// contrast is the difference between the means inside and outside of a group of items, by cluster (see
+// stats.Linearised). The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where
+// there is no interval.
 func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate) {
-	var groups [2][]float64
-	in := make([]int, len(values))
+	groups, of := make([][]float64, 2), make([][]int, 2)
 	for i, v := range values {
+		k := 0
 		if inside[i] {
-			in[i] = 1
+			k = 1
 		}
-		groups[in[i]] = append(groups[in[i]], v)
+		groups[k], of[k] = append(groups[k], v), append(of[k], clusters[i])
 	}
 	if min(len(groups[0]), len(groups[1])) < leastSlice {
 		return e
 	}
-	means := [2]float64{stats.Mean(groups[0]), stats.Mean(groups[1])}
-	linear := make([]float64, len(values))
-	for i, v := range values {
-		k := in[i]
-		weight := float64((2*k-1)*len(values)) / float64(len(groups[k]))
-		linear[i] = means[1] - means[0] + weight*(v-means[k])
-	}
-	if se, err := stats.StandardErrors(linear, clusters); err == nil && se.Clusters >= 3 {
+	_, linear := stats.Linearised(groups, []float64{-1, 1})
+	if se, err := stats.StandardErrors(linear, slices.Concat(of...)); err == nil && se.Clusters >= 3 {
 		e, _ = se.Interval(stats.CR1, level)
 	}
 	return e

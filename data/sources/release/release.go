@@ -95,12 +95,12 @@ func Read(dir string) (*Release, error) {
 // releaseRoot is the folder with the three data folders: data in a checkout, or dir
 // itself.
 func releaseRoot(dir string) (string, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !data.IsFolder(dir) {
 		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or use the folder of a checkout", dir)
 	}
 	for _, root := range []string{filepath.Join(dir, "data"), dir} {
 		for _, sub := range []string{"raw_summaries", "evaluated_summaries"} {
-			if info, err := os.Stat(filepath.Join(root, sub)); err == nil && info.IsDir() {
+			if data.IsFolder(filepath.Join(root, sub)) {
 				return root, nil
 			}
 		}
