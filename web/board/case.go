@@ -331,14 +331,20 @@ func (v *view) questionPage(pair string) (page, error) {
 		return of[at]
 	}
 	a, b := v.get("a"), v.get("b")
-	scenario := v.get("scenario")
-	if scenario == "" || scenario == dataset.AllScenarios {
-		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { return min(answerOf(a, s), answerOf(b, s)) >= 0 }))]
+	scenario, judge := v.get("scenario"), v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
+	if scenario == "" { // the first with answers of both systems, or with points of the judge
+		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
+			return min(answerOf(a, s), answerOf(b, s)) >= 0 || a+b == "" && slices.ContainsFunc(of, func(i int) bool {
+				_, scored := v.points(judge, i)
+				return scored && v.s.Answers[i].Scenario == s
+			})
+		}))]
 	} else if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
-	v.uses("judge", "scenario", "group")
+	v.uses("judge", "group")
+	v.selecting.does["scenario"] = true // links choose it
 	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	about := words("", "")
@@ -362,7 +368,6 @@ func (v *view) questionPage(pair string) (page, error) {
 	for i, s := range v.s.Systems {
 		position[s.Name] = i
 	}
-	judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
 	unscored := func(i int) int {
 		_, scored := v.points(judge, i)
 		return int(dataset.Indicator(!scored))

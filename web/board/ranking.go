@@ -278,7 +278,7 @@ func (v *view) comparison(string) (page, error) {
 	rows := c.Rows
 	for i := range rows {
 		if rows[i].Criterion == "-" {
-			rows[i].Criterion = "total"
+			rows[i].Criterion = "total" + v.on()
 		} else {
 			rows[i].Criterion = v.s.ItemName(dataset.LevelCriterion, rows[i].Criterion)
 		}
