@@ -252,12 +252,9 @@ func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
 	case v.get("status")+v.get("reason") != "":
-		n, what := 0, [2]string{"answer", "answers"}
+		n, what := 0, map[bool]string{true: "verdict", false: "answer"}[v.get("judge") != ""]
 		for _, e := range l.entries {
 			n += len(v.results(l.judge, e.answer))
-		}
-		if v.get("judge") != "" {
-			what = [2]string{"verdict", "verdicts"}
 		}
 		planned := n
 		if v.s.report != nil && v.get("status") == anyFailure &&
@@ -266,9 +263,9 @@ func (v *view) counted(l *listing) string {
 		}
 		switch {
 		case planned > n:
-			return fmt.Sprintf("%s, of which %d not recorded; %s", data.Plural(planned, what[0], what[1]), planned-n, answers)
+			return fmt.Sprintf("%s, of which %d not recorded; %s", data.Plural(planned, what, what+"s"), planned-n, answers)
 		case n != len(l.entries):
-			return data.Plural(n, what[0], what[1]) + " on " + answers
+			return data.Plural(n, what, what+"s") + " on " + answers
 		}
 	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
 		listed := map[int]bool{}

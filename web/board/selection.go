@@ -198,10 +198,12 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 		selected := v.get(field)
 		var can, does bool
 		for _, s := range sections {
-			eachName(s.Table, field, func(name string) {
+			for _, name := range namesIn(s.Table, field) {
 				value := v.valueOf(field, name)
-				can, does = can || value != "", does || value != "" && value == selected
-			})
+				if can, does = can || value != "", does || value != "" && value == selected; does || can && selected == "" {
+					break
+				}
+			}
 		}
 		v.selecting.can[field] = v.selecting.can[field] || can
 		if !does {
@@ -220,22 +222,22 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 	return sections
 }
 
-// eachName calls do with the names in a table that are about a field of the selection. Columns of figures may be named
-// for judges.
-func eachName(t *table.Table, field string, do func(name string)) {
+// namesIn are the names in a table that are about a field of the selection. Columns of figures may be named for judges.
+func namesIn(t *table.Table, field string) (names []string) {
 	if t == nil {
-		return
+		return nil
 	}
-	for c, header := range t.Header {
-		switch {
-		case c >= t.Words && field == "judge":
-			do(header)
-		case c < t.Words && fieldOf(header) == field:
-			for _, row := range t.Rows {
-				do(row[c].Text)
+	if field == "judge" {
+		names = append(names, t.Header[t.Words:]...)
+	}
+	for c, header := range t.Header[:t.Words] {
+		for _, row := range t.Rows {
+			if fieldOf(header) == field {
+				names = append(names, row[c].Text)
 			}
 		}
 	}
+	return names
 }
 
 // criteria are the indices of the criteria of the selected group; nil: all.

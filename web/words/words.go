@@ -4,6 +4,7 @@ package words
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -32,12 +33,8 @@ const few = "too few questions"
 // Explain has a line for each term that a text uses, "- TERM: MEANING".
 func Explain(text string) (lines []string) {
 	text = strings.ToLower(text)
-	used := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
-		used[word] = true
-	}
 	for _, t := range terms {
-		if used[strings.ToLower(t.word)] {
+		if has(text, strings.ToLower(t.word)) {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
@@ -46,3 +43,21 @@ func Explain(text string) (lines []string) {
 	}
 	return lines
 }
+
+// has reports whether a word is in a text, and not as a part of another one.
+func has(text, word string) bool {
+	for {
+		before, after, found := strings.Cut(text, word)
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if !inWord(last) && !inWord(next) {
+			return true
+		}
+		text = after
+	}
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || r == '-' }

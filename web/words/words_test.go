@@ -1,0 +1,21 @@
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+// A term is explained where it is a word of its own.
+func TestExplain(t *testing.T) {
+	for text, want := range map[string]string{"": "", "alphabet, tau-b": "tau-b", "tau, then Holm's": "tau Holm", "tau-b and tau": "tau-b tau",
+		"3.0, too few questions": "too few questions"} {
+		var got []string
+		for _, line := range Explain(text) {
+			word, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
+			got = append(got, word)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, want %s", text, got, want)
+		}
+	}
+}
