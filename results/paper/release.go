@@ -124,9 +124,9 @@ func inOrder[T comparable](found, paper []T, compare func(a, b T) int) []T {
 		}
 		return len(paper)
 	}
-	found = slices.Compact(slices.Clone(found))
-	slices.SortFunc(found, func(a, b T) int { return cmp.Or(cmp.Compare(place(a), place(b)), compare(a, b)) })
-	return slices.Compact(found)
+	return slices.Compact(slices.SortedFunc(slices.Values(found), func(a, b T) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), compare(a, b))
+	}))
 }
 
 // publishedSources are the rows of the paper's Table 5.

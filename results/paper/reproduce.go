@@ -1,10 +1,11 @@
+// Package paper holds the figures that the CompQA paper prints, and recomputes them
+// from the authors' release.
 package paper
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"compqa/data/sources/release"
 	"compqa/results/dataset"
@@ -59,7 +60,9 @@ func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, e
 	r := &Reproduction{release: release, rubric: rubric, sheets: map[string][]scoreSheet{}}
 	r.read()
 	r.people, r.annotators = r.againstPeople(), r.compared(r.doubly)
-	r.Figures, r.Cells = r.figures(), slices.Concat(r.table2(), r.momentTables())
+	r.Figures = r.figures()
+	r.table2()
+	r.momentTables()
 	r.pairs, r.scenarios, r.extremes = r.table1(), r.scenarioRows(), r.figure8()
 	if r.Err != nil {
 		return nil, fmt.Errorf("reproducing the paper's tables: %w", r.Err)

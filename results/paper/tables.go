@@ -2,8 +2,9 @@ package paper
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -47,35 +48,23 @@ func (c ReproducedCell) reproduced() bool {
 // ofPeople reports whether a cell is computed from human rows.
 func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
-// A tableLine is the figures of a judge in a row of a table: those that the paper prints and, by each
-// rule, ours with the number of sheets.
-type tableLine struct {
-	table      int
-	row, judge string
-	columns    []string
-	printed    []Printed
-	rules      []Rule
-	ours       func(Rule) (figures []*float64, n int)
-}
-
-// cells are column by column, each by every rule.
-func (l tableLine) cells() []ReproducedCell {
-	cells := make([]ReproducedCell, len(l.columns)*len(l.rules))
-	for k, rule := range l.rules {
-		figures, n := l.ours(rule)
-		for i, column := range l.columns {
-			c := ReproducedCell{Table: l.table, Row: l.row, Column: column, Recomputed: table.FigureOf(figures[i]), N: n, Rule: rule,
-				judge: l.judge, printed: l.printed[i]}
+// addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of
+// sheets, beside those that the paper prints.
+func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, rules []Rule, ours func(Rule) ([]*float64, int)) {
+	for i, column := range columns {
+		for _, rule := range rules {
+			figures, n := ours(rule)
+			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n, table.FigureOf(figures[i]), printed[i]
+			c.Published, c.Difference = table.Figure{}, table.Figure{}
 			if c.printed.Text != "" {
 				c.Published = table.Number(c.printed.Value)
 			}
 			if c.compared() {
 				c.Difference = table.Number(*figures[i] - c.printed.Value)
 			}
-			cells[i*len(l.rules)+k] = c
+			r.Cells = append(r.Cells, c)
 		}
 	}
-	return cells
 }
 
 // table is the cells of one table.
@@ -84,7 +73,7 @@ func (r *Reproduction) table(number int) []ReproducedCell {
 }
 
 // table2 has the paper's judges, found or not, and then those found beside them.
-func (r *Reproduction) table2() (cells []ReproducedCell) {
+func (r *Reproduction) table2() {
 	var judges []string
 	for _, p := range published[publishedAgreement](2) {
 		judges = append(judges, p.Judge)
@@ -96,19 +85,18 @@ func (r *Reproduction) table2() (cells []ReproducedCell) {
 	for _, judge := range inOrder(judges, paper, cmp.Compare[string]) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 			p := table.First(published[publishedAgreement](2), func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
-			cells = append(cells, tableLine{2, judge + " " + level, judge, []string{"alpha", "pearson", "spearman"},
+			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
 				[]Printed{p.Alpha, p.Correlation, p.Correlation}, allRules, func(rule Rule) ([]*float64, int) {
 					of := table.First(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule })
 					figures := of.at(level)
 					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
-				}}.cells()...)
+				})
 		}
 	}
-	return cells
 }
 
 // momentTables are Tables 3 to 5: a mean and a deviation for each judge.
-func (r *Reproduction) momentTables() (cells []ReproducedCell) {
+func (r *Reproduction) momentTables() {
 	printed := map[publishedCell]publishedCell{}
 	var systems []string
 	for number := 3; number <= 5; number++ {
@@ -123,11 +111,11 @@ func (r *Reproduction) momentTables() (cells []ReproducedCell) {
 		for _, judge := range inOrder(judges, judges, cmp.Compare[string]) {
 			of.Judge = judge
 			p := printed[of]
-			cells = append(cells, tableLine{number, row, judge, []string{judge + " mean", judge + " sd"}, []Printed{p.Mean, p.SD}, rules,
-				func(rule Rule) ([]*float64, int) {
+			r.addLine(ReproducedCell{Table: number, Row: row, judge: judge}, []string{judge + " mean", judge + " sd"}, []Printed{p.Mean, p.SD},
+				rules, func(rule Rule) ([]*float64, int) {
 					m := ours(judge, rule)
 					return []*float64{m.Mean, m.SD}, m.N
-				}}.cells()...)
+				})
 		}
 	}
 	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has
@@ -153,7 +141,6 @@ func (r *Reproduction) momentTables() (cells []ReproducedCell) {
 		add(5, s.key(), publishedCell{System: s.system, Scenario: s.scenario}, all,
 			func(judge string, rule Rule) dataset.Moments { return r.points(judge, rule, from(s)) })
 	}
-	return cells
 }
 
 // meanOfSources is a system's mean by the paper's Table 3: each source counts
@@ -178,13 +165,9 @@ func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreShee
 			means = append(means, *of.Mean)
 		}
 	}
-	m := r.Moments(means)
-	switch m.N {
-	case 0:
-	case 1:
-		m.SD = new(float64)
-	default:
-		*m.SD *= math.Sqrt(float64(m.N-1) / float64(m.N))
+	if means == nil {
+		return dataset.Moments{}
 	}
-	return m
+	mean, sd := stat.PopMeanStdDev(means, nil)
+	return dataset.Moments{N: len(means), Mean: &mean, SD: &sd}
 }

@@ -65,9 +65,9 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 		}
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
-				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
-					MethodB: second.Method}
-				if b.compareJudges(&r, right[i], right[i+1+k]); r.Pairs > 0 {
+				r := b.compareJudges(right[i], right[i+1+k])
+				r.Dataset, r.JudgeA, r.MethodA, r.JudgeB, r.MethodB = first.Dataset, first.Judge, first.Method, second.Judge, second.Method
+				if r.Pairs > 0 {
 					rows = append(rows, r)
 				}
 			}
@@ -93,7 +93,7 @@ func (g group) rightInBoth() map[int]float64 {
 	return right
 }
 
-func (b *board) compareJudges(r *PairwiseComparisonRow, rightA, rightB map[int]float64) {
+func (b *board) compareJudges(rightA, rightB map[int]float64) (r PairwiseComparisonRow) {
 	var x, y dataset.Sample
 	for _, pair := range slices.Sorted(maps.Keys(rightA)) {
 		own := rightA[pair]
@@ -109,6 +109,7 @@ func (b *board) compareJudges(r *PairwiseComparisonRow, rightA, rightB map[int]f
 		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
 		r.Difference, _ = b.Difference(x, y)
 	}
+	return r
 }
 
 // An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs

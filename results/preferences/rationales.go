@@ -64,25 +64,20 @@ func (g group) rationales() (rows []RationaleRow) {
 // two grades of wrong choices (Con-J, A.3).
 func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
-	var follows, differs, wrong []store.GradeRow
+	right := func(g store.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
+	decided := table.Where(own, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
+	wrong := table.Where(decided, func(g store.GradeRow) bool { return !right(g) })
+	follows := table.Where(decided, func(g store.GradeRow) bool { return *g.Right == right(g) })
+	differs := table.Where(decided, func(g store.GradeRow) bool { return *g.Right != right(g) })
 	for _, g := range own {
-		p := &b.Prefs[g.Pref]
-		pair := &b.Pairs[p.Pair]
-		right, decided := p.Choice == pair.Label, pair.Label.Decided()
-		if decided && g.Right != nil && !right {
-			wrong = append(wrong, g)
-		}
-		switch {
-		case decided && g.Right != nil && *g.Right != right:
-			differs = append(differs, g)
+		pair := &b.Pairs[b.Prefs[g.Pref].Pair]
+		if pair.Label.Decided() && g.Right != nil && *g.Right != right(g) {
 			continue
-		case decided && g.Right != nil:
-			follows = append(follows, g)
 		}
 		correct.Add(float64(g.Correctness), pair.Cluster)
 		consistent.Add(float64(g.Consistency), pair.Cluster)
-		if g.Consistency < 3 && decided {
-			unclear.Add(dataset.Indicator(right), pair.Cluster)
+		if g.Consistency < 3 && pair.Label.Decided() {
+			unclear.Add(dataset.Indicator(right(g)), pair.Cluster)
 		}
 	}
 	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Value

@@ -54,7 +54,9 @@ var measures = []measure{
 		}
 		return []float64{float64(sum)}
 	}},
-	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return precision(ofRows(l.Rows, relevant), 0) }},
+	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
+		return precision(ofRows(l.Rows, relevant), 0)
+	}},
 	{"p_at_5_strict", "strict", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
 		return precision(ofRows(l.Rows, relevant), mostPrecise)
 	}},

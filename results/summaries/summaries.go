@@ -1,3 +1,10 @@
+// Package summaries measures contrastive tables (Gunel et al., STRUM-LLM): whether rows help,
+// redundancy, inconsistency, ranking, attribution, throughput and distinctiveness, and how far
+// judges agree on them.
+//
+// The unit is a summary, and intervals are clustered by question. A summary without rows, or
+// without valid labels, is planned and has no value. The figures of the paper are
+// shown for comparison, and are never ranked with others.
 package summaries
 
 import (
@@ -84,11 +91,10 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 			continue
 		}
 		j := judge{name: c.Judge, kind: dataset.KindImported, place: len(entries)}
-		if at := slices.IndexFunc(entries, func(d dataset.DeclarationOfAJudge) bool { return d.Name == c.Judge && d.Provider != "file" }); at >= 0 {
-			j.place, j.trainedOn, j.kind = at, entries[at].TrainedOn, dataset.ModelKind
-			if entries[at].Provider == dataset.KindEmbedded {
-				j.kind = dataset.KindEmbedded
-			}
+		isIt := func(d dataset.DeclarationOfAJudge) bool { return d.Name == c.Judge && d.Provider != "file" }
+		if at := slices.IndexFunc(entries, isIt); at >= 0 {
+			j.place, j.trainedOn = at, entries[at].TrainedOn
+			j.kind = cmp.Or(map[string]string{dataset.KindEmbedded: dataset.KindEmbedded}[entries[at].Provider], dataset.ModelKind)
 		}
 		if data.IsHuman(j.name) {
 			j.kind = dataset.KindHuman

@@ -150,16 +150,13 @@ func (a Answer) example() Example {
 // differ by the margin or more according to the judge, if the second judge (optional) prefers
 // the same answer. Answers must not be duplicates of each other.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
-	type place struct{ scenario, pair, aspect string }
-	at := map[place][]Answer{}
+	at := map[[3]string][]Answer{}
 	for _, a := range x.List {
-		k := place{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
+		k := [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
 		at[k] = append(at[k], a)
 	}
 	confirmed := 0
-	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.scenario, b.scenario), cmp.Compare(a.pair, b.pair), cmp.Compare(a.aspect, b.aspect))
-	}) {
+	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
 		for i, a := range at[k] {
 			for _, b := range at[k][i+1:] {
 				chosen, rejected := a, b

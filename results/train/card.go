@@ -206,10 +206,6 @@ func counts(of map[string]int) *table.Table {
 
 // Markdown is card.md: at most one page. What is too long for it is in card.json.
 func (c *Card) Markdown() string {
-	steps := table.New(1, "step", "examples")
-	for _, s := range c.Steps {
-		steps.Add(s.Step, strconv.Itoa(s.N))
-	}
 	lengths := table.New(1, "words", "least", "median", "most")
 	for _, l := range []struct {
 		name string
@@ -236,7 +232,7 @@ func (c *Card) Markdown() string {
 		intro = append(intro, "- "+line)
 	}
 	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+about,
-		table.Section{Title: "Selection, step by step", Table: steps},
+		table.Section{Title: "Selection, step by step", Table: table.View(1, c.Steps, "Step=step", "N=examples")},
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
 		table.Section{Title: "Lengths", Table: lengths},

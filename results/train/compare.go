@@ -51,13 +51,13 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 		return nil, err
 	}
 	values := make([]map[observation]float64, 2)
+	var names []string
+	for _, j := range r.Judges {
+		names = append(names, j.Name)
+	}
 	for i, name := range []string{base, trained} {
-		j := slices.IndexFunc(r.Judges, func(j store.PairwiseJudge) bool { return j.Name == name })
+		j := slices.Index(names, name)
 		if j < 0 {
-			var names []string
-			for _, j := range r.Judges {
-				names = append(names, j.Name)
-			}
 			return nil, refuse("there is no pairwise judge %q%s", name, data.Suggest(name, "judges", names))
 		}
 		values[i] = observations(r, j)
@@ -98,7 +98,7 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 // observations are the values of the measures for one judge.
 func observations(r *store.PairwiseRecord, judge int) map[observation]float64 {
 	values := map[observation]float64{}
-	choices := map[observation]data.Choice{}
+	var ab store.PreferenceRow // the last one in order ab, which precedes that in order ba
 	for _, p := range r.Prefs {
 		if p.Judge != judge || p.Status != data.Valid {
 			continue
@@ -107,12 +107,9 @@ func observations(r *store.PairwiseRecord, judge int) map[observation]float64 {
 		set := func(measure string, is bool) { values[observation{measure, p.Order, p.Pair}] = dataset.Indicator(is) }
 		if pair.Label.Decided() {
 			set(accuracy, p.Choice == pair.Label)
-			switch preferredLonger := (pair.WordsA > pair.WordsB) == (pair.Label == data.ChoiceA); {
-			case pair.WordsA == pair.WordsB:
-			case preferredLonger:
-				set(whenLonger, p.Choice == pair.Label)
-			default:
-				set(whenShorter, p.Choice == pair.Label)
+			if pair.WordsA != pair.WordsB {
+				preferredLonger := (pair.WordsA > pair.WordsB) == (pair.Label == data.ChoiceA)
+				set(map[bool]string{true: whenLonger, false: whenShorter}[preferredLonger], p.Choice == pair.Label)
 			}
 		}
 		if p.Choice.Decided() {
@@ -121,13 +118,12 @@ func observations(r *store.PairwiseRecord, judge int) map[observation]float64 {
 				set(longerShare, (p.Choice == data.ChoiceA) == (pair.WordsA > pair.WordsB))
 			}
 		}
-		choices[observation{"", p.Order, p.Pair}] = p.Choice
-		first, ab := choices[observation{"", data.OrderAB, p.Pair}]
-		second, ba := choices[observation{"", data.OrderBA, p.Pair}]
-		if ab && ba {
-			values[observation{consistency, "", p.Pair}] = dataset.Indicator(first == second)
+		if p.Order == data.OrderAB {
+			ab = p
+		} else if ab.Pair == p.Pair && ab.Choice != "" {
+			values[observation{consistency, "", p.Pair}] = dataset.Indicator(ab.Choice == p.Choice)
 			if pair.Label.Decided() {
-				values[observation{bothOrders, "", p.Pair}] = dataset.Indicator(first == pair.Label && second == pair.Label)
+				values[observation{bothOrders, "", p.Pair}] = dataset.Indicator(ab.Choice == pair.Label && p.Choice == pair.Label)
 			}
 		}
 	}
