@@ -140,13 +140,10 @@ func publishedSources() []source {
 
 // publishedJudges are the columns of the paper's Table 3, people last.
 func publishedJudges() (judges []string) {
-	view := published[publishedCell](3)
-	for _, c := range view {
-		if c.System == view[0].System {
-			judges = append(judges, c.Judge)
-		}
+	for _, c := range published[publishedCell](3) {
+		judges = append(judges, c.Judge)
 	}
-	return judges
+	return inOrder(judges, judges, cmp.Compare[string])
 }
 
 // sourcesOf are the sources that judges, or people, have sheets of, beside others, in order.

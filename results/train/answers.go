@@ -13,18 +13,16 @@ import (
 
 // Answers are a record's valid answers with what judges say about them.
 type Answers struct {
-	Judge    string
 	List     []Answer            // by id
+	Points   map[string]float64  // the judge's mean points by answer, over its valid verdicts
 	Statuses map[data.Status]int // of the judge's verdicts, or preferences
 	Human    map[string]float64  // people's mean points by answer
 	Second   Opinion             // nil: no second judge is asked
 }
 
-// An Answer is an answer with the judge's mean points over its valid verdicts.
+// An Answer is an answer with where it is from.
 type Answer struct {
 	data.Answer
-	Points float64  `db:"-"`
-	Known  bool     `db:"-"` // the judge gave points
 	Origin string   // store.FromConfig, or the import
 	Calls  []string `db:"keys"`
 }
@@ -41,16 +39,12 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Answers{Judge: judge, List: list}
+	x := &Answers{List: list}
 	if x.Human, err = s.PeopleTotals(); err != nil {
 		return nil, err
 	}
-	points, err := Points(s, judge)
-	if err != nil {
+	if x.Points, err = Points(s, judge); err != nil {
 		return nil, err
-	}
-	for i := range list {
-		list[i].Points, list[i].Known = points[list[i].ID], has(points, list[i].ID)
 	}
 	x.Statuses, err = store.Lookup[data.Status, int](s, `SELECT v.status, count(*) FROM `+store.PlannedVerdicts+`
 		WHERE v.judge = ? GROUP BY 1`, judge)
@@ -128,10 +122,11 @@ func share(of, n int) *float64 {
 func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	confirmed, below := 0, 0
 	for _, a := range x.List {
-		if !a.Known || a.Points < enough {
+		points, known := x.Points[a.ID]
+		if !known || points < enough {
 			continue
 		}
-		good = append(good, a.example())
+		good = append(good, a.example(points))
 		if people, scored := x.Human[a.ID]; scored {
 			p.N++
 			confirmed += int(dataset.Indicator(people >= enough))
@@ -142,8 +137,8 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	return good, p
 }
 
-func (a Answer) example() Example {
-	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: a.Points, Source: a.Origin}
+func (a Answer) example(points float64) Example {
+	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: points, Source: a.Origin}
 }
 
 // Pairs are the pairs of answers to the same question and aspect in the same scenario that
@@ -172,8 +167,8 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 						continue
 					}
 				}
-				e := chosen.example()
-				e.ID, e.Rejected, e.Points = chosen.ID+pairMark+rejected.ID, rejected.Text, d
+				e := chosen.example(d)
+				e.ID, e.Rejected = chosen.ID+pairMark+rejected.ID, rejected.Text
 				pairs = append(pairs, e)
 				human, known := ByPoints(x.Human)(chosen.ID, rejected.ID)
 				switch {

@@ -11,7 +11,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -211,17 +210,10 @@ type TestSet struct {
 // CheckOverlap finds the questions of examples in test sets. An overlap is a Refusal, except
 // with a benchmark if that is allowed.
 func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
-	keys := map[string]bool{}
-	for _, e := range examples {
-		keys[e.Question] = true
-	}
+	keys := questions(examples)
 	for i := range sets {
 		set := &sets[i]
-		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if set.Keys[key] {
-				set.Overlaps = append(set.Overlaps, key)
-			}
-		}
+		set.Overlaps = append(set.Overlaps, table.Where(keys, func(key string) bool { return set.Keys[key] })...)
 		switch n := len(set.Overlaps); {
 		case n == 0, set.Benchmark && allowed:
 		case set.Benchmark:
