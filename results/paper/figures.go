@@ -13,13 +13,14 @@ type object = map[string]any
 // sheetFigures compare the sheets of two raters: all criteria's scores in one (separate),
 // total points (final), and each criterion in the rubric's order.
 type sheetFigures struct {
-	n               int
-	separate, final dataset.LevelFigures
-	alphas, rhos    []*float64 // of each criterion
+	n            int
+	levels       map[string]dataset.LevelFigures // LevelSeparate and LevelFinal
+	alphas, rhos []*float64                      // of each criterion
 }
 
 func (r *Reproduction) compared(pairs SheetPairs) sheetFigures {
-	f := sheetFigures{n: len(pairs.People), separate: r.Level(pairs.separate()), final: r.Level(pairs.final())}
+	f := sheetFigures{n: len(pairs.People), levels: map[string]dataset.LevelFigures{
+		dataset.LevelSeparate: r.Level(pairs.separate()), dataset.LevelFinal: r.Level(pairs.final())}}
 	for i := range r.rubric.Criteria {
 		x, y := pairs.criterion(i)
 		f.alphas, f.rhos = append(f.alphas, r.Alpha(x, y, agreement.Interval)), append(f.rhos, r.Value(agreement.Spearman(x, y)))
@@ -36,14 +37,6 @@ type againstPeople struct {
 	unjoined     int // human rows whose answer was not found
 	invalid      int // human rows whose answer has no verdict that counts
 	sheetFigures     // of the human rows paired with a verdict
-}
-
-// at is the comparison at one level, LevelSeparate or LevelFinal.
-func (a sheetFigures) at(level string) dataset.LevelFigures {
-	if level == dataset.LevelFinal {
-		return a.final
-	}
-	return a.separate
 }
 
 // constantJudge gives full marks for everything: what a judge must beat.
@@ -117,7 +110,7 @@ func (r *Reproduction) figures() object {
 		"invalid": invalid, "human_human": r.humanHuman(), "human": r.human()}
 	judged := map[Rule]object{RulePublished: {}, RuleStrict: {}, RulePairs: {}}
 	for _, p := range r.people {
-		figures := object{"separate": p.separate, "final": p.final, "per_criterion_alpha_interval": p.alphas,
+		figures := object{"separate": p.levels[dataset.LevelSeparate], "final": p.levels[dataset.LevelFinal], "per_criterion_alpha_interval": p.alphas,
 			"per_criterion_spearman": p.rhos}
 		switch {
 		case p.judge != constantJudge:
@@ -132,7 +125,7 @@ func (r *Reproduction) figures() object {
 }
 
 func (r *Reproduction) humanHuman() object {
-	separate, final := r.annotators.separate, r.annotators.final
+	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
 	return object{"n_answers": r.annotators.n, "alpha_per_criterion_interval": r.annotators.alphas,
 		"alpha_separate": object{"nominal": separate.AlphaNominal, "ordinal": separate.AlphaOrdinal, "interval": separate.AlphaInterval},
 		"alpha_final":    object{"ordinal": final.AlphaOrdinal, "interval": final.AlphaInterval}}

@@ -224,8 +224,8 @@ func TestReproducePeople(t *testing.T) {
 		t.Errorf("Table 2 by the annotators' tables is over %d rows, want 2", got)
 	}
 	constant := rep.people[slices.IndexFunc(rep.people, func(p againstPeople) bool { return p.judge == constantJudge })]
-	if constant.rhos[0] != nil || *constant.final.MeanDifference <= 0 {
-		t.Errorf("the constant judge: %+v", constant.final)
+	if final := constant.levels["final"]; constant.rhos[0] != nil || *final.MeanDifference <= 0 {
+		t.Errorf("the constant judge: %+v", final)
 	}
 	if !strings.Contains(rep.Markdown(), "human, human_evaluation_367.tsv:7: gpt4, scenario 1, on left 0 / right") {
 		t.Error("the row without an answer is not listed")

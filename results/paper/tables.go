@@ -88,7 +88,7 @@ func (r *Reproduction) table2() {
 			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
 				[]Printed{p.Alpha, p.Correlation, p.Correlation}, allRules, func(rule Rule) ([]*float64, int) {
 					of := table.First(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule })
-					figures := of.at(level)
+					figures := of.levels[level]
 					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
 				})
 		}

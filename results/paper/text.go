@@ -208,7 +208,7 @@ func (r *Reproduction) annotatorTable() *table.Table {
 	add := func(level, published string, alphas ...*float64) {
 		view.Add(level, published, r.annotators.n, table.Figured(alphas[0], 3), table.Figured(alphas[1], 3), table.Figured(alphas[2], 3))
 	}
-	separate, final := r.annotators.separate, r.annotators.final
+	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
 	add(dataset.LevelSeparate, publishedAllAlpha, separate.AlphaNominal, separate.AlphaOrdinal, separate.AlphaInterval)
 	add(dataset.LevelFinal, publishedFinalAlpha, nil, final.AlphaOrdinal, final.AlphaInterval)
 	for i, c := range r.rubric.Criteria {
@@ -227,7 +227,7 @@ func (r *Reproduction) peopleTable() *table.Table {
 	var rows []line
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, line{p.judge, level, fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished))), p.rule, p.at(level)})
+			rows = append(rows, line{p.judge, level, fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished))), p.rule, p.levels[level]})
 		}
 	}
 	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal",

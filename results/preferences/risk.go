@@ -39,20 +39,12 @@ type sureness struct {
 
 // risks has the curves of a judge with a confidence.
 func (g group) risks() (rows []RiskRow) {
+	g.pairs = table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
 	of := map[string][]sureness{}
 	var decided dataset.Sample // wrong choices of a judge that may abstain
-	abstained := 0
 	for _, j := range g.pairs {
-		if !j.Label.Decided() {
-			continue
-		}
 		observe := func(source string, c data.Choice, confidence float64) {
 			of[source] = append(of[source], sureness{confidence, 1 - j.right(c), j.Cluster})
-		}
-		for _, p := range j.by {
-			if p != nil && p.Status == data.Abstained {
-				abstained++
-			}
 		}
 		for _, p := range j.valid() {
 			decided.Add(1-j.right(p.Choice), j.Cluster)
@@ -70,6 +62,7 @@ func (g group) risks() (rows []RiskRow) {
 	for _, source := range []string{fromVotes, fromOrders, fromTokens} {
 		rows = append(rows, g.curve(RiskRow{JudgeOn: g.JudgeOn, Confidence: source}, of[source])...)
 	}
+	abstained := g.tally(data.Orders...).statuses[data.Abstained]
 	if n := len(decided.Values); abstained > 0 && n > 0 {
 		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: ratio(float64(n), n+abstained),
 			Risk: g.share(decided)})

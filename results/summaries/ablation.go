@@ -3,11 +3,13 @@ package summaries
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 type ablated struct {
@@ -22,7 +24,8 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	if json.Unmarshal([]byte(x.Made[0].Config), &config) != nil {
 		return nil
 	}
-	at := map[string]int{}
+	var all []ablated
+	var others []string // the other settings of each
 	for _, m := range config.Models {
 		if m["method"] == nil {
 			continue
@@ -38,16 +41,12 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		}
 		delete(m, "name")
 		delete(m, "critiques")
-		same, err := json.Marshal(m)
-		if err != nil {
-			continue
-		}
-		g, known := at[string(same)]
-		if !known {
-			g, groups = len(groups), append(groups, nil)
-			at[string(same)] = g
-		}
-		groups[g] = append(groups[g], a)
+		all, others = append(all, a), append(others, fmt.Sprint(m)) // with sorted names
+	}
+	group, names := stats.NumberLabels(others)
+	groups = make([][]ablated, len(names))
+	for i, a := range all {
+		groups[group[i]] = append(groups[group[i]], a)
 	}
 	groups = slices.DeleteFunc(groups, func(g []ablated) bool { return len(g) < 2 })
 	for _, g := range groups {

@@ -161,12 +161,10 @@ func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 
 // labels are a judge's valid labels of one kind; false if there are none.
 func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
-	for _, l := range s.Labels {
-		if l.Judge == judge && l.Kind == kind && l.Status == data.Valid && s.Table != nil {
-			return l.Labels, true
-		}
-	}
-	return data.Labels{}, false
+	of := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
+		return l.Judge == judge && l.Kind == kind && l.Status == data.Valid && s.Table != nil
+	})
+	return of.Labels, of.Kind != ""
 }
 
 // measure is the mean of a measure over the summaries of a system, with an interval clustered
