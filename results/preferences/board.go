@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -84,6 +86,18 @@ type judge struct {
 	pairs  []judged // with a preference, in order, round by round
 
 	degenerate string // why its preferences say nothing, "" if they may
+}
+
+// Round is the name of a judge's further round, from 2.
+func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
+
+// BaseOf is the judge that a name is a round of; round is 1 if it is none.
+func BaseOf(name string) (judge string, round int) {
+	at := strings.LastIndexByte(name, '#')
+	if n, err := strconv.Atoi(name[at+1:]); at > 0 && err == nil && n > 1 {
+		return name[:at], n
+	}
+	return name, 1
 }
 
 // A board computes the tables of preferences.

@@ -10,8 +10,10 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/report"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 	"compqa/stats/ranking"
 )
 
@@ -204,21 +206,15 @@ func (s *systemBoard) place() {
 // besides is whether a system ranks above or below those that it is not connected with:
 // above if it won against one of them. Without matches, its share of points decides.
 func (s *systemBoard) besides(system int, connected []int) int {
+	side := map[bool]int{true: 1, false: -1}
 	for _, m := range s.matches {
 		for _, of := range sides(m) {
-			switch {
-			case of.system != system || !slices.Contains(connected, of.other):
-			case of.points == 1:
-				return 1
-			default:
-				return -1
+			if of.system == system && slices.Contains(connected, of.other) {
+				return side[of.points == 1]
 			}
 		}
 	}
-	if *s.rows[system].Share.Value.Number > 0.5 {
-		return 1
-	}
-	return -1
+	return side[*s.rows[system].Share.Value.Number > 0.5]
 }
 
 // caption describes the data of a board.
@@ -252,10 +248,8 @@ func (s *systemBoard) matrix() *table.Table {
 			n[at]++
 		}
 	}
-	t := table.New(1, "system")
+	grid := table.NewGrid("system")
 	for _, row := range s.rows {
-		t.Header = append(t.Header, row.System)
-		cells := []any{row.System}
 		for _, other := range s.rows {
 			at := [2]string{row.System, other.System}
 			cell := table.Cell{Text: table.None}
@@ -266,9 +260,48 @@ func (s *systemBoard) matrix() *table.Table {
 				cell.Text += fmt.Sprintf(" (%d)", n[at])
 				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
 			}
-			cells = append(cells, cell)
+			grid.Set(cell, other.System, row.System)
 		}
-		t.Add(cells...)
 	}
-	return t
+	return &grid.Table
+}
+
+// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking
+// by a rubric judge's points.
+type BoardsRow struct {
+	Judge    string       `csv:"judge"`
+	Method   string       `csv:"method"`
+	Rubric   string       `csv:"rubric_judge"`
+	Systems  int          `csv:"systems"`
+	Spearman table.Figure `csv:"spearman"`
+	Kendall  table.Figure `csv:"kendall_tau_b"`
+	Disagree int          `csv:"pairs_disagreed"` // pairs of systems in opposite order
+}
+
+// besideRubric compares the board with the rubric leaderboards of the run with the answers.
+func (s *systemBoard) besideRubric(run *report.Report) (rows []BoardsRow) {
+	for _, rubric := range run.Judges {
+		if rubric.Kind == dataset.KindFloor || rubric.Kind == dataset.KindHuman {
+			continue
+		}
+		var x, y []float64
+		for _, r := range s.rows {
+			mean := run.At[dataset.PlanKey{Judge: rubric.Name, System: r.System, Scenario: dataset.AllScenarios}]
+			if mean != nil && mean.Mean.Known() {
+				x, y = append(x, -float64(r.Rank)), append(y, *mean.Mean.Number)
+			}
+		}
+		if len(x) < 2 {
+			continue
+		}
+		row := BoardsRow{Judge: s.Judge, Method: s.Method, Rubric: rubric.Name, Systems: len(x),
+			Spearman: table.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: table.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
+		for i := range x {
+			for k := range x {
+				row.Disagree += int(dataset.Indicator(x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
