@@ -151,13 +151,7 @@ func (s Side) total(sheet *dataset.Sheet) float64 {
 	if s.Group == "" {
 		return sheet.Total
 	}
-	sum := 0.0
-	for k, c := range s.Rubric.Criteria {
-		if c.Group == s.Group {
-			sum += sheet.Scores[k]
-		}
-	}
-	return sum
+	return s.GroupTotal(sheet, slices.Index(s.Groups, s.Group))
 }
 
 // overScenarios are the mean points of the questions that have points in all scenarios.

@@ -25,10 +25,7 @@ const (
 // design, and people are never called degenerate.
 func (x *Dataset) degenerate() []string {
 	why := make([]string, len(x.Judges))
-	for j, p := range x.Judges {
-		if p.Kind == KindFloor || p.Kind == KindHuman {
-			continue
-		}
+	for _, j := range x.Scorers() {
 		sheets := x.Valid(j)
 		if len(sheets) < minDegenerate {
 			n := len(table.Where(x.SheetsOf(j), func(s Sheet) bool { return s.Status.Unreadable() })) // a call that failed has no reply

@@ -86,7 +86,7 @@ func (u RaterPair) plainLevels() []LevelScores {
 		all = append(all, u.level(LevelCriterion, c.ID, planned, everywhere, func(s *Sheet) float64 { return s.Scores[i] }))
 	}
 	for g, group := range u.Groups {
-		all = append(all, u.level(LevelGroup, group, planned, everywhere, func(s *Sheet) float64 { return u.groupTotal(s, g) }))
+		all = append(all, u.level(LevelGroup, group, planned, everywhere, func(s *Sheet) float64 { return u.GroupTotal(s, g) }))
 	}
 	for _, scenario := range u.Scenarios() {
 		in := func(of, _ string) bool { return of == scenario }
@@ -145,9 +145,10 @@ func (u RaterPair) separate(planned int) LevelScores {
 	return l
 }
 
-func (u RaterPair) groupTotal(s *Sheet, group int) float64 {
+// GroupTotal is the sum of the scores of a group of criteria.
+func (x *Dataset) GroupTotal(s *Sheet, group int) float64 {
 	sum := 0.0
-	for c, g := range u.groupOf {
+	for c, g := range x.groupOf {
 		if g == group {
 			sum += s.Scores[c]
 		}

@@ -72,16 +72,13 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	c.like = alike(boards.Dataset, people)
 	var members []int
 	var totals []dataset.AnswerTotals // of members
-	for j, p := range c.Judges {
-		if p.Kind == dataset.KindFloor || c.People(j) {
-			continue
-		}
+	for _, j := range c.Scorers() {
 		transfer, err := c.transfer(j)
 		if err != nil {
 			return nil, err
 		}
 		c.add(transfer, c.judgeMean(j))
-		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
+		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}

@@ -280,10 +280,8 @@ type BoardsRow struct {
 
 // besideRubric compares the board with the rubric leaderboards of the run with the answers.
 func (s *systemBoard) besideRubric(run *report.Report) (rows []BoardsRow) {
-	for _, rubric := range run.Judges {
-		if rubric.Kind == dataset.KindFloor || rubric.Kind == dataset.KindHuman {
-			continue
-		}
+	for _, j := range run.Scorers() {
+		rubric := run.Judges[j]
 		var x, y []float64
 		for _, r := range s.rows {
 			mean := run.At[dataset.PlanKey{Judge: rubric.Name, System: r.System, Scenario: dataset.AllScenarios}]
