@@ -117,24 +117,24 @@ document.addEventListener("keydown", function (event) {
   // Two or three of the answers to a question beside each other, also in the points: the address keeps them.
   const cards = [...document.querySelectorAll(".wide > .card")];
   if (cards.length < 3) { return; }
-  const links = cards.map(function (card) { return card.querySelector("h2 a").href; });
-  const points = [...document.querySelectorAll(".scroll > table")].find(function (t) { return t.tHead.querySelector("a"); });
+  // The columns of the points are in the order of the answers.
+  const points = [...document.querySelectorAll(".scroll > table")].find(function (t) { return t.rows[0].cells[0].textContent === "criterion"; });
   const form = document.createElement("form");
   form.className = "filters";
   const fields = ["Beside each other", "and", "and"].map(function (text, n) {
     const label = document.createElement("label"), select = document.createElement("select");
     select.append(new Option(n ? "nothing" : "all answers", ""));
-    cards.forEach(function (card, i) { select.append(new Option(card.querySelector("h2 a").textContent, i)); });
+    cards.forEach(function (card, i) { select.append(new Option(card.querySelector("h2").firstChild.textContent.trim(), i)); });
     label.append(text + " ", select);
     form.append(label);
     return select;
   });
   function show() {
     const chosen = fields.map(function (f) { return f.value; }).filter(function (value) { return value !== ""; });
-    const shown = function (href) { const i = links.indexOf(href); return !chosen.length || i >= 0 && chosen.includes(String(i)); };
-    cards.forEach(function (card, i) { card.hidden = !shown(links[i]); });
+    const shown = function (i) { return !chosen.length || chosen.includes(String(i)); };
+    cards.forEach(function (card, i) { card.hidden = !shown(i); });
     if (!points) { return; }
-    const kept = [...points.tHead.rows[0].cells].map(function (th, c) { return c === 0 || shown(th.querySelector("a").href); });
+    const kept = [...points.tHead.rows[0].cells].map(function (th, c) { return c === 0 || shown(c - 1); });
     for (const row of points.rows) {
       const cells = [...row.cells];
       cells.forEach(function (cell, c) { cell.hidden = !kept[c]; });
