@@ -36,7 +36,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 	}
 	stage.Unit = "grades"
 	for _, g := range list {
-		known, err := r.grades(g.ref.Name)
+		known, err := r.Store.GradeStates(g.ref.Name)
 		if err != nil {
 			return stage, err
 		}
@@ -95,11 +95,9 @@ func (r *pairing) toGrade(ref *config.PairwiseJudge) (items []graded, err error)
 		if ref.Grades != nil && !slices.Contains(ref.Grades, w.judge.Name) || ref.Grades == nil && !con {
 			continue
 		}
-		var preferences map[store.PreferenceKey]data.Preference
-		if r.Store != nil {
-			if preferences, err = r.Store.PreferencesOf(w.judge.Name, w.judge.Method); err != nil {
-				return nil, err
-			}
+		preferences, err := r.Store.PreferencesOf(w.judge.Name, w.judge.Method)
+		if err != nil {
+			return nil, err
 		}
 		for _, it := range w.Items {
 			key := it.key(w.judge)
@@ -127,14 +125,6 @@ func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJ
 		row.Right = &g.Right
 	}
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}
-}
-
-// grades are the recorded states of a grader's grades; nil without a record.
-func (r *pairing) grades(grader string) (map[store.PreferenceKey]store.State, error) {
-	if r.Store == nil {
-		return nil, nil
-	}
-	return r.Store.GradeStates(grader)
 }
 
 // takeGrades records people's grades, and prints those without a recorded preference.

@@ -300,7 +300,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 
 func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 	tasks := func(yield func(run.Task, error) bool) {
-		states, err := r.states(j)
+		states, err := r.Store.PreferenceStates(j.Name, j.Method)
 		if err != nil {
 			yield(run.Task{}, err)
 			return
@@ -345,7 +345,7 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 		if !w.judge.Live() || w.note != "" {
 			continue
 		}
-		states, err := r.states(w.judge)
+		states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
 		if err != nil {
 			return 0, 0, 0, err
 		}
@@ -358,7 +358,7 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 	}
 	list, err := r.gradings()
 	for _, g := range list {
-		known, failed := r.grades(g.ref.Name)
+		known, failed := r.Store.GradeStates(g.ref.Name)
 		err = cmp.Or(err, failed)
 		for _, it := range g.items {
 			if known[it.row.PreferenceKey].Status != data.Valid {

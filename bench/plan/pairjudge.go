@@ -125,14 +125,6 @@ func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order}
 }
 
-// states are the recorded states of a judge's preferences; nil without a record, as in an estimate.
-func (r *pairing) states(j *parties.PairJudge) (map[store.PreferenceKey]store.State, error) {
-	if r.Store == nil {
-		return nil, nil
-	}
-	return r.Store.PreferenceStates(j.Name, j.Method)
-}
-
 // given are the given preferences, as the work of their judges.
 func (r *pairing) given() (all []pairWork) {
 	setOf := map[string]string{}
@@ -217,7 +209,7 @@ func (r *pairing) begin() error {
 // outdated are the preferences on record that were made with other inputs than what is planned now, or that
 // are no longer given.
 func (r *pairing) outdated(w pairWork) (keys []store.PreferenceKey, err error) {
-	states, err := r.states(w.judge)
+	states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
 	planned := map[store.PreferenceKey]string{}
 	for _, it := range w.Items {
 		planned[it.key(w.judge)] = it.fingerprint

@@ -160,9 +160,7 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		p.Scored[id] = true
-	}
+	maps.Copy(p.Scored, ids)
 	if len(p.Answers) > own || len(p.Scored) > scored {
 		p.Rescored(p.Scored, limit)
 	}

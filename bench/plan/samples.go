@@ -136,9 +136,6 @@ func stateOf(j store.RecordedJudgment) store.State {
 
 func (s *sampling) recorded() (map[drawKey]store.RecordedJudgment, error) {
 	recorded := map[drawKey]store.RecordedJudgment{}
-	if s.Store == nil {
-		return recorded, nil
-	}
 	all, err := s.Store.Judgments(s.ref.Name)
 	for _, j := range all {
 		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = j

@@ -18,6 +18,7 @@ import (
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
+	"compqa/results/table"
 )
 
 // Pairwise is `compqa pairwise`.
@@ -243,33 +244,24 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 // PairFormats describes the formats of sets of pairs, Criteria the built-in criteria, and Methods
 // the methods that ask models.
 func PairFormats() string {
-	about := map[string]string{}
-	for _, f := range sources.PairFormats() {
-		about[f.Name] = f.About
-	}
-	return helpList(sources.PairFormatNames(), about)
+	return helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About })
 }
 
 func Criteria() string {
-	about := map[string]string{}
-	for _, c := range pairwise.Criteria {
-		about[c.Name] = c.About
-	}
-	return helpList(pairwise.CriterionNames(), about)
+	return helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About })
 }
 
 func Methods() string {
-	about := map[string]string{}
-	for _, m := range pairwise.Methods {
-		about[m.Name] = strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
-	}
-	return helpList(pairwise.LiveMethods(), about)
+	return helpList(table.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
+		return m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
+	})
 }
 
-func helpList(names []string, about map[string]string) string {
+func helpList[T any](list []T, of func(T) (name, about string)) string {
 	var b strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&b, "  %-22s %s\n", name, about[name])
+	for _, item := range list {
+		name, about := of(item)
+		fmt.Fprintf(&b, "  %-22s %s\n", name, about)
 	}
 	return b.String()
 }

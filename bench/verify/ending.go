@@ -17,12 +17,9 @@ type partyOf struct{ kind, party, method string }
 // what a stop leaves out is the end of that order, and of the tasks in flight. Results that are missing
 // elsewhere were removed.
 type ending struct {
-	group         any
-	missing, tail int // missing results of the group so far, and of these the last ones in a row
-	size          int // of the group so far
-	gaps          int // missing results of earlier groups that have others
-	longest       int // most missing results at the end of one of them
-	allowed       int // tasks that can be in flight
+	group   any      // the last one
+	groups  [][]bool // of each group's results in their order: whether it is on record
+	allowed int      // tasks that can be in flight
 }
 
 // offlineGaps is the number of results of a party without a model that a stop can leave out before
@@ -50,32 +47,33 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
 		c.ends[key] = e
 	}
 	if e.group != t.Group {
-		e.close()
-		e.group = t.Group
+		e.group, e.groups = t.Group, append(e.groups, nil)
 	}
-	e.size++
-	if e.tail++; recorded {
-		e.tail = 0
-	} else {
-		e.missing++
-	}
+	last := &e.groups[len(e.groups)-1]
+	*last = append(*last, recorded)
 }
 
-// close ends a group. A stop can have come before all of it.
-func (e *ending) close() {
-	if e.missing < e.size {
-		e.gaps, e.longest = e.gaps+e.missing, max(e.longest, e.tail)
-	}
-	e.missing, e.tail, e.size = 0, 0, 0
-}
-
-// stopped reports whether a stop of the run can have left out what is missing.
+// stopped reports whether a stop of the run can have left out what is missing. It can have come before all of
+// a group.
 func (e *ending) stopped() bool {
 	if e == nil {
 		return false
 	}
-	e.close()
-	return e.gaps-e.longest <= e.allowed
+	gaps, longest := 0, 0 // missing results of groups that have others, and most of them at the end of a group
+	for _, group := range e.groups {
+		missing, tail := 0, 0
+		for _, recorded := range group {
+			if tail++; recorded {
+				tail = 0
+			} else {
+				missing++
+			}
+		}
+		if missing < len(group) {
+			gaps, longest = gaps+missing, max(longest, tail)
+		}
+	}
+	return gaps-longest <= e.allowed
 }
 
 // whyUnfinished is the reason why the part of the latest run that makes results of a kind did not finish:

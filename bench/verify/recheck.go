@@ -199,11 +199,7 @@ func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]b
 		if err != nil {
 			return nil, err
 		}
-		set := map[string]bool{}
-		for _, id := range ids {
-			set[id] = true
-		}
-		sets = append(sets, set)
+		sets = append(sets, ids)
 	}
 	return append(sets, map[string]bool{}), nil
 }

@@ -282,6 +282,9 @@ func HashFile(path string) (size int64, sum string, err error) {
 // pack writes an export, without times and owners.
 func pack(w io.Writer, dir string, m Manifest, level int) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, manifestName), manifest, 0o644)
+	}
 	if err != nil {
 		return err
 	}
@@ -290,17 +293,9 @@ func pack(w io.Writer, dir string, m Manifest, level int) error {
 		return err
 	}
 	archive := tar.NewWriter(zip)
-	header := func(name string, size int64) error {
-		return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: exportFolder + name, Size: size, Mode: 0o644, Format: tar.FormatPAX})
-	}
-	if err := header(manifestName, int64(len(manifest))); err != nil {
-		return err
-	}
-	if _, err := archive.Write(manifest); err != nil {
-		return err
-	}
-	for _, file := range m.Files {
-		if err := header(file.Name, file.Size); err != nil {
+	for _, file := range append([]ManifestFile{{Name: manifestName, Size: int64(len(manifest))}}, m.Files...) {
+		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: exportFolder + file.Name, Size: file.Size, Mode: 0o644,
+			Format: tar.FormatPAX}); err != nil {
 			return err
 		}
 		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(file.Name)))

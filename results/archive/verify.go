@@ -107,7 +107,15 @@ func withoutFolder(err error, dir string) string {
 }
 
 func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
-	if err := v.checkRecord(ctx, dir); err != nil {
+	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := v.checkRecord(ctx, s); err != nil {
 		return err
 	}
 	c.Doing("parsing the verdicts again")
@@ -125,22 +133,12 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if len(reread.Changes) > 0 {
 		return Differ("%s", reread.Changes[0])
 	}
-	if err := v.checkReplies(ctx, dir, run, c); err != nil {
+	c.Doing("measuring and scoring the answers again")
+	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil { // answers and verdicts by their replies
 		return err
 	}
 	c.Doing("recomputing the tables")
 	return v.checkTables(ctx, dir, run, v.Program == c.Program && v.Revision == c.Revision)
-}
-
-// checkReplies compares answers and verdicts with their replies.
-func (v *Verified) checkReplies(ctx context.Context, dir string, run *dataset.Run, c Checks) error {
-	s, err := store.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	c.Doing("measuring and scoring the answers again")
-	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
 }
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.
@@ -189,15 +187,7 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 }
 
 // checkRecord looks for damage that queries might not find.
-func (v *Verified) checkRecord(ctx context.Context, dir string) error {
-	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
-		return err
-	}
-	s, err := store.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+func (v *Verified) checkRecord(ctx context.Context, s *store.Store) (err error) {
 	var found string
 	if err := s.Db.QueryRow(`PRAGMA quick_check(1)`).Scan(&found); err != nil {
 		return store.WrapDBError("reading", store.RecordName, err)

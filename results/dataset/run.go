@@ -134,7 +134,8 @@ func (r *reader) lists() error {
 	r.Run.Unplaced, errs[2] = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`)
 	r.Run.Adaptations, errs[3] = r.Adaptations()
 	r.Run.Attacked, errs[4] = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
-	r.Run.LabelPlan, errs[5] = r.LabelCells()
+	r.Run.LabelPlan, errs[5] = store.Select[store.PlanCell](r.Store, `FROM plan
+		WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`)
 	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
 		r.planned[c.Key()] = true
 		r.expected[c.Kind] += c.Planned

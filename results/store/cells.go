@@ -46,15 +46,17 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 }
 
 // ScoredBy are the answers with a valid verdict of a judge whose name fits.
-func (s *Store) ScoredBy(fits func(judge string) bool) (ids []string, err error) {
+func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) {
+	ids := map[string]bool{}
 	judges, err := Select[string](s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`)
 	for _, judge := range judges {
-		if err != nil || !fits(judge) {
-			continue
+		if err == nil && fits(judge) {
+			var of []string
+			of, err = Select[string](s, `SELECT DISTINCT answer FROM verdicts WHERE judge = ? AND status = ?`, judge, data.Valid)
+			for _, id := range of {
+				ids[id] = true
+			}
 		}
-		var of []string
-		of, err = Select[string](s, `SELECT DISTINCT answer FROM verdicts WHERE judge = ? AND status = ?`, judge, data.Valid)
-		ids = append(ids, of...)
 	}
 	return ids, err
 }
@@ -78,12 +80,6 @@ func (s *Store) ImportHash(origin string) (string, error) {
 	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?`, origin)
 	hash, _, _ := strings.Cut(fingerprint, "/")
 	return hash, err
-}
-
-// LabelCells are the plan's active cells of labels, in the order of judges, systems and scenarios.
-func (s *Store) LabelCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `FROM plan WHERE active AND kind NOT IN ('answer', 'verdict', 'preference')
-		ORDER BY judge, system, scenario, kind`)
 }
 
 // A Place is the system and the scenario of an answer.

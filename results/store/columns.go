@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type column struct {
 type shape struct {
 	columns []column
 	names   string // for writing
+	values  string // these, and places for their values
 	read    string // for reading
 }
 
@@ -69,6 +71,7 @@ func shapeOf(t reflect.Type) *shape {
 		s.columns = []column{{json: isJSON(t)}}
 	}
 	s.names, s.read = strings.Join(names, ", "), strings.Join(read, ", ")
+	s.values = " (" + s.names + ") VALUES (" + strings.Join(slices.Repeat([]string{"?"}, len(names)), ", ") + ")"
 	shapes.Store(t, s)
 	return s
 }
@@ -149,9 +152,20 @@ type querier interface {
 }
 
 // Each calls do with each row of a query, whose columns are those of T in their order. A query that begins with FROM
-// reads the columns with the names of T's fields.
+// reads the columns with the names of T's fields. Without a record (s is nil) there are no rows.
 func Each[T any](s *Store, query string, args []any, do func(T) error) error {
+	if s == nil {
+		return nil
+	}
 	return each(s.Db, query, args, do)
+}
+
+// reading is the error of reading a record.
+func (s *Store) reading(err error) error {
+	if err == nil {
+		return nil
+	}
+	return WrapDBError("reading", s.Path, err)
 }
 
 func each[T any](db querier, query string, args []any, do func(T) error) error {
@@ -175,7 +189,7 @@ func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
 		list = append(list, row)
 		return nil
 	})
-	return list, WrapDBError("reading", s.Path, err)
+	return list, s.reading(err)
 }
 
 // First reads the first row of a query, as Each does; found is false without one.
@@ -203,7 +217,7 @@ func Lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, 
 		found[row.Key] = row.Value
 		return nil
 	})
-	return found, WrapDBError("reading", s.Path, err)
+	return found, s.reading(err)
 }
 
 // eachRow runs a query and calls scan for each row.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 )
 
@@ -15,7 +14,6 @@ type writer struct {
 	mu         sync.Mutex // held during a transaction
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
-	inserts    map[insert]*sql.Stmt                            // of these
 	prompts    map[string]bool                                 // hashes of those that are recorded
 	stale      bool                                            // no report is noted that would have to be taken back
 	unsealed   bool                                            // the record has no checksums
@@ -23,12 +21,6 @@ type writer struct {
 	unchecked  []string                                        // tables that were not compared with them yet
 	path       string                                          // of the record
 	compare    func(table, columns string, values []any) error // called for each row instead of writing; nil: write
-}
-
-// An insert is a table and the columns of its rows.
-type insert struct {
-	table string
-	of    *shape
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -44,7 +36,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, inserts: map[insert]*sql.Stmt{}, prompts: map[string]bool{}}, nil
+	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{}}, nil
 }
 
 // Exec runs a statement within the transaction.
@@ -66,19 +58,11 @@ func (w *writer) do(text string, args ...any) error {
 }
 
 // put inserts a row, in place of one with the same key.
-func (w *writer) put(table string, of *shape, values []any) (err error) {
+func (w *writer) put(table string, of *shape, values []any) error {
 	if w.compare != nil {
 		return w.compare(table, of.names, values)
 	}
-	stmt := w.inserts[insert{table, of}]
-	if stmt == nil {
-		const query = `INSERT OR REPLACE INTO %s (%s) VALUES (?%s)`
-		if stmt, err = w.prepared(fmt.Sprintf(query, table, of.names, strings.Repeat(`, ?`, len(values)-1))); err != nil {
-			return err
-		}
-		w.inserts[insert{table, of}] = stmt
-	}
-	_, err = stmt.Exec(values...)
+	_, err := w.Exec("INSERT OR REPLACE INTO "+table+of.values, values...)
 	return err
 }
 
