@@ -241,7 +241,8 @@ func searchForKey(t *testing.T, dir, printed string) {
 }
 
 // TestNothingIsAskedTwice: a second run asks nothing, --retry-failed asks only
-// what went wrong, and a judge added later is all that is asked.
+// what went wrong, a judge added later is all that is asked, and nothing is asked if the calls on
+// record are not what was recorded.
 func TestNothingIsAskedTwice(t *testing.T) {
 	broken := true
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -283,6 +284,19 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	}
 	step(exitDone, 6)
 	step(exitDone, 0)
+	db, err := store.Connect(filepath.Join(dir, store.RecordName), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Db.Exec(`UPDATE calls SET reply = reply || ' '`); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	step(exitDone, 0)
+	if err := os.WriteFile(cfg, []byte(strings.Replace(more, "name: second", "name: third", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	step(exitFailed, 0) // another program changed the calls on record
 }
 
 // TestChangedConfiguration: what is made with something else than before is made

@@ -14,8 +14,8 @@ const damaged = "the file is damaged (truncated or overwritten by another progra
 // WrapDBError adds the file and advice to an error of the database. Other errors are
 // wrapped without advice.
 func WrapDBError(doing, path string, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.As(err, new(ChangedError)) { // which names the record
+		return err
 	}
 	plain := fmt.Errorf("%s %s: %w", doing, path, err)
 	var e *sqlite.Error

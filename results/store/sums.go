@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,14 +90,10 @@ func (s *Store) seal() error {
 }
 
 // CheckSums compares all rows but those of some tables with their checksums; the error is a
-// ChangedError. A record that
-// is being written, or whose last run was killed, has none: sealed is false.
+// ChangedError. A record that is being written, or whose last run was killed, has none: sealed is
+// false.
 func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
-	defer func() {
-		if !errors.As(err, new(ChangedError)) {
-			err = WrapDBError("reading", s.Path, err)
-		}
-	}()
+	defer func() { err = WrapDBError("reading", s.Path, err) }()
 	conn, err := s.Db.Conn(ctx)
 	if err != nil {
 		return false, err
