@@ -139,7 +139,8 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	}
 	var complete []train.Example
 	for _, e := range examples {
-		a := answers[e.AnswerID()]
+		chosen, rejected := e.AnswerIDs()
+		a := answers[chosen]
 		if e.Prompt, err = p.of(a); err != nil {
 			return nil, fmt.Errorf("the prompt of %s: %w", a.ID, err)
 		}
@@ -153,7 +154,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 			return systems[a.System]
 		}
 		e.Source = sourceOf(a)
-		if other, paired := answers[e.RejectedID()]; paired {
+		if other, paired := answers[rejected]; paired {
 			x.also[sourceOf(other)] = true
 		}
 		complete = append(complete, e)

@@ -125,7 +125,7 @@ func (x *export) export(out io.Writer) error {
 	x.step("without examples that judges are shown", examples)
 	within := train.Anywhere
 	if x.Kind != KindSFT {
-		within = train.WithinPrompt
+		within = train.Example.PromptText
 	}
 	examples, same, near := train.WithoutDuplicates(examples, within)
 	x.step(fmt.Sprintf("without duplicates (%d with the same text, %d with nearly the same)", same, near), examples)

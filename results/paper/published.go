@@ -68,12 +68,6 @@ type publishedCell struct {
 	SD       Printed `csv:"sd"`
 }
 
-// key is the cell without its figures.
-func (c publishedCell) key() publishedCell {
-	c.Mean, c.SD = Printed{}, Printed{}
-	return c
-}
-
 // publishedPoints are a model's points by scenario in Tables 6 and 7: mean ± deviation.
 type publishedPoints struct {
 	System string `csv:"system"`

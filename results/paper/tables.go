@@ -97,20 +97,17 @@ func (r *Reproduction) table2() {
 
 // momentTables are Tables 3 to 5: a mean and a deviation for each judge.
 func (r *Reproduction) momentTables() {
-	printed := map[publishedCell]publishedCell{}
 	var systems []string
-	for number := 3; number <= 5; number++ {
-		for _, p := range published[publishedCell](number) {
-			if printed[p.key()] = p; number == 3 {
-				systems = append(systems, p.System)
-			}
-		}
+	for _, p := range published[publishedCell](3) {
+		systems = append(systems, p.System)
 	}
 	all := slices.Concat(publishedJudges(), r.judges)
 	add := func(number int, row string, of publishedCell, judges []string, ours func(judge string, rule Rule) dataset.Moments) {
+		printed := published[publishedCell](number)
 		for _, judge := range inOrder(judges, judges, cmp.Compare[string]) {
-			of.Judge = judge
-			p := printed[of]
+			p := table.First(printed, func(p publishedCell) bool {
+				return p == publishedCell{of.System, of.Scenario, of.Aspect, judge, p.Mean, p.SD}
+			})
 			r.addLine(ReproducedCell{Table: number, Row: row, judge: judge}, []string{judge + " mean", judge + " sd"}, []Printed{p.Mean, p.SD},
 				rules, func(rule Rule) ([]*float64, int) {
 					m := ours(judge, rule)

@@ -192,7 +192,7 @@ func Most(examples []Example, n int, seed int64) (kept []Example) {
 	by := map[string][]Example{}
 	var prompts []string
 	for _, e := range examples {
-		key := e.promptText()
+		key := e.PromptText()
 		if by[key] == nil {
 			prompts = append(prompts, key)
 		}

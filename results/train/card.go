@@ -118,7 +118,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 		c.Counts.Scenario[e.Scenario]++
 		c.Counts.Question[e.Question]++
 		c.Counts.Source[e.Source]++
-		prompts, chosen = append(prompts, length(e.promptText())), append(chosen, length(e.Chosen))
+		prompts, chosen = append(prompts, length(e.PromptText())), append(chosen, length(e.Chosen))
 		if e.Paired() {
 			rejected = append(rejected, length(e.Rejected))
 			longer += int(dataset.Indicator(length(e.Chosen) > length(e.Rejected)))

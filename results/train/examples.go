@@ -35,22 +35,17 @@ type Example struct {
 // Paired reports whether the example is for preference optimisation.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
-// AnswerID is the answer that a selected answer or pair was chosen by: the first in its ID.
-func (e Example) AnswerID() string {
-	id, _, _ := strings.Cut(e.ID, pairMark)
-	return id
-}
-
-// RejectedID is the answer that was rejected; "" for an example that is no pair of answers.
-func (e Example) RejectedID() string {
-	_, id, _ := strings.Cut(e.ID, pairMark)
-	return id
+// AnswerIDs are the chosen answer and the rejected one, "" for an example that is no pair of answers.
+func (e Example) AnswerIDs() (chosen, rejected string) {
+	chosen, rejected, _ = strings.Cut(e.ID, pairMark)
+	return chosen, rejected
 }
 
 // pairMark is between the answers in the ID of a pair.
 const pairMark = " > "
 
-func (e Example) promptText() string {
+// PromptText is the prompt in one text.
+func (e Example) PromptText() string {
 	var b strings.Builder
 	for _, m := range e.Prompt {
 		fmt.Fprintf(&b, "%s\n%s\n", m.Role, m.Content)
@@ -135,9 +130,6 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 // Anywhere compares all examples.
 func Anywhere(Example) string { return "" }
 
-// WithinPrompt compares the examples of a prompt.
-func WithinPrompt(e Example) string { return e.promptText() }
-
 // shingles is an index of texts by their runs of words.
 type shingles struct {
 	folded map[string]bool
@@ -194,7 +186,7 @@ func WithoutTexts(examples []Example, texts []string) []Example {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
-		text := " " + strings.Join(data.Words(e.promptText()+"\n"+e.Chosen+"\n"+e.Rejected), " ") + " "
+		text := " " + strings.Join(data.Words(e.PromptText()+"\n"+e.Chosen+"\n"+e.Rejected), " ") + " "
 		return slices.ContainsFunc(folded, func(t string) bool { return strings.Contains(text, t) })
 	})
 }

@@ -42,7 +42,7 @@ func TestWithoutDuplicates(t *testing.T) {
 	if got := ids(kept); got != "last middle three blank short" || same != 1 || near != 3 {
 		t.Errorf("kept %s, %d the same, %d near", got, same, near)
 	}
-	if kept, _, _ := WithoutDuplicates([]Example{{ID: "a", Chosen: "x", Rejected: "y", Prompt: nil}, {ID: "b", Chosen: "x", Rejected: "y"}}, WithinPrompt); ids(kept) != "a" {
+	if kept, _, _ := WithoutDuplicates([]Example{{ID: "a", Chosen: "x", Rejected: "y", Prompt: nil}, {ID: "b", Chosen: "x", Rejected: "y"}}, Example.PromptText); ids(kept) != "a" {
 		t.Errorf("kept %s", ids(kept))
 	}
 }
