@@ -110,8 +110,8 @@ func (r *Reproduction) figures() object {
 		"invalid": invalid, "human_human": r.humanHuman(), "human": r.human()}
 	judged := map[Rule]object{RulePublished: {}, RuleStrict: {}, RulePairs: {}}
 	for _, p := range r.people {
-		figures := object{"separate": p.levels[dataset.LevelSeparate], "final": p.levels[dataset.LevelFinal], "per_criterion_alpha_interval": p.alphas,
-			"per_criterion_spearman": p.rhos}
+		figures := object{"separate": p.levels[dataset.LevelSeparate], "final": p.levels[dataset.LevelFinal],
+			"per_criterion_alpha_interval": p.alphas, "per_criterion_spearman": p.rhos}
 		switch {
 		case p.judge != constantJudge:
 			figures["n"], figures["unjoined"], figures["invalid"] = p.n, p.unjoined, p.invalid

@@ -51,16 +51,19 @@ func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data
 // addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of
 // sheets, beside those that the paper prints.
 func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, rules []Rule, ours func(Rule) ([]*float64, int)) {
+	figures, n := map[Rule][]*float64{}, map[Rule]int{}
+	for _, rule := range rules {
+		figures[rule], n[rule] = ours(rule)
+	}
 	for i, column := range columns {
 		for _, rule := range rules {
-			figures, n := ours(rule)
-			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n, table.FigureOf(figures[i]), printed[i]
+			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n[rule], table.FigureOf(figures[rule][i]), printed[i]
 			c.Published, c.Difference = table.Figure{}, table.Figure{}
 			if c.printed.Text != "" {
 				c.Published = table.Number(c.printed.Value)
 			}
 			if c.compared() {
-				c.Difference = table.Number(*figures[i] - c.printed.Value)
+				c.Difference = table.Number(*figures[rule][i] - c.printed.Value)
 			}
 			r.Cells = append(r.Cells, c)
 		}
@@ -97,15 +100,15 @@ func (r *Reproduction) table2() {
 
 // momentTables are Tables 3 to 5: a mean and a deviation for each judge.
 func (r *Reproduction) momentTables() {
+	printed := map[int][]publishedCell{3: published[publishedCell](3), 4: published[publishedCell](4), 5: published[publishedCell](5)}
 	var systems []string
-	for _, p := range published[publishedCell](3) {
+	for _, p := range printed[3] {
 		systems = append(systems, p.System)
 	}
 	all := slices.Concat(publishedJudges(), r.judges)
 	add := func(number int, row string, of publishedCell, judges []string, ours func(judge string, rule Rule) dataset.Moments) {
-		printed := published[publishedCell](number)
 		for _, judge := range inOrder(judges, judges, cmp.Compare[string]) {
-			p := table.First(printed, func(p publishedCell) bool {
+			p := table.First(printed[number], func(p publishedCell) bool {
 				return p == publishedCell{of.System, of.Scenario, of.Aspect, judge, p.Mean, p.SD}
 			})
 			r.addLine(ReproducedCell{Table: number, Row: row, judge: judge}, []string{judge + " mean", judge + " sd"}, []Printed{p.Mean, p.SD},

@@ -227,7 +227,8 @@ func (r *Reproduction) peopleTable() *table.Table {
 	var rows []line
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			rows = append(rows, line{p.judge, level, fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished))), p.rule, p.levels[level]})
+			n := fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished)))
+			rows = append(rows, line{p.judge, level, n, p.rule, p.levels[level]})
 		}
 	}
 	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal",

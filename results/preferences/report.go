@@ -183,8 +183,8 @@ func (r *pairwiseReport) writePreferences(w io.Writer) error {
 	for i, p := range r.Prefs {
 		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
 		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason,
-			table.FigureOf(p.Detail.Confidence)}
+			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale,
+			p.Reason, table.FigureOf(p.Detail.Confidence)}
 		if len(p.Detail.Table) > 0 {
 			text, err := json.Marshal(p.Detail.Table)
 			if err != nil {
