@@ -48,6 +48,7 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	for i := range claims.Claims {
 		claims.Claims[i].Text = "" // it is in the answer
 	}
-	size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Head: store.Head{Status: data.Valid}, Labels: string(config.Encoded(claims))}}
+	size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Head: store.Head{Status: data.Valid},
+		Labels: string(config.Encoded(claims))}}
 	return size
 }

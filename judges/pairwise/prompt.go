@@ -199,8 +199,8 @@ func ExampleTexts() (texts []string) {
 func shownDuels() []shownDuel {
 	var list []shownDuel
 	for _, d := range duels() {
-		list = append(list, shownDuel{shownPair: examples()[d.Pair].shown().pair(letters), TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(),
-			Consistent: d.Consistent, Justification: d.Justification})
+		list = append(list, shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),
+			TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(), Consistent: d.Consistent, Justification: d.Justification})
 	}
 	return list
 }

@@ -284,7 +284,8 @@ func (v *view) comparison(string) (page, error) {
 		}
 	}
 	about := fmt.Sprintf("Mean points by %s%s over the %s that both answered %s, and %s minus %s with a 95 %% interval, question by "+
-		"question.%s", judge, v.on(), data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a, v.adjusted(a, b, judge, scenario))
+		"question.%s", judge, v.on(), data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a,
+		v.adjusted(a, b, judge, scenario))
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
 	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
