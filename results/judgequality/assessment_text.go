@@ -169,9 +169,9 @@ func (w JudgeAssessment) summary(several bool) string {
 	case beaten == nil:
 		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(not, "; ") + "."
 	}
-	text := name + " is better than guessing at " + data.List(beaten)
+	text := name + " is better than guessing at these levels: " + data.List(beaten)
 	if not != nil {
-		text += "; not at " + strings.Join(not, "; ")
+		text += "; not better than baselines at these: " + strings.Join(not, "; ")
 	}
 	if not := len(strings.Fields(w.Not)); not > 0 {
 		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))

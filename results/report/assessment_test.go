@@ -49,7 +49,7 @@ func TestAssessment(t *testing.T) {
 	}
 	lines := strings.Join(verdictsOf(of), "\n")
 	for _, want := range []string{
-		"good is better than guessing at all criteria, totals, within criteria and within systems; can replace a person: not enough data.",
+		"good is better than guessing at these levels: all criteria, totals, within criteria and within systems; can replace a person: not enough data.",
 		"WARNING: useless is not better than guessing at any level: all criteria (criterion-mean, shuffled:useless); ",
 	} {
 		if !strings.Contains(lines, want) {

@@ -57,7 +57,8 @@ func (t *Report) failuresDocument() table.Document {
 		row[len(row)-1].To = itemsWith(reasons[i])
 	}
 	return table.Document{ID: "failures", Title: "Failures",
-		Lead: "planned = valid + invalid + skipped + pending. Only valid results enter the tables.", Sections: []table.Section{
+		Lead: "Planned are valid, invalid, skipped and pending results together; the statuses of invalid ones have their own columns. Only " +
+			"valid results enter the tables.", Sections: []table.Section{
 			{Title: "By status", Verdict: t.FailuresLine() + ".", Table: t.statusTable()},
 			{Title: "Reasons", About: fmt.Sprintf("%s over all systems and scenarios, the most frequent first, at most %d. All of them, by "+
 				"system and scenario, are in failures.csv.", data.Plural(len(reasons), "reason", "reasons"), mostReasons),

@@ -83,10 +83,11 @@ func (t *Report) Ranking(of Selection) table.Section {
 	s.Table = t.rankingTable("points")
 	s.Table.Header[3] = "verdicts"
 	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks, or by (?) if the " +
-		"system shares fewer than five questions with another one. Failures are verdicts of " + judge + " that are missing or not valid." +
+		"system shares fewer than five questions with another one. A system without points in one of the scenarios has no rank. " +
+		"Failures are verdicts of " + judge + " that are missing or not valid." +
 		t.BaselinesText() + t.TrainedText()
 	if of.Judge == "" && t.By == leaderboard.ByHumanPoints {
-		s.About += " People's points are predicted over all scenarios and criteria alone, so these are the points of " + judge + "."
+		s.About += " People's points are predicted only over all scenarios and criteria together, so these are the points of " + judge + "."
 	}
 	candidates := t.Candidates()
 	for _, system := range t.RankedSystems() {

@@ -230,7 +230,7 @@ func TestReleasePanelAndHalo(t *testing.T) {
 			t.Errorf("%d answers, want %d", h.N, want.n)
 		}
 	}
-	if text := of.Front().Markdown(); !strings.Contains(text, "together they count as 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single judge at 0.42") {
+	if text := of.Front().Markdown(); !strings.Contains(text, "together they count as 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single one of them at 0.42") {
 		t.Errorf("report.md:\n%s", text)
 	}
 }

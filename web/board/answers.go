@@ -194,8 +194,8 @@ func (v *view) answers(string) (page, error) {
 		return page{}, err
 	}
 	v.uses("judge", "scenario", "group")
-	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()), v.selector("scenario", "Scenario", "all"),
-		v.selector("group", "Criteria", "all")}}
+	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
+		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all")}}
 	if v.static == nil {
 		filter := words("Filter and order", "")
 		filter.Folded, filter.Form = true, v.filterForm()

@@ -348,6 +348,10 @@ func (v *view) questionPage(pair string) (page, error) {
 	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	about := words("", "")
+	if n := len(table.Where(of, func(i int) bool { return v.s.Answers[i].Scenario == scenario })); n < len(of) {
+		about = words("", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
+			n, len(of), scenario))
+	}
 	for _, name := range scenarios {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
 	}

@@ -55,8 +55,8 @@ func (s *snapshot) judges() []string {
 	return names(table.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
-// order names who orders the board without a selected judge. People's points are predicted over all scenarios and
-// criteria alone.
+// order names who orders the board without a selected judge. People's points are predicted only over all scenarios and
+// criteria together.
 func (v *view) order() string {
 	switch t, of := v.s.report, v.selectedPoints(); {
 	case of.Scenario+of.Group != "":
@@ -111,6 +111,9 @@ func (v *view) home(string) (page, error) {
 		p.Sections = append(p.Sections, shown)
 	}
 	trust := t.TrustSection()
+	if of.Scenario+of.Group != "" {
+		trust.Verdict += " This is over all scenarios and criteria."
+	}
 	for _, line := range t.TrustLines() {
 		trust.About += "\n\n" + line
 	}
@@ -250,6 +253,7 @@ func (v *view) comparison(string) (page, error) {
 	p.Fields = []field{v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
 		v.selector("judge", "By the points of", v.s.headline()), v.selector("scenario", "Scenario", dataset.AllScenarios)}
 	if a == "" || b == "" {
+		v.notPredicted(&p)
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
 	}
@@ -259,6 +263,7 @@ func (v *view) comparison(string) (page, error) {
 		}
 	}
 	p.Fields = append(p.Fields, v.selector("group", "Criteria", "all"))
+	v.notPredicted(&p)
 	if a == b {
 		p.Notes = append(p.Notes, "Both sides are the same system.")
 	}
@@ -305,6 +310,14 @@ func (v *view) comparison(string) (page, error) {
 	})
 	p.Sections = append(p.Sections, v.show(s))
 	return p, nil
+}
+
+// notPredicted says that a page is not by the points that order the ranking.
+func (v *view) notPredicted(p *page) {
+	if t := v.s.report; t != nil && t.By == leaderboard.ByHumanPoints && v.get("judge") == "" {
+		p.Notes = append(p.Notes, "These are the points of "+t.Headline+". The ranking has points that are predicted for people, which "+
+			"are known of systems, not of single answers.")
+	}
 }
 
 // negative is a figure with the other sign.

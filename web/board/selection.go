@@ -28,13 +28,23 @@ func (v *view) uses(fields ...string) {
 	}
 }
 
-// selector is the field of the selection; any is the text of its empty value.
+// selector is the field of the selection; any is the text of its empty value. A judge that stands for the empty value
+// is listed once.
 func (v *view) selector(name, label, any string) field {
 	list := [][2]string{{"", any}}
 	switch name {
 	case "judge":
-		for _, judge := range v.s.judges() {
-			list = append(list, [2]string{judge, v.s.judgeName(judge)})
+		selected, judges := v.get(name), v.s.judges()
+		if selected == any {
+			list = nil
+		}
+		if selected != "" && !slices.Contains(judges, selected) {
+			judges = append(judges, selected) // a baseline
+		}
+		for _, judge := range judges {
+			if judge != any || judge == selected {
+				list = append(list, [2]string{judge, v.s.judgeName(judge)})
+			}
 		}
 	case "scenario":
 		for _, scenario := range v.s.scenarios {
@@ -137,7 +147,8 @@ func (v *view) selectedPoints() report.Selection {
 func (v *view) unknown() error {
 	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.scenarios, "group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
-			return notFound("There is no " + name + " " + asked + ".")
+			delete(v.query, name) // the links of the page lead on without it
+			return notFound("There is no " + name + " " + data.Clip(asked) + ".")
 		}
 	}
 	return nil
