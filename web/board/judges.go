@@ -47,8 +47,10 @@ func (v *view) judgePage(name string) (page, error) {
 		title = "Baseline "
 	}
 	p := page{Title: title + name}
-	first := table.Section{Title: "Verdicts by status",
-		Verdict: "Kind: " + kind + strings.TrimSuffix("; family: "+about.Family, "; family: ") + "."}
+	first := table.Section{Title: "Trust, and verdicts by status", Verdict: "Kind: " + kind + "."}
+	if about.Family != "" && about.Family != name {
+		first.Verdict = "Kind: " + kind + "; family: " + about.Family + "."
+	}
 	if about.About != "" && v.static.texts() {
 		first.Verdict += "\n\n" + about.About
 	}
@@ -80,9 +82,11 @@ func (v *view) judgePage(name string) (page, error) {
 			}
 			return table.ToCounted("judge", name, "system", system, "sort", "difference")
 		})
-		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{
-			{Title: "Leniency, own family, length, repeats",
-				About: "Points are judge minus people. The preference for systems of its own family is in points too.", Table: properties},
+		section := table.Section{Title: "Leniency, own family, length, repeats", Table: properties}
+		if len(lenient.Rows) > 0 {
+			section.About = "Points are judge minus people. The preference for systems of its own family is in points too."
+		}
+		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{section,
 			{Title: "Leniency by system", Table: lenient}}}, 2)...)
 	}
 	if drawing := v.judgeDrawing("people", j); drawing != nil {

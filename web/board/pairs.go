@@ -101,8 +101,11 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 			}
 		}
 	}
-	if by.store == nil {
-		err = notFound("No judge of this name compared pairs: " + name + ".")
+	switch {
+	case by.store == nil && name == "":
+		err = notFound("No judge compared pairs of answers.")
+	case by.store == nil:
+		err = notFound("No judge of this name compared pairs: " + data.Clip(name) + ".")
 	}
 	return by, names, err
 }

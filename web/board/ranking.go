@@ -365,9 +365,9 @@ func (v *view) differences(judge, scenario string) part {
 	if len(rows) == 0 {
 		return words("", "There are no two systems with points by "+judge+" for the same questions.")
 	}
-	view := table.New(2, "second", "first", "questions", "second minus first", "adjusted p")
+	view := table.New(2, "first", "second", "questions", "second minus first", "adjusted p")
 	for _, r := range rows {
-		view.Add(table.Cell{Text: r.SystemB, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemA,
+		view.Add(table.Cell{Text: r.SystemA, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemB,
 			r.Questions,
 			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low),
 				Few: r.Difference.Few}, 2), table.Probability(r.PAdjusted))
