@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"compqa/results/compare"
 	"compqa/results/dataset"
