@@ -163,7 +163,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if of != (Selection{}) {
 		scored = table.Figured(counted.valid, 0)
 	}
-	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank}}
+	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank, Low: place.RankLow, High: place.RankHigh}}
 	if place.Baseline && !place.Rank.Known() {
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
 	}
