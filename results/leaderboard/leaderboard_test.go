@@ -1,110 +1,49 @@
-package report
+package leaderboard_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
+	"compqa/results/recordtest"
 	"compqa/results/table"
-	"compqa/rubric"
 	"compqa/stats"
 )
-
-// oneCriterion has one criterion, worth up to five points.
-func oneCriterion() rubric.Rubric {
-	return rubric.Rubric{Name: "one", Measurement: "interval", Criteria: []rubric.Criterion{
-		{ID: "x", Group: "g", Text: "It is good.", Levels: []rubric.Level{{Points: 0}, {Points: 5}}},
-	}}
-}
-
-// scored is a fixture of totals: by judge, system and scenario one a question,
-// NaN for a verdict that could not be read.
-type scored struct {
-	judge, system, scenario string
-	totals                  []float64
-}
-
-// times repeats the totals of rows, for statements that need many answers.
-func times(n int, rows ...scored) []scored {
-	for i := range rows {
-		rows[i].totals = slices.Repeat(rows[i].totals, n)
-	}
-	return rows
-}
-
-func fixtureOf(kinds map[string]string, rows ...scored) fixture {
-	f := fixture{rubric: oneCriterion(), seed: 1}
-	seen := map[string]bool{}
-	for _, r := range rows {
-		if !seen["s"+r.system] {
-			seen["s"+r.system] = true
-			f.systems = append(f.systems, store.Participant{Name: r.system, Kind: "model"})
-		}
-		if !seen["j"+r.judge] {
-			seen["j"+r.judge] = true
-			kind := kinds[r.judge]
-			if kind == "" {
-				kind = "model"
-			}
-			f.judges = append(f.judges, store.Participant{Name: r.judge, Kind: kind})
-		}
-		for i, total := range r.totals {
-			object := fmt.Sprintf("o%02d", i)
-			a := data.Answer{ID: data.AnswerID(r.system, r.scenario, object, 1), Question: object, Object1: object, Object2: "z",
-				System: r.system, Scenario: r.scenario, Repeat: 1, Status: data.Valid, Text: r.system + object}
-			if !seen["a"+a.ID] {
-				seen["a"+a.ID] = true
-				f.answers = append(f.answers, a)
-			}
-			v := data.Verdict{Answer: a.ID, Judge: r.judge, Repeat: 1, Scores: data.Scores{"x": total}}
-			if math.IsNaN(total) {
-				v.Scores, v.Status, v.Reason = nil, data.Unparsed, "no sheet"
-			}
-			f.verdicts = append(f.verdicts, v)
-		}
-	}
-	return f
-}
-
-var unread = math.NaN()
 
 // By hand: scenario 1 has 1, 2, 3 (mean 2, deviation 1), scenario 2 has 2, 4 and
 // one unread (mean 3, deviation √2).
 func TestLeaderboardRow(t *testing.T) {
-	of := computed(t, fixtureOf(nil,
-		scored{"j", "s", "1", []float64{1, 2, 3}},
-		scored{"j", "s", "2", []float64{2, 4, unread}}))
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "s", "1", 1, 2, 3),
+		recordtest.By("j", "s", "2", 2, 4, recordtest.Unread)))
 	one, two, all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
 	if one.Planned != 3 || one.Valid != 3 || two.Planned != 3 || two.Valid != 2 || all.Planned != 6 || all.Valid != 5 {
 		t.Errorf("planned and valid: %+v, %+v, %+v", *one, *two, *all)
 	}
-	near(t, "the mean under scenario 1", one.Mean, 2)
-	near(t, "its deviation", one.SD, 1)
+	recordtest.Near(t, "the mean under scenario 1", one.Mean, 2)
+	recordtest.Near(t, "its deviation", one.SD, 1)
 	// Student's 97.5 % quantile with two degrees of freedom is 4.302652729911275
-	near(t, "its lower bound", one.CILow, 2-4.302652729911275/math.Sqrt(3))
-	near(t, "its upper bound", one.CIHigh, 2+4.302652729911275/math.Sqrt(3))
-	near(t, "the deviation under scenario 2", two.SD, math.Sqrt2)
-	near(t, "its worst case", two.WorstCase, 2)
-	near(t, "its best case", two.BestCase, 11.0/3)
-	near(t, "the mean over scenarios", all.Mean, 2.5)
-	near(t, "the mean deviation", all.SD, (1+math.Sqrt2)/2)
-	near(t, "the worst case over scenarios", all.WorstCase, 2)
-	near(t, "the best case over scenarios", all.BestCase, (2+11.0/3)/2)
+	recordtest.Near(t, "its lower bound", one.CILow, 2-4.302652729911275/math.Sqrt(3))
+	recordtest.Near(t, "its upper bound", one.CIHigh, 2+4.302652729911275/math.Sqrt(3))
+	recordtest.Near(t, "the deviation under scenario 2", two.SD, math.Sqrt2)
+	recordtest.Near(t, "its worst case", two.WorstCase, 2)
+	recordtest.Near(t, "its best case", two.BestCase, 11.0/3)
+	recordtest.Near(t, "the mean over scenarios", all.Mean, 2.5)
+	recordtest.Near(t, "the mean deviation", all.SD, (1+math.Sqrt2)/2)
+	recordtest.Near(t, "the worst case over scenarios", all.WorstCase, 2)
+	recordtest.Near(t, "the best case over scenarios", all.BestCase, (2+11.0/3)/2)
 }
 
 // A scenario without a valid verdict is in no mean, but in the bounds.
 func TestLeaderboardWithoutAScenario(t *testing.T) {
-	of := computed(t, fixtureOf(nil,
-		scored{"j", "s", "1", []float64{1, 3}},
-		scored{"j", "s", "2", []float64{unread, unread}}))
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "s", "1", 1, 3),
+		recordtest.By("j", "s", "2", recordtest.Unread, recordtest.Unread)))
 	all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
-	near(t, "the mean", all.Mean, 2)
-	near(t, "the worst case", all.WorstCase, 1)
-	near(t, "the best case", all.BestCase, 3.5)
+	recordtest.Near(t, "the mean", all.Mean, 2)
+	recordtest.Near(t, "the worst case", all.WorstCase, 1)
+	recordtest.Near(t, "the best case", all.BestCase, 3.5)
 	if two := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}]; two.Mean.Known() || two.SD.Known() || two.Rank.Known() || two.CILow.Known() {
 		t.Errorf("figures without a valid verdict: %+v", *two)
 	}
@@ -128,14 +67,14 @@ func TestOverScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "the mean", table.Number(got.Value), want.Value)
-	near(t, "the lower bound", table.Number(got.Low), want.Low)
+	recordtest.Near(t, "the mean", table.Number(got.Value), want.Value)
+	recordtest.Near(t, "the lower bound", table.Number(got.Low), want.Low)
 	se, err := stats.StandardErrors(c.OverScenarios([][]float64{{1, 2, 3}, {2, 4}}), []int{0, 1, 2, 0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "the mean of unequal scenarios", table.Number(se.Mean), 2.5)
-	near(t, "its standard error", table.Number(se.CR1), math.Sqrt(57)/12)
+	recordtest.Near(t, "the mean of unequal scenarios", table.Number(se.Mean), 2.5)
+	recordtest.Near(t, "its standard error", table.Number(se.CR1), math.Sqrt(57)/12)
 	if c.OverScenarios([][]float64{{1, 2}, {3}}) != nil || c.OverScenarios(nil) != nil {
 		t.Error("an interval where a scenario has one total, or none")
 	}
@@ -145,11 +84,11 @@ func TestOverScenarios(t *testing.T) {
 // Differences of a and c are 1, 2, 2: mean 5/3, standard error 1/3, t = 5 with
 // two degrees of freedom, where p = 1 - t/√(2+t²).
 func TestRanksAndComparisons(t *testing.T) {
-	of := computed(t, fixtureOf(nil,
-		scored{"j", "a", "1", []float64{3, 4, 5}},
-		scored{"j", "b", "1", []float64{5, 4, 3}},
-		scored{"j", "c", "1", []float64{2, 2, 3}},
-		scored{"j", "d", "1", []float64{unread}}))
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "a", "1", 3, 4, 5),
+		recordtest.By("j", "b", "1", 5, 4, 3),
+		recordtest.By("j", "c", "1", 2, 2, 3),
+		recordtest.By("j", "d", "1", recordtest.Unread)))
 	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": table.None} {
 		if got := of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
 			t.Errorf("%s has rank %s, want %s", system, got, want)
@@ -157,9 +96,9 @@ func TestRanksAndComparisons(t *testing.T) {
 	}
 	for _, r := range of.Differences {
 		if r.Scenario == "1" && r.SystemA == "a" && r.SystemB == "c" {
-			near(t, "the difference", r.Difference, 5.0/3)
-			near(t, "its p-value", r.P, 1-5/math.Sqrt(27))
-			near(t, "Holm's, of three", r.PAdjusted, 3*(1-5/math.Sqrt(27)))
+			recordtest.Near(t, "the difference", r.Difference, 5.0/3)
+			recordtest.Near(t, "its p-value", r.P, 1-5/math.Sqrt(27))
+			recordtest.Near(t, "Holm's, of three", r.PAdjusted, 3*(1-5/math.Sqrt(27)))
 			if r.Questions != 3 {
 				t.Errorf("over %d questions", r.Questions)
 			}
@@ -180,9 +119,9 @@ func TestRanksAndComparisons(t *testing.T) {
 
 // People scored four of six answers: the figures are those of stats.PPIMean.
 func TestInPeoplesUnits(t *testing.T) {
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman},
-		scored{"j", "s", "1", []float64{1, 3, 4, 5, 5, 2}},
-		scored{"human", "s", "1", []float64{1, 2, 4, 4}}))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman},
+		recordtest.By("j", "s", "1", 1, 3, 4, 5, 5, 2),
+		recordtest.By("human", "s", "1", 1, 2, 4, 4)))
 	want, err := stats.PPIMean(stats.PPISample{Human: []float64{1, 2, 4, 4}, Judge: []float64{1, 3, 4, 5}, Unlabelled: []float64{5, 2},
 		Clusters: []int{0, 1, 2, 3}, UnlabelledClusters: []int{4, 5}}, dataset.Confidence)
 	if err != nil {
@@ -193,12 +132,12 @@ func TestInPeoplesUnits(t *testing.T) {
 	}
 	for _, scenario := range []string{"1", dataset.AllScenarios} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
-		near(t, "people's mean", r.HumanMean, want.Value)
-		near(t, "its lower bound", r.HumanMean.Low, want.Low)
-		near(t, "its upper bound", r.HumanMean.High, want.High)
-		near(t, "lambda", r.Lambda, want.Lambda)
-		near(t, "n", r.NHuman, 4)
-		near(t, "effective n", r.NEffective, want.EffectiveN)
+		recordtest.Near(t, "people's mean", r.HumanMean, want.Value)
+		recordtest.Near(t, "its lower bound", r.HumanMean.Low, want.Low)
+		recordtest.Near(t, "its upper bound", r.HumanMean.High, want.High)
+		recordtest.Near(t, "lambda", r.Lambda, want.Lambda)
+		recordtest.Near(t, "n", r.NHuman, 4)
+		recordtest.Near(t, "effective n", r.NEffective, want.EffectiveN)
 	}
 	if r := of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: "1"}]; r.NHuman.Known() || r.HumanMean.Known() {
 		t.Errorf("people are estimated from people: %+v", *r)
@@ -207,7 +146,7 @@ func TestInPeoplesUnits(t *testing.T) {
 
 // A judge's groups add up to its totals.
 func TestGroupsAddUp(t *testing.T) {
-	of := computed(t, smallFixture())
+	of := computed(t, recordtest.Small())
 	sums := map[dataset.PlanKey]float64{}
 	for _, r := range of.ByGroup {
 		if r.Mean.Known() {
@@ -216,7 +155,7 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 	for _, r := range of.Board {
 		if r.Mean.Known() {
-			near(t, r.Judge+", "+r.System+", "+r.Scenario, table.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), *r.Mean.Number)
+			recordtest.Near(t, r.Judge+", "+r.System+", "+r.Scenario, table.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), *r.Mean.Number)
 		}
 	}
 }
