@@ -1,7 +1,6 @@
 package judgequality_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -88,17 +87,4 @@ func TestAgreementOfAnnotators(t *testing.T) {
 		t.Errorf("the judge against people: %+v", r)
 	}
 	recordtest.Near(t, "the judge's mean difference", r.MeanDifference, -1.5)
-}
-
-// Taking means off takes from a constant judge all it has.
-func TestCentred(t *testing.T) {
-	got := dataset.Centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
-	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
-		if math.Abs(got[i]-want) > 1e-15 {
-			t.Errorf("value %d is %v, want %v", i, got[i], want)
-		}
-	}
-	if len(dataset.Centred(nil, nil)) != 0 {
-		t.Error("nothing has become something")
-	}
 }
