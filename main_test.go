@@ -37,7 +37,7 @@ var folders = map[string][]string{
 // lower levels.
 var order = map[string][][]string{
 	"data":    {{"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
-	"results": {{"table", "store/filelock"}, {"plot", "store", "validation/scales"}, {"dataset"}, {"paper", "leaderboard", "compare", "summaries", "validation", "formats"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences", "pairstudy"}, {"archive"}, {"train"}},
+	"results": {{"table", "store/filelock"}, {"plot", "store", "validation/scales"}, {"dataset"}, {"recordtest", "paper", "leaderboard", "compare", "summaries", "validation", "formats"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences", "pairstudy"}, {"archive"}, {"train"}},
 }
 
 // exceptions are imports that the plan allows: offline strum reads texts as the judges do.

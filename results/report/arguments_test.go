@@ -8,12 +8,13 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
 // debated has answers with readings. Scenario 2 shows arguments, scenario 1 does
-// not (see fixture.record).
+// not (see recordtest.Fixture.Write).
 type debated struct {
 	system, scenario string
 	pair             int // of debatedPairs
@@ -23,8 +24,8 @@ type debated struct {
 
 var debatedPairs = [][2]string{{"Google", "Yahoo"}, {"tea", "coffee"}}
 
-func debateOf(kinds map[string]string, answers ...debated) fixture {
-	f := fixture{rubric: oneCriterion(), sizes: map[string]store.Size{}, judges: []store.Participant{{Name: "j"}}}
+func debateOf(kinds map[string]string, answers ...debated) recordtest.Fixture {
+	f := recordtest.Fixture{Rubric: recordtest.OneCriterion(), Sizes: map[string]store.Size{}, Judges: []store.Participant{{Name: "j"}}}
 	for i, pair := range debatedPairs {
 		favours := []data.Favours{data.Object2, data.Object2, data.Object1}
 		if i == 1 {
@@ -35,22 +36,22 @@ func debateOf(kinds map[string]string, answers ...debated) fixture {
 		for _, side := range favours {
 			q.Arguments = append(q.Arguments, data.Argument{Text: "one", Favours: side})
 		}
-		f.questions = append(f.questions, q)
+		f.Questions = append(f.Questions, q)
 	}
 	for n, d := range answers {
-		if !slices.ContainsFunc(f.systems, func(p store.Participant) bool { return p.Name == d.system }) {
+		if !slices.ContainsFunc(f.Systems, func(p store.Participant) bool { return p.Name == d.system }) {
 			kind := kinds[d.system]
 			if kind == "" {
 				kind = "model"
 			}
-			f.systems = append(f.systems, store.Participant{Name: d.system, Kind: kind})
+			f.Systems = append(f.Systems, store.Participant{Name: d.system, Kind: kind})
 		}
 		pair := debatedPairs[d.pair]
 		if d.swapped {
 			pair[0], pair[1] = strings.ToUpper(pair[1]), pair[0]
 		}
-		a := data.Answer{ID: fmt.Sprint(n), Question: f.questions[d.pair].ID, Object1: pair[0], Object2: pair[1], System: d.system, Scenario: d.scenario, Repeat: n, Status: data.Valid, Text: "so"}
-		f.answers, f.sizes[a.ID] = append(f.answers, a), store.Size{Words: 1, Sentences: 1, Reading: d.reading}
+		a := data.Answer{ID: fmt.Sprint(n), Question: f.Questions[d.pair].ID, Object1: pair[0], Object2: pair[1], System: d.system, Scenario: d.scenario, Repeat: n, Status: data.Valid, Text: "so"}
+		f.Answers, f.Sizes[a.ID] = append(f.Answers, a), store.Size{Words: 1, Sentences: 1, Reading: d.reading}
 	}
 	return f
 }
@@ -78,7 +79,7 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 		debated{"base", "2", 0, false, store.Reading{Choice: data.Object2}}))
 	want := ArgumentRow{System: "m", Scenario: "2", N: 3, Follows: 1, Against: 1, Undecided: 1}
 	got := argumentRow(of, "m", "2")
-	near(t, "the share", got.Share, 0.5)
+	recordtest.Near(t, "the share", got.Share, 0.5)
 	if got.Share = (table.Bounded{}); got != want {
 		t.Errorf("%+v", got)
 	}
@@ -124,7 +125,7 @@ func TestCitations(t *testing.T) {
 
 // Answers that were shown no arguments and cite none say nothing.
 func TestArgumentsWithoutReadings(t *testing.T) {
-	of := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}))
+	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
 	if of.cited != nil || of.argued != nil {
 		t.Errorf("%+v, %+v", of.cited, of.argued)
 	}
@@ -139,7 +140,7 @@ func TestReadingsAreRecorded(t *testing.T) {
 	dir := t.TempDir()
 	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Choice: data.Neither, Cited1: 1, Cited2: 2, Made1: 3, Made2: 4}
 	f := debateOf(nil, debated{"m", "2", 0, false, reading}, debated{"m", "1", 1, false, store.Reading{}})
-	f.record(t, dir)
+	f.Write(t, dir)
 	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -161,13 +162,13 @@ func TestReadingsAreRecorded(t *testing.T) {
 	if n := count(); n != 2 {
 		t.Fatalf("%d readings", n)
 	}
-	cells := f.plan()
+	cells := f.Plan()
 	for i := range cells {
 		if cells[i].Kind == store.KindAnswer && cells[i].Scenario == "2" {
 			cells[i].Fingerprint = "another"
 		}
 	}
-	if err := s.Write(func(b store.Batch) error { return b.SetPlan(store.FromConfig, f.systems, f.judges, cells) }); err != nil {
+	if err := s.Write(func(b store.Batch) error { return b.SetPlan(store.FromConfig, f.Systems, f.Judges, cells) }); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(); n != 1 {

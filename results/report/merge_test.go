@@ -10,16 +10,17 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 )
 
 // recorded writes fixtures into folders of these names and loads them as one.
-func recorded(t *testing.T, names []string, fixtures ...fixture) (*dataset.Run, error) {
+func recorded(t *testing.T, names []string, fixtures ...recordtest.Fixture) (*dataset.Run, error) {
 	t.Helper()
 	root := t.TempDir()
 	var dirs []string
 	for i, f := range fixtures {
-		dirs = append(dirs, f.record(t, filepath.Join(root, filepath.FromSlash(names[i]))))
+		dirs = append(dirs, f.Write(t, filepath.Join(root, filepath.FromSlash(names[i]))))
 	}
 	return dataset.Load(dirs...)
 }
@@ -33,7 +34,7 @@ func partyNames(parties []store.Participant) string {
 }
 
 func TestMergeOfTheSame(t *testing.T) {
-	f := smallFixture()
+	f := recordtest.Small()
 	run, err := recorded(t, []string{"a", "b"}, f, f)
 	if err != nil {
 		t.Fatal(err)
@@ -60,8 +61,8 @@ func TestMergeOfTheSame(t *testing.T) {
 // The parts of one run, judged by one judge, make the whole.
 func TestMergeOfParts(t *testing.T) {
 	run, err := recorded(t, []string{"a", "b"},
-		fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}, scored{"j", "s", "2", []float64{1, 2}}),
-		fixtureOf(nil, scored{"j", "u", "1", []float64{3, 4}}, scored{"k", "s", "1", []float64{5, 5}}))
+		recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "s", "2", 1, 2)),
+		recordtest.Of(nil, recordtest.By("j", "u", "1", 3, 4), recordtest.By("k", "s", "1", 5, 5)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,19 +70,19 @@ func TestMergeOfParts(t *testing.T) {
 		t.Errorf("systems %s; judges %s; %d answers, %d verdicts", partyNames(run.Systems), partyNames(run.Judges), len(run.Answers), len(run.Sheets))
 	}
 	of := must(Compute(run))
-	near(t, "the mean of j on u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
-	near(t, "the mean of k on s", of.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
+	recordtest.Near(t, "the mean of j on u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
+	recordtest.Near(t, "the mean of k on s", of.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
 	if !slices.IsSortedFunc(run.Sheets, func(a, b dataset.Sheet) int { return a.Judge*1000 + a.Answer - b.Judge*1000 - b.Answer }) {
 		t.Error("the verdicts are out of order")
 	}
 }
 
 func TestMergeOfDifferentAnswers(t *testing.T) {
-	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}, scored{"j", "u", "1", []float64{1, 2}})
-	second := fixtureOf(nil, scored{"j", "s", "1", []float64{4, 5}}, scored{"j", "u", "1", []float64{1, 2}})
-	for i := range second.answers {
-		if second.answers[i].System == "s" {
-			second.answers[i].Text += ", said otherwise"
+	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "u", "1", 1, 2))
+	second := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5), recordtest.By("j", "u", "1", 1, 2))
+	for i := range second.Answers {
+		if second.Answers[i].System == "s" {
+			second.Answers[i].Text += ", said otherwise"
 		}
 	}
 	run, err := recorded(t, []string{"monday", "tuesday"}, first, second)
@@ -98,16 +99,16 @@ func TestMergeOfDifferentAnswers(t *testing.T) {
 		t.Errorf("judges %s: j scored different answers differently, which is no contradiction", got)
 	}
 	of := must(Compute(run))
-	near(t, "the mean of Monday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
-	near(t, "the mean of Tuesday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
-	near(t, "the mean of u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
+	recordtest.Near(t, "the mean of Monday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
+	recordtest.Near(t, "the mean of Tuesday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
+	recordtest.Near(t, "the mean of u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
 }
 
 func TestMergeOfDifferentVerdicts(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	run, err := recorded(t, []string{"x/latest", "y/latest"},
-		fixtureOf(kinds, scored{"j", "s", "1", []float64{1, 2}}, scored{"human", "s", "1", []float64{1, 1}}),
-		fixtureOf(kinds, scored{"j", "s", "1", []float64{1, 3}}, scored{"human", "s", "1", []float64{unread, 1}}))
+		recordtest.Of(kinds, recordtest.By("j", "s", "1", 1, 2), recordtest.By("human", "s", "1", 1, 1)),
+		recordtest.Of(kinds, recordtest.By("j", "s", "1", 1, 3), recordtest.By("human", "s", "1", recordtest.Unread, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +126,9 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 
 // Nothing in common, and described differently: the same name by accident.
 func TestMergeOfStrangers(t *testing.T) {
-	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1}})
-	second := fixtureOf(nil, scored{"j", "s", "2", []float64{1}})
-	second.systems[0].About, second.judges[0].About = "another model", "another model"
+	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1))
+	second := recordtest.Of(nil, recordtest.By("j", "s", "2", 1))
+	second.Systems[0].About, second.Judges[0].About = "another model", "another model"
 	run, err := recorded(t, []string{"a", "b"}, first, second)
 	if err != nil {
 		t.Fatal(err)
@@ -138,16 +139,16 @@ func TestMergeOfStrangers(t *testing.T) {
 }
 
 func TestMergeNeedsOneRubric(t *testing.T) {
-	_, err := recorded(t, []string{"a", "b"}, smallFixture(), fixtureOf(nil, scored{"j", "s", "1", []float64{1}}))
+	_, err := recorded(t, []string{"a", "b"}, recordtest.Small(), recordtest.Of(nil, recordtest.By("j", "s", "1", 1)))
 	if err == nil || !strings.Contains(err.Error(), `rubric "small"`) || !strings.Contains(err.Error(), `rubric "one"`) {
 		t.Errorf("two rubrics in one report: %v", err)
 	}
 }
 
 func TestMergePlan(t *testing.T) {
-	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})
-	second := fixtureOf(nil, scored{"j", "s", "1", []float64{1}})
-	second.extra = []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 4}}
+	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2))
+	second := recordtest.Of(nil, recordtest.By("j", "s", "1", 1))
+	second.Extra = []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 4}}
 	run, err := recorded(t, []string{"a", "b"}, first, second)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"compqa/results/dataset"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -31,10 +32,10 @@ func wellFormed(t *testing.T, name, svg string) (texts []string) {
 
 // Names are escaped, figures stand where they belong, and a plot without figures is not drawn.
 func TestPlots(t *testing.T) {
-	people := sawtooth(24, 5)
-	rows := []scored{{"j", `<s>&"x"`, "1", people}, {"j", "t", "1", make([]float64, 24)}, {"human", `<s>&"x"`, "1", people}, {"human:1", "t", "1", people}, {"human:2", "t", "1", people}}
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
-	f.config = `{"headline":"j"}`
+	people := recordtest.Sawtooth(24, 5)
+	rows := []recordtest.Scored{recordtest.By("j", `<s>&"x"`, "1", people...), recordtest.By("j", "t", "1", make([]float64, 24)...), recordtest.By("human", `<s>&"x"`, "1", people...), recordtest.By("human:1", "t", "1", people...), recordtest.By("human:2", "t", "1", people...)}
+	f := recordtest.Of(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
+	f.Config = `{"headline":"j"}`
 	of := computed(t, f)
 	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal)}
 	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}} {
@@ -53,7 +54,7 @@ func TestPlots(t *testing.T) {
 			t.Errorf("the plot of points lacks %s:\n%s", want, text)
 		}
 	}
-	empty := computed(t, fixture{rubric: oneCriterion(), systems: []store.Participant{{Name: "s"}}})
+	empty := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}})
 	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal) != nil {
 		t.Error("an empty run has a plot")
 	}

@@ -9,119 +9,21 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/results/dataset"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/rubric"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// smallRubric has three criteria, five points, two groups.
-func smallRubric() rubric.Rubric {
-	levels := func(points ...float64) []rubric.Level {
-		var all []rubric.Level
-		for _, p := range points {
-			all = append(all, rubric.Level{Points: p, Text: fmt.Sprint(p)})
-		}
-		return all
-	}
-	return rubric.Rubric{Name: "small", Step: 0.5, Measurement: "interval", Criteria: []rubric.Criterion{
-		{ID: "a", Group: "form", Name: "short", Text: "It is short.", Levels: levels(0, 1)},
-		{ID: "b", Group: "form", Name: "plain", Text: "It is plain.", Levels: levels(0, 1, 2)},
-		{ID: "c", Group: "content", Name: "true", Text: "It is true.", Levels: levels(0, 1, 2)},
-	}}
-}
-
-var smallPairs = [][3]string{{"tea", "coffee", ""}, {"cats", "dogs", "noise"}, {"bus", "train", ""}, {"ink", "pencil", "price"}}
-
-// smallFixture has three systems, one of them without scenarios; six judges; and
-// every way in which something may be missing. Scores come from a fixed
-// sequence; nothing in it means anything.
-func smallFixture() fixture {
-	f := fixture{rubric: smallRubric(), seed: 7, config: `{"dataset":"ours","headline":"gpt_j"}`, sizes: map[string]store.Size{}}
-	f.systems = []store.Participant{{Name: "alpha", Kind: "baseline", About: "as it is"}, {Name: "be|ta *x*", Kind: "model", Family: "gpt", About: "a <b>model</b>"}, {Name: "old", Kind: "imported"}}
-	f.judges = []store.Participant{{Name: "human", Kind: "human"}, {Name: "human:1", Kind: "human"}, {Name: "human:2", Kind: "human"},
-		{Name: "constant", Kind: "floor"}, {Name: "gpt_j", Kind: "model", Family: "gpt"}, {Name: "rules", Kind: "embedded"}}
-	random := uint32(1)
-	points := func(high float64) float64 {
-		random = random*1664525 + 1013904223
-		return float64(random >> 16 % uint32(high+1))
-	}
-	for i, pair := range smallPairs {
-		q := data.Question{Object1: pair[0], Object2: pair[1], Aspect: pair[2], Text: "Which?", Arguments: []data.Argument{
-			{Text: "one", Favours: data.Object1}, {Text: "two", Favours: data.Neither}, {Text: "three", Favours: data.Object1}, {Text: "four", Favours: data.Object2}}}
-		q.ID = q.Pair()
-		f.questions = append(f.questions, q)
-		for _, place := range [][2]string{{"alpha", "1"}, {"alpha", "2"}, {"be|ta *x*", "1"}, {"be|ta *x*", "2"}, {"old", data.NoScenario}} {
-			a := data.Answer{ID: data.AnswerID(place[0], place[1], q.ID, 1), Question: q.ID, Object1: pair[0], Object2: pair[1], Aspect: pair[2],
-				System: place[0], Scenario: place[1], Repeat: 1, Status: data.Valid, Text: fmt.Sprint(place, i)}
-			if place[0] == "be|ta *x*" && place[1] == "2" && i == 3 {
-				a.Status, a.Text, a.Reason = data.Truncated, "", "the reply\nwas cut | <off>"
-			}
-			f.answers, f.sizes[a.ID] = append(f.answers, a), store.Size{Words: 10 * (i + 1), Sentences: i + 1, Reading: smallReading(i, place[1])}
-			if a.Status != data.Valid {
-				continue
-			}
-			for _, j := range f.judges {
-				if data.IsHuman(j.Name) && place[1] == "2" && i > 1 {
-					continue // people scored a part
-				}
-				v := data.Verdict{Answer: a.ID, Judge: j.Name, Repeat: 1, Scores: data.Scores{}}
-				for _, c := range f.rubric.Criteria {
-					if v.Scores[c.ID] = c.Max(); j.Name != "constant" {
-						v.Scores[c.ID] = points(c.Max())
-					}
-				}
-				f.verdicts = append(f.verdicts, v)
-			}
-		}
-	}
-	f.spoil()
-	return f
-}
-
-// smallReading is of an answer to the i-th pair: those that were shown arguments
-// cite them, and choose the second object where these speak for the first.
-func smallReading(i int, scenario string) store.Reading {
-	if scenario == "1" {
-		return store.Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
-	}
-	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1, data.Object1, ""}[i], Cited1: 3, Cited2: i, Made2: 2}
-}
-
-// spoil makes some verdicts invalid, has one answer scored twice by people, and
-// plans more than there is.
-func (f *fixture) spoil() {
-	for i := range f.verdicts {
-		v := &f.verdicts[i]
-		switch {
-		case v.Judge == "gpt_j" && strings.HasPrefix(v.Answer, "alpha/1/coffee"):
-			v.Scores = data.Scores{"a": 2, "b": 0, "c": 0}
-		case v.Judge == "gpt_j" && strings.HasPrefix(v.Answer, "old/-/bus"):
-			v.Scores, v.Status, v.Reason = nil, data.Unparsed, "no sheet\nof scores | <none>"
-		case v.Judge == "human:2" && strings.HasPrefix(v.Answer, "old/-/bus"):
-			v.Scores = data.Scores{"a": 1}
-		}
-	}
-	again := slices.IndexFunc(f.verdicts, func(v data.Verdict) bool { return v.Judge == "human" })
-	f.verdicts = append(f.verdicts, data.Verdict{Answer: f.verdicts[again].Answer, Judge: "human", Repeat: 2, Scores: data.Scores{"a": 0.5, "b": 1.5, "c": 2}})
-	f.extra = []store.PlanCell{
-		{Kind: store.KindVerdict, Judge: "gpt_j", System: "alpha", Scenario: "1", Planned: 2},
-		{Kind: store.KindVerdict, Judge: "rules", System: "be|ta *x*", Scenario: "2", Planned: 1},
-		{Kind: store.KindAnswer, System: "old", Scenario: data.NoScenario, Planned: 3, Note: "the questions have no arguments"},
-	}
-	f.unplaced = []store.Unplaced{{Judge: "human", Source: "table:9", System: "old", Scenario: data.NoScenario, Aspect: "price", Reason: "table:9: no answer has its text"}}
-}
-
 func TestReportGolden(t *testing.T) {
-	dir := smallFixture().record(t, filepath.Join(t.TempDir(), "run"))
+	dir := recordtest.Small().Write(t, filepath.Join(t.TempDir(), "run"))
 	out := t.TempDir()
 	var screen bytes.Buffer
 	if err := Write([]string{dir}, out, &screen); err != nil {
@@ -190,32 +92,8 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
 }
 
-func computed(t *testing.T, f fixture) *Report {
-	t.Helper()
-	run, err := dataset.Load(f.record(t, t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, err := Compute(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return of
-}
-
-var releaseReport *Report
-
-// ofTheRelease is the report of the release, computed once for the tests that read it.
-func ofTheRelease(t *testing.T) *Report {
-	t.Helper()
-	if shared := sharedtest.Path(t); releaseReport == nil {
-		releaseReport = computed(t, releaseFixture(t, shared))
-	}
-	return releaseReport
-}
-
 func TestReportIsTheSameBytesAgain(t *testing.T) {
-	dir := smallFixture().record(t, t.TempDir())
+	dir := recordtest.Small().Write(t, t.TempDir())
 	contents := func() map[string]string {
 		out := t.TempDir()
 		if err := Write([]string{dir}, out, &bytes.Buffer{}); err != nil {
@@ -239,7 +117,7 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 
 // planned = valid + the rest, for every judge, system and scenario.
 func TestPlannedIsValidAndTheRest(t *testing.T) {
-	of := computed(t, smallFixture())
+	of := computed(t, recordtest.Small())
 	rest := map[dataset.PlanKey]int{}
 	for _, r := range of.Failed {
 		if r.Kind == store.KindVerdict {
@@ -267,18 +145,18 @@ func TestPlannedIsValidAndTheRest(t *testing.T) {
 // Nothing at all, one answer, one verdict, one question: no panic, no NaN, and
 // no interval where there is none.
 func TestReportOfTiny(t *testing.T) {
-	empty := fixture{rubric: smallRubric()}
-	one := fixture{rubric: smallRubric(), systems: []store.Participant{{Name: "s"}}, judges: []store.Participant{{Name: "j", Kind: "model"}, {Name: "constant", Kind: "floor"}, {Name: "human", Kind: "human"}}}
-	one.answers = []data.Answer{{ID: "1", Question: "q", Object1: "a", Object2: "b", System: "s", Scenario: "1", Repeat: 1, Status: data.Valid}}
+	empty := recordtest.Fixture{Rubric: recordtest.SmallRubric()}
+	one := recordtest.Fixture{Rubric: recordtest.SmallRubric(), Systems: []store.Participant{{Name: "s"}}, Judges: []store.Participant{{Name: "j", Kind: "model"}, {Name: "constant", Kind: "floor"}, {Name: "human", Kind: "human"}}}
+	one.Answers = []data.Answer{{ID: "1", Question: "q", Object1: "a", Object2: "b", System: "s", Scenario: "1", Repeat: 1, Status: data.Valid}}
 	unjudged := one
-	for _, j := range one.judges {
-		one.verdicts = append(one.verdicts, data.Verdict{Answer: "1", Judge: j.Name, Repeat: 1, Scores: smallRubric().Full()})
+	for _, j := range one.Judges {
+		one.Verdicts = append(one.Verdicts, data.Verdict{Answer: "1", Judge: j.Name, Repeat: 1, Scores: recordtest.SmallRubric().Full()})
 	}
 	peopleless := one
-	peopleless.verdicts = one.verdicts[:1]
-	for name, f := range map[string]fixture{"empty": empty, "unjudged": unjudged, "one": one, "without people": peopleless} {
+	peopleless.Verdicts = one.Verdicts[:1]
+	for name, f := range map[string]recordtest.Fixture{"empty": empty, "unjudged": unjudged, "one": one, "without people": peopleless} {
 		out := t.TempDir()
-		if err := Write([]string{f.record(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
+		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -293,8 +171,8 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.Text(1) != "5.0" || r.SD.Known() || r.CILow.Known() || r.Rank.Text(0) != "1" || r.HumanMean.Known() || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := verdictsOf(of); len(words) != 1 || !strings.Contains(words[0], "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
-		t.Errorf("what is said of a judge with one verdict: %q", words)
+	if words := of.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
+		t.Errorf("what is said of a judge with one verdict: %+v", words)
 	}
 }
 
@@ -311,11 +189,11 @@ func TestReportNeedsARun(t *testing.T) {
 // Rows of a judge, and of a system, that are in no plan are told all the same;
 // of many reasons the most frequent are.
 func TestFailuresOfStrangers(t *testing.T) {
-	f := fixtureOf(nil, scored{"j", "s", "1", make([]float64, 20)})
-	for i := range f.verdicts {
-		f.verdicts[i].Status, f.verdicts[i].Reason = data.Failed, fmt.Sprintf("reason %02d", i/2+i/10)
+	f := recordtest.Of(nil, recordtest.By("j", "s", "1", make([]float64, 20)...))
+	for i := range f.Verdicts {
+		f.Verdicts[i].Status, f.Verdicts[i].Reason = data.Failed, fmt.Sprintf("reason %02d", i/2+i/10)
 	}
-	f.unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "unheard of", Scenario: "1", Reason: "no answer has its text"}}
+	f.Unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "unheard of", Scenario: "1", Reason: "no answer has its text"}}
 	of := computed(t, f)
 	last := of.Failed[len(of.Failed)-1]
 	if last.Judge != "human" || last.System != "unheard of" || last.Status != data.Skipped || last.Count != 1 {
@@ -332,14 +210,14 @@ func TestFailuresOfStrangers(t *testing.T) {
 
 // report.md is one page, also with many systems, and links only files that exist.
 func TestReportIsOnePage(t *testing.T) {
-	var many []scored
+	var many []recordtest.Scored
 	for i := range 200 {
-		many = append(many, scored{"j", fmt.Sprintf("system-%03d", i), "1", []float64{1, float64(i % 5)}})
+		many = append(many, recordtest.By("j", fmt.Sprintf("system-%03d", i), "1", 1, float64(i%5)))
 	}
-	fixtures := map[string]fixture{"small": smallFixture(), "many systems": fixtureOf(nil, many...)}
-	check := func(t *testing.T, name string, f fixture) {
+	fixtures := map[string]recordtest.Fixture{"small": recordtest.Small(), "many systems": recordtest.Of(nil, many...)}
+	check := func(t *testing.T, name string, f recordtest.Fixture) {
 		out := t.TempDir()
-		if err := Write([]string{f.record(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
+		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
 		text := string(must(os.ReadFile(filepath.Join(out, ReportText))))
@@ -357,7 +235,7 @@ func TestReportIsOnePage(t *testing.T) {
 	}
 	t.Run("release", func(t *testing.T) {
 		sharedtest.Soak(t)
-		check(t, "release", releaseFixture(t, sharedtest.Path(t)))
+		check(t, "release", recordtest.Release(t, sharedtest.Path(t)))
 	})
 }
 
@@ -375,4 +253,13 @@ func TestWriteFileKeepsTheOldOne(t *testing.T) {
 	if entries := must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
 		t.Errorf("%d files are left behind", len(entries)-1)
 	}
+}
+
+func computed(t *testing.T, f recordtest.Fixture) *Report {
+	t.Helper()
+	of, err := Of(f.Dataset(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
 }

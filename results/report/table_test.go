@@ -15,6 +15,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -57,7 +58,7 @@ func TestCSVGuards(t *testing.T) {
 		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
-		run := &dataset.Run{Rubric: smallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
+		run := &dataset.Run{Rubric: recordtest.SmallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
 			Sheets: []dataset.Sheet{{Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{v}}}}}
 		if err := writeVerdicts(dataset.New(run), &bytes.Buffer{}); err == nil {
 			t.Errorf("a verdict with a score of %v is written", v)
@@ -232,7 +233,7 @@ func TestCasesMark(t *testing.T) {
 		"two answers":               {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("j", "b", 2), of("human", "b", 2)}, true},
 		"an answer without verdict": {[]Verdict{of("j", "a", 1), unjudged}, false},
 	} {
-		shown := CriteriaTable(oneCriterion(), test.of)
+		shown := CriteriaTable(recordtest.OneCriterion(), test.of)
 		if marked := strings.HasPrefix(shown.Rows[0][0].Text, "≠"); marked != test.marked {
 			t.Errorf("%s: marked %v", name, marked)
 		}

@@ -1,8 +1,7 @@
-package report
+package judgequality_test
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
-	"compqa/results/table"
+	"compqa/results/recordtest"
 )
 
 // expected are figures that independent code (numpy, scipy) computed from the
@@ -51,17 +50,6 @@ type expectedAgreement struct {
 	Spearman []float64 `json:"per_criterion_spearman"`
 }
 
-func near(t *testing.T, what string, of interface{ Known() bool }, want float64) {
-	t.Helper()
-	got, ok := of.(table.Figure)
-	if !ok {
-		got = of.(table.Bounded).Value
-	}
-	if !got.Known() || math.Abs(*got.Number-want) > 1e-9 {
-		t.Errorf("%s is %s, want %v", what, got.Text(12), want)
-	}
-}
-
 // Agreement, and means by scenario, by our rule of validity.
 func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 	sharedtest.Soak(t)
@@ -91,30 +79,30 @@ func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 			if r.N != e.N || r.Planned != 277 {
 				t.Errorf("%s, %s: %d of %d sheets, want %d of 277", judge, l, r.N, r.Planned, e.N)
 			}
-			near(t, judge+" interval alpha, "+l, r.AlphaInterval, f.AlphaInterval)
-			near(t, judge+" ordinal alpha, "+l, r.AlphaOrdinal, f.AlphaOrdinal)
-			near(t, judge+" nominal alpha, "+l, r.AlphaNominal, f.AlphaNominal)
-			near(t, judge+" Pearson, "+l, r.Pearson, f.Pearson)
-			near(t, judge+" Spearman, "+l, r.Spearman, f.Spearman)
-			near(t, judge+" tau-b, "+l, r.KendallTauB, f.KendallTauB)
-			near(t, judge+" mean difference, "+l, r.MeanDifference, f.MeanDifference)
+			recordtest.Near(t, judge+" interval alpha, "+l, r.AlphaInterval, f.AlphaInterval)
+			recordtest.Near(t, judge+" ordinal alpha, "+l, r.AlphaOrdinal, f.AlphaOrdinal)
+			recordtest.Near(t, judge+" nominal alpha, "+l, r.AlphaNominal, f.AlphaNominal)
+			recordtest.Near(t, judge+" Pearson, "+l, r.Pearson, f.Pearson)
+			recordtest.Near(t, judge+" Spearman, "+l, r.Spearman, f.Spearman)
+			recordtest.Near(t, judge+" tau-b, "+l, r.KendallTauB, f.KendallTauB)
+			recordtest.Near(t, judge+" mean difference, "+l, r.MeanDifference, f.MeanDifference)
 		}
 		for i, c := range tables.Rubric.Criteria {
 			r := rows[[4]string{judge, "human", dataset.LevelCriterion, c.ID}]
-			near(t, judge+" interval alpha, criterion "+c.ID, r.AlphaInterval, e.Alpha[i])
-			near(t, judge+" Spearman, criterion "+c.ID, r.Spearman, e.Spearman[i])
+			recordtest.Near(t, judge+" interval alpha, criterion "+c.ID, r.AlphaInterval, e.Alpha[i])
+			recordtest.Near(t, judge+" Spearman, criterion "+c.ID, r.Spearman, e.Spearman[i])
 		}
 	}
 	h := rows[[4]string{"human:1", "human:2", dataset.LevelSeparate, "-"}]
 	if h.N != want.HumanHuman.Answers {
 		t.Errorf("people share %d sheets, want %d", h.N, want.HumanHuman.Answers)
 	}
-	near(t, "people's interval alpha", h.AlphaInterval, want.HumanHuman.Separate.Interval)
-	near(t, "people's ordinal alpha", h.AlphaOrdinal, want.HumanHuman.Separate.Ordinal)
-	near(t, "people's nominal alpha", h.AlphaNominal, want.HumanHuman.Separate.Nominal)
-	near(t, "people's interval alpha of totals", rows[[4]string{"human:1", "human:2", dataset.LevelFinal, "-"}].AlphaInterval, want.HumanHuman.Final.Interval)
+	recordtest.Near(t, "people's interval alpha", h.AlphaInterval, want.HumanHuman.Separate.Interval)
+	recordtest.Near(t, "people's ordinal alpha", h.AlphaOrdinal, want.HumanHuman.Separate.Ordinal)
+	recordtest.Near(t, "people's nominal alpha", h.AlphaNominal, want.HumanHuman.Separate.Nominal)
+	recordtest.Near(t, "people's interval alpha of totals", rows[[4]string{"human:1", "human:2", dataset.LevelFinal, "-"}].AlphaInterval, want.HumanHuman.Final.Interval)
 	for i, c := range tables.Rubric.Criteria {
-		near(t, "people's interval alpha, criterion "+c.ID, rows[[4]string{"human:1", "human:2", dataset.LevelCriterion, c.ID}].AlphaInterval, want.HumanHuman.Criteria[i])
+		recordtest.Near(t, "people's interval alpha, criterion "+c.ID, rows[[4]string{"human:1", "human:2", dataset.LevelCriterion, c.ID}].AlphaInterval, want.HumanHuman.Criteria[i])
 	}
 	compared := 0
 	for judge, files := range want.Table5 {
@@ -128,8 +116,8 @@ func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 				t.Errorf("%s, %s: %+v; want %d of %d", judge, file, r, e.Strict.N, e.Planned)
 				continue
 			}
-			near(t, judge+", "+file+": the mean", r.Mean, e.Strict.Mean)
-			near(t, judge+", "+file+": the deviation", r.SD, e.Strict.SD)
+			recordtest.Near(t, judge+", "+file+": the mean", r.Mean, e.Strict.Mean)
+			recordtest.Near(t, judge+", "+file+": the deviation", r.SD, e.Strict.SD)
 			compared++
 		}
 	}

@@ -1,7 +1,6 @@
-package report
+package judgequality_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -9,11 +8,12 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
+	"compqa/results/recordtest"
 	"compqa/results/table"
 )
 
 // pointsOf is the row of human_points.csv of a judge and a system.
-func pointsOf(t *testing.T, of *Report, judge, system string) humanpoints.Row {
+func pointsOf(t *testing.T, of *judgequality.Tables, judge, system string) humanpoints.Row {
 	t.Helper()
 	rows := table.Where(of.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == judge && r.System == system })
 	if len(rows) != 1 {
@@ -22,33 +22,17 @@ func pointsOf(t *testing.T, of *Report, judge, system string) humanpoints.Row {
 	return rows[0]
 }
 
-// scoredByPeople has n systems that people scored, on which the judge is a point too high, and the
-// system new, which people did not score.
-func scoredByPeople(n int) []scored {
-	var rows []scored
-	for s := range n {
-		name := fmt.Sprintf("s%d", s)
-		people, judge := make([]float64, 12), make([]float64, 12)
-		for i := range people {
-			people[i] = float64((i + s) % 4)
-			judge[i] = people[i] + []float64{0, 1, 2, 1}[(i+s*s)%4]
-		}
-		rows = append(rows, scored{"j", name, "1", judge}, scored{"human", name, "1", people})
-	}
-	return append(rows, scored{"j", "new", "1", []float64{3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4}})
-}
-
 func TestHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
-	f := fixtureOf(kinds, append(scoredByPeople(4), scored{"j", "base", "1", sawtooth(12, 5)})...)
-	for i := range f.systems {
-		if f.systems[i].Name == "base" {
-			f.systems[i].Kind = dataset.KindBaseline
+	f := recordtest.Of(kinds, append(recordtest.ByPeople(4), recordtest.By("j", "base", "1", recordtest.Sawtooth(12, 5)...))...)
+	for i := range f.Systems {
+		if f.Systems[i].Name == "base" {
+			f.Systems[i].Kind = dataset.KindBaseline
 		}
 	}
 	of := computed(t, f)
 	r := pointsOf(t, of, "j", "new")
-	near(t, "points of the new system", r.Predicted, 2.5)
+	recordtest.Near(t, "points of the new system", r.Predicted, 2.5)
 	if r.Basis != humanpoints.BasisTransfer || r.Exchangeable != "yes" || r.Human != 0 || r.Answers != 12 {
 		t.Errorf("the new system: %+v", r)
 	}
@@ -65,22 +49,22 @@ func TestHumanPoints(t *testing.T) {
 		t.Errorf("a baseline: %+v", r)
 	}
 	j := of.JudgeFigures[0]
-	near(t, "bias", j.Bias, 1)
-	near(t, "tau", j.Tau, 0)
-	near(t, "coverage", j.Coverage, 1)
+	recordtest.Near(t, "bias", j.Bias, 1)
+	recordtest.Near(t, "tau", j.Tau, 0)
+	recordtest.Near(t, "coverage", j.Coverage, 1)
 }
 
 func TestNoHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
-	if r := pointsOf(t, computed(t, fixtureOf(kinds, scoredByPeople(2)...)), "j", "new"); r.Basis != humanpoints.BasisNone || r.Predicted.Known() {
+	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != humanpoints.BasisNone || r.Predicted.Known() {
 		t.Errorf("people scored two systems: %+v", r)
 	}
-	f := fixtureOf(kinds, scoredByPeople(5)...)
-	f.config = `{"judges":[{"name":"j","trained_on":"our rows"}]}`
+	f := recordtest.Of(kinds, recordtest.ByPeople(5)...)
+	f.Config = `{"judges":[{"name":"j","trained_on":"our rows"}]}`
 	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != humanpoints.BasisNone || r.Why == "" {
 		t.Errorf("a judge fitted to people's scores: %+v", r)
 	}
-	f.config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
+	f.Config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
 		{"system":"s2","n":12,"bias":2,"se":0.1},{"system":"s3","n":2,"bias":2,"se":0.1},{"system":"other","n":12,"bias":9,"se":0.1}]}]}`
 	of := computed(t, f)
 	if r := pointsOf(t, of, "j", "new"); r.Basis != humanpoints.BasisTransfer || math.Abs(*r.Predicted.Value.Number-1.5) > 1e-3 {
@@ -89,7 +73,7 @@ func TestNoHumanPoints(t *testing.T) {
 	if of.JudgeFigures[0].Coverage.Text(2) != "1.00" {
 		t.Errorf("coverage of left-out systems: %s", of.JudgeFigures[0].Coverage.Text(2))
 	}
-	if of := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})); of.HumanPoints.Rows != nil {
+	if of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2))); of.HumanPoints.Rows != nil {
 		t.Errorf("without people: %+v", of.HumanPoints.Rows)
 	}
 }

@@ -1,17 +1,18 @@
-package report
+package judgequality_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 )
 
-func agreementAt(t *testing.T, of *Report, judge, reference, level, item string) agreement.AgreementRow {
+func agreementAt(t *testing.T, of *judgequality.Tables, judge, reference, level, item string) agreement.AgreementRow {
 	t.Helper()
 	for _, r := range of.Agreements {
 		if r.Judge == judge && r.Reference == reference && r.Level == level && r.Item == item {
@@ -26,16 +27,16 @@ func agreementAt(t *testing.T, of *Report, judge, reference, level, item string)
 // first verdict, and the judge's second is left out. A sheet that is not valid,
 // and one that found no answer, are planned.
 func TestAgreementUnits(t *testing.T) {
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
-		scored{"j", "s", "1", []float64{5, 3, unread, 2}},
-		scored{"constant", "s", "1", []float64{5, 5, 5, 5}},
-		scored{"human", "s", "1", []float64{5, 1, 4, unread}})
-	first := f.answers[0].ID
-	f.verdicts = append(f.verdicts,
+	f := recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		recordtest.By("j", "s", "1", 5, 3, recordtest.Unread, 2),
+		recordtest.By("constant", "s", "1", 5, 5, 5, 5),
+		recordtest.By("human", "s", "1", 5, 1, 4, recordtest.Unread))
+	first := f.Answers[0].ID
+	f.Verdicts = append(f.Verdicts,
 		data.Verdict{Answer: first, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 4}},
 		data.Verdict{Answer: first, Judge: "j", Repeat: 2, Scores: data.Scores{"x": 0}})
-	f.answers[1].Aspect = "price"
-	f.unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "s", Scenario: "2", Aspect: "price"}, {Judge: "j", Source: "1", System: "s", Scenario: "1"}}
+	f.Answers[1].Aspect = "price"
+	f.Unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "s", Scenario: "2", Aspect: "price"}, {Judge: "j", Source: "1", System: "s", Scenario: "1"}}
 	of := computed(t, f)
 
 	r := agreementAt(t, of, "j", "human", dataset.LevelFinal, dataset.NoItem)
@@ -43,9 +44,9 @@ func TestAgreementUnits(t *testing.T) {
 		t.Errorf("%+v; want kind judge, 3 of 6", r)
 	}
 	// 5 and 5, 5 and 4, 3 and 1
-	near(t, "the share of equal totals", r.Agreement, 1.0/3)
-	near(t, "the mean difference", r.MeanDifference, 1)
-	near(t, "the mean distance", r.MAE, 1)
+	recordtest.Near(t, "the share of equal totals", r.Agreement, 1.0/3)
+	recordtest.Near(t, "the mean difference", r.MeanDifference, 1)
+	recordtest.Near(t, "the mean distance", r.MAE, 1)
 	if c := agreementAt(t, of, "constant", "human", dataset.LevelFinal, dataset.NoItem); c.Kind != "floor" || c.N != 4 || c.Spearman.Known() || c.KendallTauB.Known() || !c.AlphaInterval.Known() {
 		t.Errorf("the constant judge: %+v", c)
 	}
@@ -66,12 +67,12 @@ func TestAgreementUnits(t *testing.T) {
 
 // Annotators are paired by answer and repeat. Judges are compared with their mean.
 func TestAgreementOfAnnotators(t *testing.T) {
-	f := fixtureOf(map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman},
-		scored{"j", "s", "1", []float64{1, 2}},
-		scored{"human:1", "s", "1", []float64{1, 3}},
-		scored{"human:2", "s", "1", []float64{2, 3}})
-	again := f.answers[0].ID
-	f.verdicts = append(f.verdicts,
+	f := recordtest.Of(map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman},
+		recordtest.By("j", "s", "1", 1, 2),
+		recordtest.By("human:1", "s", "1", 1, 3),
+		recordtest.By("human:2", "s", "1", 2, 3))
+	again := f.Answers[0].ID
+	f.Verdicts = append(f.Verdicts,
 		data.Verdict{Answer: again, Judge: "human:1", Repeat: 2, Scores: data.Scores{"x": 4}},
 		data.Verdict{Answer: again, Judge: "human:2", Repeat: 3, Scores: data.Scores{"x": 5}})
 	of := computed(t, f)
@@ -79,24 +80,11 @@ func TestAgreementOfAnnotators(t *testing.T) {
 	if r.Kind != "human" || r.N != 2 || r.Planned != 3 {
 		t.Errorf("%+v; want kind human, 2 of 3", r)
 	}
-	near(t, "the mean difference", r.MeanDifference, -0.5)
+	recordtest.Near(t, "the mean difference", r.MeanDifference, -0.5)
 	// On the answer with repeats people give 1 and 4, and 2 and 5: 3 on average. On the other both give 3.
 	r = agreementAt(t, of, "j", data.Human, dataset.LevelFinal, dataset.NoItem)
 	if r.N != 2 || r.Kind != "judge" {
 		t.Errorf("the judge against people: %+v", r)
 	}
-	near(t, "the judge's mean difference", r.MeanDifference, -1.5)
-}
-
-// Taking means off takes from a constant judge all it has.
-func TestCentred(t *testing.T) {
-	got := dataset.Centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
-	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
-		if math.Abs(got[i]-want) > 1e-15 {
-			t.Errorf("value %d is %v, want %v", i, got[i], want)
-		}
-	}
-	if len(dataset.Centred(nil, nil)) != 0 {
-		t.Error("nothing has become something")
-	}
+	recordtest.Near(t, "the judge's mean difference", r.MeanDifference, -1.5)
 }

@@ -1,4 +1,4 @@
-package report
+package judgequality_test
 
 import (
 	"slices"
@@ -7,10 +7,11 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
+	"compqa/results/recordtest"
 	"compqa/stats/agreement"
 )
 
-func assessmentOf(t *testing.T, of *Report, judge string) judgequality.JudgeAssessment {
+func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequality.JudgeAssessment {
 	t.Helper()
 	i := slices.IndexFunc(of.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == judge })
 	if i < 0 {
@@ -19,25 +20,16 @@ func assessmentOf(t *testing.T, of *Report, judge string) judgequality.JudgeAsse
 	return of.Assessments[i]
 }
 
-// sawtooth is n totals from 0 to 5 in no order that another step shares.
-func sawtooth(n, step int) []float64 {
-	totals := make([]float64, n)
-	for i := range totals {
-		totals[i] = float64(i * step % 6)
-	}
-	return totals
-}
-
 // A judge that is people beats every floor, one that knows nothing beats none
 // and is warned of, and one without verdicts is not judged.
 func TestAssessment(t *testing.T) {
-	people, noise := sawtooth(24, 5), make([]float64, 24)
+	people, noise := recordtest.Sawtooth(24, 5), make([]float64, 24)
 	for i := range noise {
 		noise[i] = float64(4 + i*i%7%2)
 	}
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
-		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"silent", "s", "1", nil},
-		scored{"human", "s", "1", people}))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		recordtest.By("good", "s", "1", people...), recordtest.By("useless", "s", "1", noise...), recordtest.By("silent", "s", "1"),
+		recordtest.By("human", "s", "1", people...)))
 	good := assessmentOf(t, of, "good")
 	for _, l := range good.Levels {
 		if !l.BeatsAll() || len(l.Beaten) != 3 {
@@ -75,13 +67,13 @@ func TestAssessment(t *testing.T) {
 // beat it anywhere, though its margin has no width; few questions say nothing.
 func TestAssessmentOfAConstantModel(t *testing.T) {
 	full := slices.Repeat([]float64{5}, 24)
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"lazy", "s", "1", full}, scored{"human", "s", "1", sawtooth(24, 5)}))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("lazy", "s", "1", full...), recordtest.By("human", "s", "1", recordtest.Sawtooth(24, 5)...)))
 	for _, l := range assessmentOf(t, of, "lazy").Levels {
 		if !slices.Contains(l.NotBeaten, "constant") {
 			t.Errorf("%s: %+v", l.Level, l)
 		}
 	}
-	few := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", sawtooth(9, 5)}, scored{"human", "s", "1", sawtooth(9, 5)}))
+	few := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", recordtest.Sawtooth(9, 5)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(9, 5)...)))
 	if lines := verdictsOf(few); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
 		t.Errorf("%q", lines)
 	}
@@ -91,10 +83,10 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 }
 
 func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
-	if line := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})).TrustLine(); !strings.Contains(line, "without human scores") {
+	if line := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2))).TrustLine(); !strings.Contains(line, "without human scores") {
 		t.Errorf("%q", line)
 	}
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"human", "s", "1", []float64{1, 2}}))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("human", "s", "1", 1, 2)))
 	if line := of.TrustLine(); !strings.Contains(line, "no judges except") {
 		t.Errorf("%q", line)
 	}
@@ -107,8 +99,8 @@ func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
 // with them as they with each other passes, one that does the reverse does not,
 // and with two people there is not enough data.
 func TestAltTest(t *testing.T) {
-	truth := sawtooth(40, 7)
-	near := func(shift int) []float64 {
+	truth := recordtest.Sawtooth(40, 7)
+	like := func(shift int) []float64 {
 		totals := slices.Clone(truth)
 		for i := range totals {
 			if i%4 == shift {
@@ -122,8 +114,8 @@ func TestAltTest(t *testing.T) {
 		reverse[i] = 5 - reverse[i]
 	}
 	kinds := map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "human:3": dataset.KindHuman}
-	rows := []scored{{"good", "s", "1", near(3)}, {"bad", "s", "1", reverse}, {"human:1", "s", "1", near(0)}, {"human:2", "s", "1", near(1)}, {"human:3", "s", "1", near(2)}}
-	of := computed(t, fixtureOf(kinds, rows...))
+	rows := []recordtest.Scored{recordtest.By("good", "s", "1", like(3)...), recordtest.By("bad", "s", "1", reverse...), recordtest.By("human:1", "s", "1", like(0)...), recordtest.By("human:2", "s", "1", like(1)...), recordtest.By("human:3", "s", "1", like(2)...)}
+	of := computed(t, recordtest.Of(kinds, rows...))
 	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
 	if good.AltTest.Test == nil || !strings.HasPrefix(good.AltTestResult(), "yes at epsilon 0.") {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
@@ -144,7 +136,7 @@ func TestAltTest(t *testing.T) {
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "1.00 at epsilon 0.2") {
 		t.Error("agreement.md does not have the winning rates")
 	}
-	of = computed(t, fixtureOf(kinds, rows[0], rows[2], rows[3]))
+	of = computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
 	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "not enough data" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
@@ -152,28 +144,28 @@ func TestAltTest(t *testing.T) {
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
 		t.Errorf("with two annotators: %q", text)
 	}
-	if text := computed(t, fixtureOf(kinds, rows[0], rows[2])).AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators |") {
+	if text := computed(t, recordtest.Of(kinds, rows[0], rows[2])).AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators |") {
 		t.Errorf("with one annotator: %q", text)
 	}
 }
 
 // The judge's first verdict counts, and one that is not valid is none.
 func TestFirstTotals(t *testing.T) {
-	f := fixtureOf(nil, scored{"j", "s", "1", []float64{1, unread, 3}})
+	f := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, recordtest.Unread, 3))
 	for i := range 2 {
-		v := f.verdicts[i]
+		v := f.Verdicts[i]
 		v.Repeat, v.Status, v.Reason, v.Scores = 2, "", "", map[string]float64{"x": 5}
-		f.verdicts = append(f.verdicts, v)
+		f.Verdicts = append(f.Verdicts, v)
 	}
 	of := computed(t, f)
-	got := judgequality.FirstTotals(of.Tables.Tables.Dataset, 0)
+	got := judgequality.FirstTotals(of.Dataset, 0)
 	if len(got) != 2 || got[0] != 1 || got[2] != 3 {
 		t.Errorf("first totals %v", got)
 	}
 }
 
 // verdictsOf are the sentences about judges.
-func verdictsOf(of *Report) (lines []string) {
+func verdictsOf(of *judgequality.Tables) (lines []string) {
 	for _, w := range of.Assessments {
 		lines = append(lines, w.Verdict)
 	}

@@ -1,4 +1,4 @@
-package report
+package judgequality_test
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
+	"compqa/results/recordtest"
 	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats/agreement"
@@ -23,7 +24,7 @@ func twoCriteria() rubric.Rubric {
 }
 
 // ofTwo is a fixture of sheets by two criteria: by judge one sheet a question.
-func ofTwo(kinds map[string]string, sheets map[string][][2]float64) fixture {
+func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.Fixture {
 	judges := slices.Sorted(func(yield func(string) bool) {
 		for j := range sheets {
 			if !yield(j) {
@@ -31,23 +32,23 @@ func ofTwo(kinds map[string]string, sheets map[string][][2]float64) fixture {
 			}
 		}
 	})
-	var rows []scored
+	var rows []recordtest.Scored
 	for _, j := range judges {
-		rows = append(rows, scored{j, "s", "1", make([]float64, len(sheets[j]))})
+		rows = append(rows, recordtest.By(j, "s", "1", make([]float64, len(sheets[j]))...))
 	}
-	f := fixtureOf(kinds, rows...)
-	f.rubric = twoCriteria()
+	f := recordtest.Of(kinds, rows...)
+	f.Rubric = twoCriteria()
 	at := 0
 	for _, j := range judges {
 		for _, s := range sheets[j] {
-			f.verdicts[at].Scores = data.Scores{"x": s[0], "y": s[1]}
+			f.Verdicts[at].Scores = data.Scores{"x": s[0], "y": s[1]}
 			at++
 		}
 	}
 	return f
 }
 
-func contestAt(t *testing.T, of *Report, name string) dataset.RaterPair {
+func contestAt(t *testing.T, of *judgequality.Tables, name string) dataset.RaterPair {
 	t.Helper()
 	all := of.RaterPairs()
 	i := slices.IndexFunc(all, func(u dataset.RaterPair) bool { return u.Name == name })
@@ -63,7 +64,7 @@ func contestAt(t *testing.T, of *Report, name string) dataset.RaterPair {
 func TestCriterionMean(t *testing.T) {
 	f := ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{
 		"human": {{1, 2}, {0, 1}, {1, 0}}, "j": {{1, 2}, {1, 2}, {0, 0}}})
-	f.verdicts = append(f.verdicts, data.Verdict{Answer: f.answers[0].ID, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 0, "y": 2}})
+	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: f.Answers[0].ID, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 0, "y": 2}})
 	of := computed(t, f)
 	u := contestAt(t, of, "criterion-mean")
 	want := [][]float64{{1. / 2, 1. / 2}, {1. / 2, 1. / 2}, {2. / 3, 4. / 3}, {1. / 3, 5. / 3}}
@@ -72,9 +73,9 @@ func TestCriterionMean(t *testing.T) {
 	}
 	for i, p := range u.Pairs {
 		for c := range want[i] {
-			near(t, "a mean on other pairs", table.Number(p.Judge.Scores[c]), want[i][c])
+			recordtest.Near(t, "a mean on other pairs", table.Number(p.Judge.Scores[c]), want[i][c])
 		}
-		near(t, "their sum", table.Number(p.Judge.Total), want[i][0]+want[i][1])
+		recordtest.Near(t, "their sum", table.Number(p.Judge.Total), want[i][0]+want[i][1])
 	}
 	all := agreementAt(t, of, "criterion-mean", "human", dataset.LevelSeparate, dataset.NoItem)
 	if all.Kind != "floor" || all.N != 4 || !all.Pearson.Known() || all.Agreement.Known() || all.AlphaNominal.Known() {
@@ -126,11 +127,11 @@ func TestShuffled(t *testing.T) {
 	for i := range totals {
 		totals[i] = float64(i) / 4
 	}
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", totals}, scored{"human", "s", "1", totals})
-	again := f.answers[3].ID
-	f.verdicts = append(f.verdicts, data.Verdict{Answer: again, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 5}})
+	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", totals...), recordtest.By("human", "s", "1", totals...))
+	again := f.Answers[3].ID
+	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: again, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 5}})
 	dealt := func(seed int64) []float64 {
-		f.seed = seed
+		f.Seed = seed
 		u := contestAt(t, computed(t, f), "shuffled:j")
 		if len(u.Pairs) != 21 || u.Owner != "j" {
 			t.Fatalf("%d units of %q", len(u.Pairs), u.Owner)
@@ -161,8 +162,8 @@ func TestShuffled(t *testing.T) {
 func TestMarginsAreOfCommonUnits(t *testing.T) {
 	people := []float64{0, 5, 1, 4, 2, 3, 0, 5}
 	judge := []float64{1, 5, 0, 4, 2, 2, 1, 4}
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
-		scored{"j", "s", "1", judge}, scored{"human", "s", "1", people}, scored{"constant", "s", "1", []float64{5, 5, 5, 5, 5, 5}}))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		recordtest.By("j", "s", "1", judge...), recordtest.By("human", "s", "1", people...), recordtest.By("constant", "s", "1", 5, 5, 5, 5, 5, 5)))
 	full := slices.Repeat([]float64{5}, 6)
 	var sides [2]*agreement.Replicates
 	for i, scores := range [][]float64{judge[:6], full} {
@@ -179,9 +180,9 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 		if r.N != 6 || r.Spearman.Known() || r.Pearson.Known() {
 			t.Errorf("%+v", r)
 		}
-		near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
-		near(t, "its lower bound", r.Alpha.Low, want.Alpha.Low)
-		near(t, "its upper bound", r.Alpha.High, want.Alpha.High)
+		recordtest.Near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
+		recordtest.Near(t, "its lower bound", r.Alpha.Low, want.Alpha.Low)
+		recordtest.Near(t, "its upper bound", r.Alpha.High, want.Alpha.High)
 		return
 	}
 	t.Error("no such row")

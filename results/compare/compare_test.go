@@ -1,0 +1,218 @@
+package compare_test
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/results/compare"
+	"compqa/results/dataset"
+	"compqa/results/recordtest"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// added are the comparisons of systems a and b by j.
+func added(t *testing.T, a, b compare.Side) (c compare.Comparison) {
+	t.Helper()
+	a.System, b.System = "a", "b"
+	if err := c.Add("j", a, b); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Only scenario 1 has answers of both: differences are 1, 0 and 2, with mean 1 and standard error 1/√3.
+func TestAdd(t *testing.T) {
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 2, 4), recordtest.By("j", "b", "1", 2, 2, 5)).Dataset(t)
+	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
+	if len(c.Rows) != 2 || c.Rows[0].Criterion != "-" || c.Rows[1].Criterion != "x" {
+		t.Fatalf("want the total and the criterion: %+v", c.Rows)
+	}
+	for _, r := range c.Rows { // the only criterion is the total
+		recordtest.Near(t, "the mean of a", r.A, 2)
+		recordtest.Near(t, "the mean of b", r.B, 3)
+		recordtest.Near(t, "the difference", r.Difference, 1)
+		// Student's 97.5 % quantile with two degrees of freedom is 4.302652729911275
+		recordtest.Near(t, "its lower bound", r.Difference.Low, 1-4.302652729911275/math.Sqrt(3))
+		recordtest.Near(t, "its upper bound", r.Difference.High, 1+4.302652729911275/math.Sqrt(3))
+		if r.Questions != 3 || r.Judge != "j" || r.SystemA != "a" || r.SystemB != "b" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(c.Moved) != 2 {
+		t.Fatalf("two questions moved: %+v", c.Moved)
+	}
+	recordtest.Near(t, "the first move", c.Moved[0].Difference, 1)
+	recordtest.Near(t, "the second move", c.Moved[1].Difference, 2)
+	if n := len(c.Worse(0)); n != 0 {
+		t.Errorf("%d rows are worse, and b is better", n)
+	}
+	back := compare.Comparison{}
+	if err := back.Add("j", compare.Side{Dataset: x, System: "b"}, compare.Side{Dataset: x, System: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Worse(0.9)) != 1 || len(back.Worse(1)) != 0 {
+		t.Error("a is worse than b by one point, told once")
+	}
+}
+
+// A system's own points of a question are the mean over its scenarios: 3/2 and 3 of a, whose third
+// question has no points in scenario 2. Differences are 1/2 and -1.
+func TestAddOwnScenarios(t *testing.T) {
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 2, 4), recordtest.By("j", "b", "1", 2, 2, 5)).Dataset(t)
+	r := added(t, compare.Side{Dataset: x, Own: true}, compare.Side{Dataset: x, Own: true}).Rows[0]
+	recordtest.Near(t, "the mean of a", r.A, 2.25)
+	recordtest.Near(t, "the mean of b", r.B, 2)
+	recordtest.Near(t, "the difference", r.Difference, -0.25)
+	if r.Questions != 2 {
+		t.Errorf("%d questions, want 2", r.Questions)
+	}
+}
+
+// A chosen scenario counts alone, AllScenarios is all, and without a common question there is no row.
+func TestAddOfAScenario(t *testing.T) {
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2), recordtest.By("j", "a", "2", 5, 5), recordtest.By("j", "b", "1", 2, 4), recordtest.By("j", "b", "3", 0, 0),
+		recordtest.By("k", "a", "1", 1, 1)).Dataset(t)
+	for scenario, want := range map[string]int{"1": 2, "2": 0, "": 2, dataset.AllScenarios: 2} {
+		c := added(t, compare.Side{Dataset: x, Scenario: scenario}, compare.Side{Dataset: x, Scenario: scenario})
+		if want == 0 {
+			if c.Rows != nil || c.Moved != nil {
+				t.Errorf("scenario %q: %+v", scenario, c.Rows)
+			}
+			continue
+		}
+		if len(c.Rows) != 2 || c.Rows[0].Questions != want {
+			t.Errorf("scenario %q: %+v", scenario, c.Rows)
+			continue
+		}
+		recordtest.Near(t, "the difference", c.Rows[0].Difference, 1.5)
+	}
+	var c compare.Comparison
+	if err := c.Add("k", compare.Side{Dataset: x, System: "a"}, compare.Side{Dataset: x, System: "b"}); err != nil || c.Rows != nil {
+		t.Errorf("a judge that scored one system: %v, %+v", err, c.Rows)
+	}
+}
+
+// With a group, its criteria count alone, and the total is their sum.
+func TestAddOfAGroup(t *testing.T) {
+	x := recordtest.Small().Dataset(t)
+	var whole, form compare.Comparison
+	a, b := compare.Side{Dataset: x, System: "alpha"}, compare.Side{Dataset: x, System: "be|ta *x*"}
+	if err := whole.Add("rules", a, b); err != nil {
+		t.Fatal(err)
+	}
+	a.Group, b.Group = "form", "form"
+	if err := form.Add("rules", a, b); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range form.Rows {
+		names = append(names, r.Criterion)
+	}
+	if got := strings.Join(names, " "); got != "- a b" || len(whole.Rows) != 4 {
+		t.Fatalf("criteria %s, and %d rows of all groups", got, len(whole.Rows))
+	}
+	recordtest.Near(t, "the points of the group", form.Rows[0].A, *form.Rows[1].A.Number+*form.Rows[2].A.Number)
+	recordtest.Near(t, "the points of all groups", whole.Rows[0].A, *form.Rows[0].A.Number+*whole.Rows[3].A.Number)
+}
+
+// Judges of one run only, floors and people are left out.
+func TestJudges(t *testing.T) {
+	kinds := map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}
+	a := recordtest.Of(kinds, recordtest.By("j", "a", "1", 1), recordtest.By("human", "a", "1", 1), recordtest.By("constant", "a", "1", 5), recordtest.By("k", "a", "1", 2), recordtest.By("one", "a", "1", 2)).Dataset(t)
+	b := recordtest.Of(kinds, recordtest.By("other", "a", "1", 1), recordtest.By("k", "a", "1", 1), recordtest.By("human", "a", "1", 1), recordtest.By("constant", "a", "1", 5), recordtest.By("j", "a", "1", 2)).Dataset(t)
+	if got := strings.Join(compare.Judges(a, b), " "); got != "j k" {
+		t.Errorf("judges %s", got)
+	}
+}
+
+// Criteria and questions are printed for a single pair of systems, of the questions the five that moved most.
+func TestPrint(t *testing.T) {
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 0, 0, 0, 0, 0, 0, 0), recordtest.By("j", "b", "1", 1, 2, 3, 4, 5, 0, 2.5), recordtest.By("j", "c", "1", 1, 1, 1, 1, 1, 1, 1)).Dataset(t)
+	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
+	printed := func() string {
+		var b strings.Builder
+		if err := c.Print(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	_, moved, found := strings.Cut(printed(), "Questions that changed most")
+	at := -1
+	for _, question := range []string{"o04", "o03", "o02", "o06", "o01"} {
+		next := strings.Index(moved, question)
+		if next <= at {
+			t.Errorf("%s is not in its place:\n%s", question, moved)
+		}
+		at = next
+	}
+	if !found || strings.Contains(moved, "o00") || strings.Contains(moved, "o05") {
+		t.Errorf("more questions than five:\n%s", moved)
+	}
+	if err := c.Add("j", compare.Side{Dataset: x, System: "b"}, compare.Side{Dataset: x, System: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	if text := printed(); strings.Contains(text, "By criterion") || strings.Contains(text, "Questions that changed most") {
+		t.Errorf("two pairs of systems:\n%s", text)
+	}
+}
+
+// texts are the rows of a table.
+func texts(of *table.Table) (rows []string) {
+	for _, row := range of.Rows {
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, c.Text)
+		}
+		rows = append(rows, strings.Join(cells, ", "))
+	}
+	return rows
+}
+
+func TestRecordsAndSettings(t *testing.T) {
+	made := []store.Provenance{
+		{Program: "v1", Revision: "r", Dataset: "ours", Seed: 1, Config: `{"dataset":"ours","judges":[{"name":"j","model":"m"}],"list":[1,2]}`},
+		{Program: "v1", Revision: "r", Dataset: "yours", Seed: 1, Config: `{"dataset":"ours","judges":[{"name":"j","model":"n"}],"list":[1,3],"more":true}`},
+	}
+	names := []string{"first", "second"}
+	if got := strings.Join(texts(compare.Records(names, made).Table), "; "); got != "program, v1 r, v1 r; questions, ours, ≠ yours; seed, 1, 1" {
+		t.Errorf("records: %s", got)
+	}
+	changed := compare.Settings(names, made)
+	if got := strings.Join(texts(changed.Table), "; "); got != "judges.j.model, m, ≠ n; list.2, 2, ≠ 3; more, , ≠ true" || changed.Verdict != "" {
+		t.Errorf("changes: %s", got)
+	}
+	if same := compare.Settings(names, []store.Provenance{made[0], made[0]}); len(same.Table.Rows) != 0 || same.Verdict != "The configurations are the same." {
+		t.Errorf("the same configuration: %+v", same)
+	}
+	if got := strings.Join(texts(compare.Settings(names[:1], made[:1]).Table), "; "); got != "dataset, ours; judges.j.model, m; judges.j.name, j; list.1, 1; list.2, 2" {
+		t.Errorf("one record: %s", got)
+	}
+}
+
+// Only s has other answers on Tuesday: its points by j are 1.5 and 4.5.
+func TestChanges(t *testing.T) {
+	monday := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "u", "1", 1, 2))
+	tuesday := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5), recordtest.By("j", "u", "1", 1, 2))
+	for i := range tuesday.Answers {
+		if tuesday.Answers[i].System == "s" {
+			tuesday.Answers[i].Text += ", said otherwise"
+		}
+	}
+	root := t.TempDir()
+	first := monday.Write(t, filepath.Join(root, "monday"))
+	x := recordtest.Load(t, first, tuesday.Write(t, filepath.Join(root, "tuesday")))
+	changes, err := compare.Changes(x, "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(changes.Table); len(got) != 1 || !strings.HasPrefix(got[0], "s, s (monday): 1.50, s (tuesday): 4.50, 2, +3.00") {
+		t.Errorf("%q", got)
+	}
+	none, err := compare.Changes(recordtest.Load(t, first), "j")
+	if err != nil || none.Verdict != "No system has different answers in these records." {
+		t.Errorf("one record: %v, %q", err, none.Verdict)
+	}
+}

@@ -1,0 +1,153 @@
+package judgequality_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/leaderboard"
+	"compqa/results/recordtest"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// order is the systems in the order of the board, "|" before those that are not compared.
+func order(of *judgequality.Tables) string {
+	var compared, others []string
+	for _, row := range of.OverallTable().Rows {
+		if row[0].Text == table.None {
+			others = append(others, row[1].Text)
+		} else {
+			compared = append(compared, row[1].Text)
+		}
+	}
+	return strings.Join(slices.Concat(compared, []string{"|"}, others), " ")
+}
+
+// Two of three judges know only systems that the third ranks last. A mean of ranks would put
+// weak above strong; the headline judge, who scored all, does not. People do not count.
+func TestHeadlineOrdersTheBoard(t *testing.T) {
+	rows := []recordtest.Scored{
+		recordtest.By("few", "weak", "1", 5, 5, 4), recordtest.By("few", "zero", "1", 5, 5, 5),
+		recordtest.By("all", "strong", "1", 4, 5, 4), recordtest.By("all", "weak", "1", 2, 1, 2), recordtest.By("all", "zero", "1", 0, 0, 1),
+		recordtest.By("human", "weak", "1", 5, 5, 5), recordtest.By("human:1", "weak", "1", 5, 5, 5), recordtest.By("human:2", "weak", "1", 5, 5, 5),
+		recordtest.By("full", "strong", "1", 5, 5, 5), recordtest.By("full", "weak", "1", 5, 5, 5), recordtest.By("full", "zero", "1", 5, 5, 5),
+	}
+	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "full": dataset.KindFloor}
+	of := computed(t, recordtest.Of(kinds, rows...))
+	if got := order(of); of.Headline != "all" || got != "strong weak zero |" {
+		t.Errorf("%s orders %s", of.Headline, got)
+	}
+	if got := strings.Join(of.OverallTable().Header, " "); got != "rank system all few human" {
+		t.Errorf("the columns are %s: annotators and floors do not stand on the board", got)
+	}
+	f := recordtest.Of(kinds, rows...)
+	f.Config = `{"headline":"few"}`
+	of = computed(t, f)
+	if got := order(of); of.Headline != "few" || got != "zero weak | strong" {
+		t.Errorf("%s, as configured, orders %s", of.Headline, got)
+	}
+	if text := of.Details().Markdown(); !strings.Contains(text, "headline in the configuration names it") {
+		t.Errorf("how the order came about is not said:\n%s", text)
+	}
+}
+
+// firstLine is the first sentence of the board.
+func firstLine(of *judgequality.Tables) string { return of.HeadlineText() }
+
+func TestOrderByPeople(t *testing.T) {
+	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman}
+	ten := func(base float64) []float64 {
+		return []float64{base, base + 1, base, base + 1, base, base + 1, base, base + 1, base, base + 1}
+	}
+	rows := []recordtest.Scored{recordtest.By("j", "a", "1", ten(4)...), recordtest.By("j", "b", "1", ten(1)...), recordtest.By("human", "a", "1", ten(1)...), recordtest.By("human", "b", "1", ten(4)...)}
+	of := computed(t, recordtest.Of(kinds, rows...))
+	if got := order(of); got != "b a |" || of.By != leaderboard.ByPeople || !strings.HasPrefix(firstLine(of), "People's scores order the systems") {
+		t.Errorf("%s: %s", got, firstLine(of))
+	}
+	rows[3].Totals = ten(4)[:9]
+	of = computed(t, recordtest.Of(kinds, rows...))
+	if got := order(of); got != "a b |" || !strings.HasPrefix(firstLine(of), "Nobody has scored enough systems to know what people would say: this is the opinion of j.") {
+		t.Errorf("nine answers are enough: %s: %s", got, firstLine(of))
+	}
+	of = computed(t, recordtest.Of(nil, rows[:2]...))
+	if got := order(of); got != "a b |" || firstLine(of) != "No person has scored these answers: this is the opinion of j." {
+		t.Errorf("%s: %s", got, firstLine(of))
+	}
+}
+
+// People did not score new, so points that people would give order all systems.
+func TestOrderByHumanPoints(t *testing.T) {
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.ByPeople(4)...))
+	if of.By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
+		t.Errorf("%s: %s", of.By, firstLine(of))
+	}
+	if s := placeOf(of, "new"); s.Basis != "transfer" || s.Rank.Text(0) != "1" || s.Points.Value.Text(2) != "2.50" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Baselines have no rank beside other systems, and are in no range of ranks.
+func TestOrderOfBaselines(t *testing.T) {
+	f := recordtest.Of(nil, recordtest.By("j", "base", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("j", "low", "1", make([]float64, 24)...), recordtest.By("j", "other", "1", recordtest.Sawtooth(24, 7)...))
+	f.Systems[0].Kind = dataset.KindBaseline
+	of := computed(t, f)
+	if s := placeOf(of, "base"); s.Rank.Known() || !s.Baseline || !s.Points.Value.Known() {
+		t.Errorf("%+v", s)
+	}
+	if s := placeOf(of, "low"); s.Rank.Text(0) != "2" || s.RankHigh.Text(0) != "2" || !strings.HasSuffix(firstLine(of), "Baselines have no rank.") {
+		t.Errorf("%+v: %s", s, firstLine(of))
+	}
+	for i := range f.Systems {
+		f.Systems[i].Kind = dataset.KindBaseline
+	}
+	of = computed(t, f)
+	if s := placeOf(of, "low"); s.Rank.Text(0) != "3" || !strings.HasPrefix(firstLine(of), "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml.") {
+		t.Errorf("%+v: %s", s, firstLine(of))
+	}
+}
+
+// A judge that gives every answer the same points, or almost always the same sheet, is degenerate
+// without any person, and no statement counts it.
+func TestDegenerateJudges(t *testing.T) {
+	constant, mostly := slices.Repeat([]float64{3}, 40), slices.Repeat([]float64{3}, 40)
+	mostly[0], mostly[1] = 1, 5
+	kinds := map[string]string{"human": dataset.KindHuman}
+	of := computed(t, recordtest.Of(kinds, recordtest.By("constant15", "s", "1", constant...), recordtest.By("mostly", "s", "1", mostly...), recordtest.By("human", "s", "1", constant[:2]...)))
+	if of.By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
+		t.Errorf("%s: %s", of.By, firstLine(of))
+	}
+	if s := placeOf(of, "s"); s.Rank.Known() {
+		t.Errorf("%+v", s)
+	}
+	good := []recordtest.Scored{recordtest.By("good", "s", "1", recordtest.Sawtooth(40, 5)...), recordtest.By("better", "s", "1", recordtest.Sawtooth(40, 7)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(40, 5)...)}
+	of = computed(t, recordtest.Of(kinds, append(good, recordtest.By("constant15", "s", "1", constant...))...))
+	if r := of.Effective; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
+		t.Errorf("the panel: %+v", r)
+	}
+	for name, text := range map[string]string{"agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown()} {
+		if !strings.Contains(text, "§ constant15 is degenerate: it gives 3 points to every answer.") {
+			t.Errorf("%s does not name the degenerate judge", name)
+		}
+	}
+	if of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", constant[:19]...))); of.Degenerate[0] != "" {
+		t.Errorf("19 verdicts: %s", of.Degenerate[0])
+	}
+}
+
+func TestOrderByNobody(t *testing.T) {
+	people := computed(t, recordtest.Of(map[string]string{data.Human: dataset.KindHuman}, recordtest.By(data.Human, "s", "1", 1, 2)))
+	if s := placeOf(people, "s"); s.Rank.Known() || !s.Points.Value.Known() || !strings.Contains(firstLine(people), "fewer than 10 answers") {
+		t.Errorf("two answers of people: %+v: %s", s, firstLine(people))
+	}
+	if none := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}}); none.Headline != "" || !strings.Contains(firstLine(none), "No judge") {
+		t.Errorf("without a verdict, %q orders the board", none.Headline)
+	}
+}
+
+func placeOf(of *judgequality.Tables, system string) leaderboard.Place {
+	return table.First(of.Places, func(p leaderboard.Place) bool { return p.System == system })
+}

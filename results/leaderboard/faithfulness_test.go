@@ -1,0 +1,27 @@
+package leaderboard_test
+
+import (
+	"testing"
+
+	"compqa/results/dataset"
+	"compqa/results/recordtest"
+)
+
+// Two answers of four claims each, one of the first's contradicted and three of the second's:
+// 4 of 8 are contradicted. The linearised values are 1/2 + (1 - 2)·2/8 and 1/2 + (3 - 2)·2/8,
+// so 1/4 and 3/4.
+func TestFaithfulness(t *testing.T) {
+	of := tablesOf(t, dataset.New(recordtest.Claims()))
+	if len(of.Faithfulness) != 2 {
+		t.Fatalf("%d rows; want scenario 4 and all", len(of.Faithfulness))
+	}
+	for i, scenario := range []string{"4", dataset.AllScenarios} {
+		r := of.Faithfulness[i]
+		if r.Scenario != scenario || r.Claims != 8 || r.Answers != 2 || *r.Supported.Number != 3./8 || *r.Contradicted.Number != 0.5 || *r.Unsupported.Number != 1./8 || *r.ChoiceAgrees.Number != 0.5 || *r.Flagged.Number != 0.5 {
+			t.Errorf("%+v", r)
+		}
+		if r.CILow.Known() && (*r.CILow.Number < 0 || *r.CIHigh.Number > 1) {
+			t.Errorf("interval [%v, %v] is not in [0, 1]", *r.CILow.Number, *r.CIHigh.Number)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package leaderboard_test
+
+import (
+	"math"
+	"testing"
+
+	"compqa/results/dataset"
+	"compqa/results/recordtest"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// By hand: scenario 1 has 1, 2, 3 (mean 2, deviation 1), scenario 2 has 2, 4 and
+// one unread (mean 3, deviation √2).
+func TestLeaderboardRow(t *testing.T) {
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "s", "1", 1, 2, 3),
+		recordtest.By("j", "s", "2", 2, 4, recordtest.Unread)))
+	one, two, all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
+	if one.Planned != 3 || one.Valid != 3 || two.Planned != 3 || two.Valid != 2 || all.Planned != 6 || all.Valid != 5 {
+		t.Errorf("planned and valid: %+v, %+v, %+v", *one, *two, *all)
+	}
+	recordtest.Near(t, "the mean under scenario 1", one.Mean, 2)
+	recordtest.Near(t, "its deviation", one.SD, 1)
+	// Student's 97.5 % quantile with two degrees of freedom is 4.302652729911275
+	recordtest.Near(t, "its lower bound", one.CILow, 2-4.302652729911275/math.Sqrt(3))
+	recordtest.Near(t, "its upper bound", one.CIHigh, 2+4.302652729911275/math.Sqrt(3))
+	recordtest.Near(t, "the deviation under scenario 2", two.SD, math.Sqrt2)
+	recordtest.Near(t, "its worst case", two.WorstCase, 2)
+	recordtest.Near(t, "its best case", two.BestCase, 11.0/3)
+	recordtest.Near(t, "the mean over scenarios", all.Mean, 2.5)
+	recordtest.Near(t, "the mean deviation", all.SD, (1+math.Sqrt2)/2)
+	recordtest.Near(t, "the worst case over scenarios", all.WorstCase, 2)
+	recordtest.Near(t, "the best case over scenarios", all.BestCase, (2+11.0/3)/2)
+}
+
+// A scenario without a valid verdict is in no mean, but in the bounds.
+func TestLeaderboardWithoutAScenario(t *testing.T) {
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "s", "1", 1, 3),
+		recordtest.By("j", "s", "2", recordtest.Unread, recordtest.Unread)))
+	all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
+	recordtest.Near(t, "the mean", all.Mean, 2)
+	recordtest.Near(t, "the worst case", all.WorstCase, 1)
+	recordtest.Near(t, "the best case", all.BestCase, 3.5)
+	if two := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}]; two.Mean.Known() || two.SD.Known() || two.Rank.Known() || two.CILow.Known() {
+		t.Errorf("figures without a valid verdict: %+v", *two)
+	}
+	if text := of.PartialText(); text == "" {
+		t.Error("nothing says that the mean lacks a scenario")
+	}
+}
+
+// Means 4, 4, 7/3 and none: equals share the best rank, the next is third.
+// Differences of a and c are 1, 2, 2: mean 5/3, standard error 1/3, t = 5 with
+// two degrees of freedom, where p = 1 - t/√(2+t²).
+func TestRanksAndComparisons(t *testing.T) {
+	of := computed(t, recordtest.Of(nil,
+		recordtest.By("j", "a", "1", 3, 4, 5),
+		recordtest.By("j", "b", "1", 5, 4, 3),
+		recordtest.By("j", "c", "1", 2, 2, 3),
+		recordtest.By("j", "d", "1", recordtest.Unread)))
+	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": table.None} {
+		if got := of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
+			t.Errorf("%s has rank %s, want %s", system, got, want)
+		}
+	}
+	for _, r := range of.Differences {
+		if r.Scenario == "1" && r.SystemA == "a" && r.SystemB == "c" {
+			recordtest.Near(t, "the difference", r.Difference, 5.0/3)
+			recordtest.Near(t, "its p-value", r.P, 1-5/math.Sqrt(27))
+			recordtest.Near(t, "Holm's, of three", r.PAdjusted, 3*(1-5/math.Sqrt(27)))
+			if r.Questions != 3 {
+				t.Errorf("over %d questions", r.Questions)
+			}
+		}
+		if r.SystemA == "d" || r.SystemB == "d" {
+			t.Errorf("a system without a verdict is compared: %+v", r)
+		}
+	}
+	if n := len(of.Differences); n != 6 {
+		t.Errorf("%d comparisons, want three under scenario 1 and three over all", n)
+	}
+	for _, r := range of.Board {
+		if r.Rank.Known() && (r.RankLow.Text(0) != "1" || r.RankHigh.Text(0) != "3") {
+			t.Errorf("%s may have ranks %s to %s; nothing tells three questions apart", r.System, r.RankLow.Text(0), r.RankHigh.Text(0))
+		}
+	}
+}
+
+// People scored four of six answers: the figures are those of stats.PPIMean.
+func TestInPeoplesUnits(t *testing.T) {
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman},
+		recordtest.By("j", "s", "1", 1, 3, 4, 5, 5, 2),
+		recordtest.By("human", "s", "1", 1, 2, 4, 4)))
+	want, err := stats.PPIMean(stats.PPISample{Human: []float64{1, 2, 4, 4}, Judge: []float64{1, 3, 4, 5}, Unlabelled: []float64{5, 2},
+		Clusters: []int{0, 1, 2, 3}, UnlabelledClusters: []int{4, 5}}, dataset.Confidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Lambda == 0 {
+		t.Fatal("the example gives the judge no weight")
+	}
+	for _, scenario := range []string{"1", dataset.AllScenarios} {
+		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
+		recordtest.Near(t, "people's mean", r.HumanMean, want.Value)
+		recordtest.Near(t, "its lower bound", r.HumanMean.Low, want.Low)
+		recordtest.Near(t, "its upper bound", r.HumanMean.High, want.High)
+		recordtest.Near(t, "lambda", r.Lambda, want.Lambda)
+		recordtest.Near(t, "n", r.NHuman, 4)
+		recordtest.Near(t, "effective n", r.NEffective, want.EffectiveN)
+	}
+	if r := of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: "1"}]; r.NHuman.Known() || r.HumanMean.Known() {
+		t.Errorf("people are estimated from people: %+v", *r)
+	}
+}
+
+// A judge's groups add up to its totals.
+func TestGroupsAddUp(t *testing.T) {
+	of := computed(t, recordtest.Small())
+	sums := map[dataset.PlanKey]float64{}
+	for _, r := range of.ByGroup {
+		if r.Mean.Known() {
+			sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}] += *r.Mean.Number
+		}
+	}
+	for _, r := range of.Board {
+		if r.Mean.Known() {
+			recordtest.Near(t, r.Judge+", "+r.System+", "+r.Scenario, table.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), *r.Mean.Number)
+		}
+	}
+}
