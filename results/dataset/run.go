@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -168,4 +170,25 @@ func (run *Run) Planned(kind, judge, system, scenario string) int {
 		}
 	}
 	return 0
+}
+
+// Rename gives judges other names.
+func (r *Run) Rename(judges map[string]string) {
+	named := func(name string) string { return cmp.Or(judges[name], name) }
+	for i, j := range r.Judges {
+		if judges[j.Name] != "" {
+			r.Judges[i] = store.Participant{Name: judges[j.Name], Kind: j.Kind} // an imported family is the name
+		}
+	}
+	for i := range r.Plan {
+		r.Plan[i].Judge = named(r.Plan[i].Judge)
+	}
+	for i := range r.Unplaced {
+		r.Unplaced[i].Judge = named(r.Unplaced[i].Judge)
+	}
+	for i := range r.Made {
+		for name, other := range judges {
+			r.Made[i].Config = strings.ReplaceAll(r.Made[i].Config, strconv.Quote(name), strconv.Quote(other))
+		}
+	}
 }

@@ -6,7 +6,6 @@
 package board
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,7 +14,6 @@ import (
 	"log"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -147,10 +145,8 @@ func (b *Board) hideNames(run *dataset.Run) error {
 			b.people[name] = fmt.Sprintf("%s:%d", data.Human, len(b.people)+1)
 		}
 	}
-	for i, j := range run.Judges {
-		if number(j.Name); b.people[j.Name] != "" {
-			run.Judges[i] = store.Participant{Name: b.people[j.Name], Kind: j.Kind} // an imported family is the name
-		}
+	for _, j := range run.Judges {
+		number(j.Name)
 	}
 	for _, s := range b.stores {
 		names, err := store.Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
@@ -161,17 +157,7 @@ func (b *Board) hideNames(run *dataset.Run) error {
 			number(name)
 		}
 	}
-	for i, c := range run.Plan {
-		run.Plan[i].Judge = cmp.Or(b.people[c.Judge], c.Judge)
-	}
-	for i, u := range run.Unplaced {
-		run.Unplaced[i].Judge = cmp.Or(b.people[u.Judge], u.Judge)
-	}
-	for i := range run.Made {
-		for name, other := range b.people {
-			run.Made[i].Config = strings.ReplaceAll(run.Made[i].Config, strconv.Quote(name), strconv.Quote(other))
-		}
-	}
+	run.Rename(b.people)
 	return nil
 }
 

@@ -1,9 +1,7 @@
 package board
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -159,7 +156,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/events" {
-		b.events(w, r)
+		b.Live.Events(w, r)
 		return
 	}
 	h.Set("Cache-Control", "private, no-cache")
@@ -267,31 +264,4 @@ func (v *view) live(string) (page, error) {
 	values, status := now.Texts()
 	whole.Live = &liveView{now, values, status, v.target}
 	return page{Title: "Live", Live: "/events", Sections: []part{whole}}, nil
-}
-
-// events sends the state of the run whenever it changes, as server-sent events. Each is
-// complete, so that a browser that was away has missed nothing.
-func (b *Board) events(w http.ResponseWriter, r *http.Request) {
-	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{}) // the server's would end the stream
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	for {
-		now, changed := b.Live.Now()
-		values, status := now.Texts()
-		text, err := json.Marshal(map[string]any{"values": values, "status": status})
-		if err != nil {
-			return
-		}
-		control.SetWriteDeadline(time.Now().Add(30 * time.Second))
-		if _, err := w.Write(bytes.Join([][]byte{[]byte("data: "), text, []byte("\n\n")}, nil)); err != nil || control.Flush() != nil {
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-changed:
-		case <-time.After(15 * time.Second): // so that a closed connection is noticed
-		}
-	}
 }
