@@ -419,7 +419,7 @@ func TestCompareScenarios(t *testing.T) {
 		}
 		return found
 	}
-	row := page("/compare", `(?s)href="(/compare\?a=[^"]*)".*?<td[^>]*>plain</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>([^<]*)<`)
+	row := page("/compare", `(?s)href="(/compare\?a=[^"]*)".*?<td[^>]*>[^<]*</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>([^<]*)<`)
 	at := html.UnescapeString(row[1])
 	page(at, `total</th><td[^>]*>[^<]*</td><td[^>]*>[^<]*</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
 	page(at, `over the `+row[2]+` questions that both answered in all scenarios of each`)

@@ -51,8 +51,11 @@ func (v *view) page() (page, error) {
 			return v.loading()
 		case r.computed && v.s.report == nil:
 			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
-		case v.s != nil && v.unknown() != nil:
-			return page{}, v.unknown()
+		}
+		if v.s != nil {
+			if err := v.unknown(); err != nil {
+				return page{}, err
+			}
 		}
 		p, err := r.show(v, name)
 		if r.path != "/live" && !strings.HasPrefix(r.path, "/docs") {
