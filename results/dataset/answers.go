@@ -28,7 +28,7 @@ func (r *reader) answers() error {
 		questions[q.ID] = &r.Run.Questions[i]
 	}
 	n := max(0, r.expected[store.KindAnswer])
-	r.Run.Answers, r.answerAt, r.answerCalls = make([]AnswerRow, 0, n), make(map[string]int, n), make([]string, 0, n)
+	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, n), make(map[string]int, n)
 	sources, err := r.sources()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (r *reader) answers() error {
 			a.Table.Dropped = nil
 			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}
 		}
-		r.answerCalls = append(r.answerCalls, a.Calls)
+		r.answerCalls.Add(a.Calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
 		return nil

@@ -48,7 +48,7 @@ type reader struct {
 	paid     store.CallCosts
 	endings  map[endingKey]*Ending
 
-	answerCalls, sheetCalls []string // of each row: its column calls
+	answerCalls, sheetCalls store.RowCalls
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -85,10 +85,10 @@ func (r *reader) rows() error {
 		return err
 	}
 	for i := range r.Run.Answers {
-		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls[i])
+		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls.Of(i))
 	}
 	for i := range r.Run.Sheets {
-		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls[i])
+		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls.Of(i))
 	}
 	r.Run.sortSheets()
 	return nil

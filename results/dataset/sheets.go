@@ -53,7 +53,8 @@ type sheetRow struct {
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
 	n := max(0, r.expected[store.KindVerdict])
-	r.Run.Sheets, r.sheetCalls = make([]Sheet, 0, n), make([]string, 0, n)
+	r.Run.Sheets = make([]Sheet, 0, n)
+	r.sheetCalls.Grow(n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j
@@ -83,7 +84,7 @@ func (r *reader) sheets() error {
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
 		}
-		r.sheetCalls = append(r.sheetCalls, v.Calls)
+		r.sheetCalls.Add(v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	})

@@ -133,14 +133,13 @@ func (c CallCosts) add(call int64, cost *float64) {
 	c[call] = sum
 }
 
-// Of is what the calls of a row have cost, given its column calls, a JSON list of ids; nil where no attempt
-// was made for them, or the price of one is not known.
-func (c CallCosts) Of(calls string) *float64 {
+// Of is what the calls of a row have cost; nil where no attempt was made for them, or
+// the price of one is not known.
+func (c CallCosts) Of(calls []int64) *float64 {
 	var sum float64
 	made := false
-	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
-		id, err := strconv.ParseInt(text, 10, 64) // an error where there is none
-		if cost, known := c[id]; known && err == nil {
+	for _, id := range calls {
+		if cost, known := c[id]; known {
 			sum, made = sum+cost, true
 		}
 	}
@@ -148,4 +147,31 @@ func (c CallCosts) Of(calls string) *float64 {
 		return nil
 	}
 	return &sum
+}
+
+// RowCalls are the calls that rows refer to, row by row.
+type RowCalls struct {
+	ids  []int64
+	ends []int // of each row's calls in ids
+}
+
+// Grow makes room for the calls of n rows.
+func (r *RowCalls) Grow(n int) { r.ids, r.ends = slices.Grow(r.ids, n), slices.Grow(r.ends, n) }
+
+// Add adds a row, given its column calls: a JSON list of ids.
+func (r *RowCalls) Add(calls string) {
+	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			r.ids = append(r.ids, id)
+		}
+	}
+	r.ends = append(r.ends, len(r.ids))
+}
+
+// Of are the calls of row i.
+func (r *RowCalls) Of(i int) []int64 {
+	if i == 0 {
+		return r.ids[:r.ends[0]]
+	}
+	return r.ids[r.ends[i-1]:r.ends[i]]
 }
