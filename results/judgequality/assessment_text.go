@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,14 +135,15 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 	return notes
 }
 
-// TrustLines are what is known of the judge of the order and of the panel.
-func (t *Tables) TrustLines() (lines []string) {
+// TrustLines are what is known of a judge, "" for that of the order, and of the panel.
+func (t *Tables) TrustLines(judge string) (lines []string) {
+	judge = cmp.Or(judge, t.Headline)
 	for _, w := range t.Assessments {
-		if w.Judge == t.Headline {
+		if w.Judge == judge {
 			lines = append(lines, w.Verdict)
 		}
 	}
-	return slices.DeleteFunc(append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...),
+	return slices.DeleteFunc(append(append(lines, t.attackText(judge)), t.effectiveLines()...),
 		func(line string) bool { return line == "" })
 }
 

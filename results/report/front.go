@@ -192,7 +192,7 @@ func (t *Report) Verdict() string {
 		sentence = fmt.Sprintf("%s and %s lead with equal points", a, b)
 	}
 	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
-		sentence += fmt.Sprintf("; %s may have any rank up to %d", first.System, int(*first.RankHigh.Number))
+		sentence += fmt.Sprintf("; %s may have any rank up to %d", a, int(*first.RankHigh.Number))
 	}
 	return sentence + "."
 }
@@ -206,11 +206,9 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		ranking.About += fmt.Sprintf(" %d more systems are in tables/leaderboard.csv.", rest)
 	}
 	trust := t.TrustSection()
-	for _, line := range t.TrustLines() {
-		trust.About += "\n\n" + line
-	}
+	trust.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
-	agreement.Plot = t.AgreementPlot(dataset.LevelFinal)
+	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
 	sections := append([]table.Section{ranking, trust, agreement}, t.ShotSections()...)
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(),
 		Table: t.statusTable()})

@@ -43,7 +43,7 @@ func (t *Report) pointsPlot(of Selection, title string) *table.Plot {
 
 // AgreementPlot is alpha at a level over all units with the first reference, without the shuffled
 // floors; people's is with each other.
-func (t *Report) AgreementPlot(level string) *table.Plot {
+func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	if t.References() == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (t *Report) AgreementPlot(level string) *table.Plot {
 	low, judged := 0.0, false
 	for _, r := range t.Agreements {
 		if r.Level != level || !r.AlphaInterval.Known() || r.Kind != dataset.KindHuman && r.Reference != reference ||
-			strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
+			strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {
 			continue
 		}
 		class := map[string]string{dataset.KindFloor: "floor", dataset.KindHuman: "people", dataset.KindOfJudge: "mark"}[r.Kind]

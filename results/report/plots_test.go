@@ -37,7 +37,7 @@ func TestPlots(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
 	f.Config = `{"headline":"j"}`
 	of := computed(t, f)
-	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal)}
+	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal, "")}
 	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}} {
 		for _, width := range []int{wide, small} {
 			texts := strings.Join(wellFormed(t, name, drawn[name].SVG(width)), "\n")
@@ -55,7 +55,7 @@ func TestPlots(t *testing.T) {
 		}
 	}
 	empty := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}})
-	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal) != nil {
+	if empty.PointsPlot(Selection{}) != nil || empty.AgreementPlot(dataset.LevelFinal, "") != nil {
 		t.Error("an empty run has a plot")
 	}
 }

@@ -85,3 +85,16 @@ func TestTooFewQuestions(t *testing.T) {
 		t.Error(b.Text(1))
 	}
 }
+
+func TestViewAsCSV(t *testing.T) {
+	few := Between(1.25, -3, 9)
+	few.Few = true
+	view := New(1, "system", "points", "mean")
+	view.Add("a", Between(2.5, 2, 3), CellText(Number(17.5), Number(1.5), 9, 10))
+	view.Add("b", few, Figure{})
+	var b strings.Builder
+	const want = "system,points,points low,points high,mean,mean deviation,mean n\na,2.5,2,3,17.5,1.5,9\nb,1.25,,,,,\n"
+	if err := view.WriteCSV(&b); err != nil || b.String() != want {
+		t.Errorf("%s\nwant\n%s%v", b.String(), want, err)
+	}
+}

@@ -74,8 +74,8 @@ func WriteCSV[Row any](w io.Writer, rows []Row) error {
 	return gocsv.MarshalCSVWithoutHeaders(rows, c)
 }
 
-// WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed
-// by columns for their bounds.
+// WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed by
+// columns for their bounds, and one of means by columns for their deviations and numbers of verdicts.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := NewCSVWriter(w)
 	records := make([][]string, 1+len(t.Rows))
@@ -83,14 +83,13 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		if slices.Contains(records[0], name) || name == "" {
 			name = fmt.Sprint(name, i+1)
 		}
-		parts := []string{name}
-		if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Value.Low.Known() }) {
-			parts = append(parts, name+" low", name+" high")
-		}
-		records[0] = append(records[0], parts...)
-		for r, row := range t.Rows {
-			value := row[i].Value
-			for n, f := range []Figure{value.Value, value.Low, value.High}[:len(parts)] {
+		for n, more := range []string{"", " low", " high", " deviation", " n"} {
+			if n > 0 && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].figures()[n].Known() }) {
+				continue
+			}
+			records[0] = append(records[0], name+more)
+			for r, row := range t.Rows {
+				f := row[i].figures()[n]
 				text, err := f.MarshalCSV()
 				if err != nil {
 					return err

@@ -138,7 +138,7 @@ func (b Bounded) text(decimals int, signed bool) string {
 // CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd Figure, valid, planned int) Cell {
-	c := Cell{Value: Bounded{Value: mean}}
+	c := Cell{Value: Bounded{Value: mean}, deviation: sd, n: Count(valid)}
 	n := strconv.Itoa(valid)
 	if planned > valid {
 		n += "/" + strconv.Itoa(planned)

@@ -31,6 +31,16 @@ type Cell struct {
 	Value Bounded // the number behind the text; missing in words
 	To    *Target // where it leads
 	Class string  // bad, differs, quiet
+
+	deviation, n Figure // behind a mean
+}
+
+// figures are the numbers of a cell: value, bounds as far as they are shown, deviation, n.
+func (c Cell) figures() [5]Figure {
+	if c.Value.Few {
+		c.Value.Low, c.Value.High = Figure{}, Figure{}
+	}
+	return [5]Figure{c.Value.Value, c.Value.Low, c.Value.High, c.deviation, c.n}
 }
 
 func (c Cell) String() string { return c.Text + c.Mark }

@@ -57,15 +57,6 @@ func (e entry) difference() float64 { return e.own - e.people }
 
 func (l *listing) Size() int { return 24 * len(l.entries) }
 
-// number is a number of the address: 0 if there is none, NaN for anything else.
-func (v *view) number(name string) float64 {
-	x, err := strconv.ParseFloat(cmp.Or(v.get(name), "0"), 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return x
-}
-
 // listed are the answers that the filter of the address lets through, in an order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
 func (v *view) listed(sort string) (*listing, error) {
@@ -73,19 +64,15 @@ func (v *view) listed(sort string) (*listing, error) {
 }
 
 func (v *view) list(sort string) (*listing, error) {
-	name, id, points, differs := cmp.Or(v.get("judge"), v.s.headline()), v.get("criterion"), v.number("points"), v.number("differs")
-	l := &listing{judge: v.s.judge(name), criteria: v.criteria()}
-	if c := slices.Index(v.s.Rubric.IDs(), id); c >= 0 {
+	if err := v.unknownValues(v.filterForm().Fields); err != nil {
+		return nil, err
+	}
+	l := &listing{judge: v.s.judge(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria()}
+	if c := slices.Index(v.s.Rubric.IDs(), v.get("criterion")); c >= 0 {
 		l.criteria = []int{c}
 	}
-	switch {
-	case id != "" && !slices.Contains(v.s.Rubric.IDs(), id):
-		return nil, notFound("The rubric has no criterion " + id + ".")
-	case math.IsNaN(differs):
-		return nil, notFound("“differs” must be a number of points.")
-	case math.IsNaN(points):
-		return nil, notFound("“points” must be a number.")
-	}
+	points, _ := strconv.ParseFloat(v.get("points"), 64)
+	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
 	own, people := dataset.AnswerTotals{}, v.s.people()
 	if l.criteria != nil {
 		own, people = v.s.onCriteria(l.criteria, l.judge), v.s.onCriteria(l.criteria, v.s.References()...)
@@ -101,7 +88,7 @@ func (v *view) list(sort string) (*listing, error) {
 		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Pair+" "+a.Object1+" "+a.Object2+" "+a.Question), words)) &&
-			(v.get("points") == "" || e.own == points) && (differs <= 0 || math.Abs(e.difference()) >= differs) &&
+			(v.get("points") == "" || e.own == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
 			(sort != "difference" || !math.IsNaN(e.difference())) && (in == nil || in[a.ID]) &&
 			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
 			l.entries = append(l.entries, e)

@@ -38,9 +38,9 @@ func around(at, n int, address func(i int) string, list table.Link) (links []tab
 func (v *view) answerPage(id string) (page, error) {
 	var of []int
 	for n, id := range []string{id, v.get("with"), v.get("with2")} {
-		if at := v.s.answer(id); at >= 0 {
+		if at := v.s.answer(id); at >= 0 && !slices.Contains(of, at) {
 			of = append(of, at)
-		} else if n == 0 || id != "" {
+		} else if at < 0 && (n == 0 || id != "") {
 			return page{}, notFound("There is no answer with the id " + id + ".")
 		}
 	}

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/web/shell"
@@ -304,10 +306,30 @@ func (v *view) choice(name, label, any string, values ...string) field {
 	return field{Name: name, Label: label, Options: v.values(name, any, values...)}
 }
 
-// A notFound is a page that does not exist.
-type notFound string
+// A refusal is the answer to an address without a page.
+type refusal struct {
+	status int
+	text   string
+}
 
-func (e notFound) Error() string { return string(e) }
+func (e refusal) Error() string { return e.text }
+
+// notFound refuses an address of something that does not exist.
+func notFound(text string) error { return refusal{http.StatusNotFound, text} }
+
+// unknownValues refuses values that a page's fields do not offer.
+func (v *view) unknownValues(fields []field) error {
+	for _, f := range fields {
+		x := v.get(f.Name)
+		if _, err := strconv.ParseFloat(x, 64); f.Number && x != "" && err != nil {
+			return refusal{http.StatusBadRequest, fmt.Sprintf("“%s” must be a number.", f.Name)}
+		}
+		if f.Options != nil && x != "" && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Selected }) {
+			return notFound(fmt.Sprintf("%s: there is no “%s”.", f.Label, data.Clip(x)))
+		}
+	}
+	return nil
+}
 
 // shown renders a page.
 func (v *view) shown(p page) (reply, error) {

@@ -70,13 +70,11 @@ func (v *view) chooseSet(p *page, fields ...field) error {
 			names = append(names, set.Name)
 		}
 	}
-	if set := v.get("set"); set != "" && !slices.Contains(names, set) {
-		return notFound("There is no set of pairs " + set + ".")
-	}
+	sets := v.choice("set", "Set of pairs", "all", names...)
 	if len(names) > 1 || fields != nil {
-		p.Fields = append(fields, v.choice("set", "Set of pairs", "all", names...))
+		p.Fields = append(fields, sets)
 	}
-	return nil
+	return v.unknownValues([]field{sets})
 }
 
 // A chooser is a pairwise judge in a record.
@@ -222,9 +220,8 @@ func (v *view) pairPage(id string) (page, error) {
 // aroundPair are the links to the pairs before and after one in its list.
 func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	by, names, err := v.chosenBy()
-	var missing notFound
 	switch {
-	case v.static != nil || names == nil && errors.As(err, &missing): // nobody compared pairs
+	case v.static != nil || names == nil && errors.As(err, new(refusal)): // nobody compared pairs
 		return nil, nil
 	case err != nil:
 		return nil, err

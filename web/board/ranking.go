@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
+	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -111,12 +112,13 @@ func (v *view) home(string) (page, error) {
 		p.Sections = append(p.Sections, shown)
 	}
 	trust := t.TrustSection()
+	if slices.ContainsFunc(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == of.Judge }) {
+		trust.Verdict = "" // of all judges
+	}
 	if of.Scenario+of.Group != "" {
-		trust.Verdict += " This is over all scenarios and criteria."
+		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")
 	}
-	for _, line := range t.TrustLines() {
-		trust.About += "\n\n" + line
-	}
+	trust.About += strings.Join(append([]string{""}, t.TrustLines(of.Judge)...), "\n\n")
 	if len(t.Agreements) == 0 {
 		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}
@@ -145,7 +147,7 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		return nil, notFound("It is being drawn.")
 	}
 	if level, is := strings.CutPrefix(name, "agreement-"); is {
-		return t.AgreementPlot(level), nil
+		return t.AgreementPlot(level, v.get("judge")), nil
 	}
 	switch name {
 	case "points":
@@ -186,16 +188,16 @@ func (v *view) agreement(string) (page, error) {
 	}
 	d := t.AgreementDocument()
 	summary := t.AgreementSummary()
-	summary.Plot = t.AgreementPlot(dataset.LevelFinal)
+	summary.Plot = t.AgreementPlot(dataset.LevelFinal, v.get("judge"))
 	d.Sections[0].Title = "Yes, no, or not enough data"
 	d.Sections = slices.Insert(d.Sections, 1, summary)
 	d.Sections = append(d.Sections, table.Section{Title: "How to read these figures", About: d.Lead})
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if s.Title == "All criteria" {
-			s.Plot = t.AgreementPlot(dataset.LevelSeparate)
+			s.Plot = t.AgreementPlot(dataset.LevelSeparate, v.get("judge"))
 		} else if s.Title == "Within criteria" {
-			s.Plot = t.AgreementPlot(dataset.LevelWithinCriterion)
+			s.Plot = t.AgreementPlot(dataset.LevelWithinCriterion, v.get("judge"))
 		}
 	}
 	parts := t.AgreementParts(v.get("scenario"), v.get("group"))
@@ -257,11 +259,6 @@ func (v *view) comparison(string) (page, error) {
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
 	}
-	for _, name := range []string{a, b} {
-		if !slices.Contains(systems, name) {
-			return p, notFound("There is no system " + name + ".")
-		}
-	}
 	p.Fields = append(p.Fields, v.selector("group", "Criteria", "all"))
 	v.notPredicted(&p)
 	if a == b {
@@ -308,6 +305,9 @@ func (v *view) comparison(string) (page, error) {
 	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2").Link(0, func(pair string) *table.Target {
 		return &table.Target{Page: "questions", Name: pair, Query: []string{"a", a, "b", b}}
 	})
+	for _, row := range s.Table.Rows {
+		row[0].Text = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == row[0].Text }).text
+	}
 	p.Sections = append(p.Sections, v.show(s))
 	return p, nil
 }

@@ -58,11 +58,9 @@ func (v *view) page() (page, error) {
 			}
 		}
 		p, err := r.show(v, name)
-		if r.path != "/live" && !strings.HasPrefix(r.path, "/docs") {
-			p.Select, p.Unused = v.selection(p.Fields)
-			p.Sections = append(p.Sections, v.wordsOn(p)...)
-		}
-		return p, err
+		p.Select, p.Unused = v.selection(p.Fields)
+		p.Sections = append(p.Sections, v.wordsOn(p)...)
+		return p, cmp.Or(err, v.unknownValues(p.Fields))
 	}
 	return page{}, notFound("There is no such page.")
 }
@@ -114,6 +112,8 @@ func (v *view) reply() (reply, error) {
 	switch {
 	case err != nil:
 		return reply{}, err
+	case p.Refresh > 0 && key != "":
+		p.Status = http.StatusServiceUnavailable
 	case v.get("as") != "":
 		return p.tableAs(key, v.get("as"))
 	case key != "" && p.alone(key) == nil:
@@ -179,12 +179,12 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	} else {
 		answer, err = v.reply()
 	}
-	var missing notFound
+	var refused refusal
 	switch {
-	case errors.As(err, &missing):
-		none := words("", missing.Error())
+	case errors.As(err, &refused):
+		none := words("", refused.text)
 		none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
-		answer, err = v.shown(page{Title: "Not found", Status: http.StatusNotFound, Sections: []part{none}})
+		answer, err = v.shown(page{Title: map[bool]string{true: "Not found", false: "Wrong address"}[refused.status == http.StatusNotFound], Status: refused.status, Sections: []part{none}})
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
 		answer, err = v.shown(page{Title: "The server failed", Status: http.StatusInternalServerError, Sections: []part{words("",

@@ -42,9 +42,9 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		address := s.queue[0]
 		s.queue = s.queue[1:]
 		content, err := s.content(snapshot, address)
-		var missing notFound
-		if errors.As(err, &missing) {
-			content = missing.Error()
+		var refused refusal
+		if errors.As(err, &refused) {
+			content = refused.text
 		} else if err != nil {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
