@@ -184,8 +184,8 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &refused):
 		none := words("", refused.text)
 		none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
-		answer, err = v.shown(page{Title: map[int]string{http.StatusNotFound: "Not found", http.StatusBadRequest: "Wrong address"}[refused.status],
-			Status: refused.status, Sections: []part{none}})
+		title := map[int]string{http.StatusNotFound: "Not found", http.StatusBadRequest: "Wrong address"}[refused.status]
+		answer, err = v.shown(page{Title: title, Status: refused.status, Sections: []part{none}})
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
 		answer, err = v.shown(page{Title: "The server failed", Status: http.StatusInternalServerError, Sections: []part{words("",
