@@ -65,7 +65,7 @@ test:
 # killed a hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
 # records, the papers' data, and the README's commands from a fresh clone.
 soak:
-	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./...
+	COMPQA_SOAK=1 GOGC=400 go test -ldflags "-s -w" -count=1 -timeout 30m ./...
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa
