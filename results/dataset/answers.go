@@ -21,6 +21,14 @@ type AnswerRow struct {
 	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }
 
+// Asks is the question of an answer in short: its objects in the order of the answer, and the aspect.
+func (a *AnswerRow) Asks() string {
+	if a.Aspect != "" {
+		return a.Object1 + " or " + a.Object2 + " (" + a.Aspect + ")"
+	}
+	return a.Object1 + " or " + a.Object2
+}
+
 // answers reads the planned answers, sorted by id, with their contrastive tables.
 func (r *reader) answers() error {
 	questions := make(map[string]*data.Question, len(r.Run.Questions))

@@ -170,15 +170,11 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 			}
 		}
 	}
-	title := row.Object1 + " or " + row.Object2
-	if row.Aspect != "" {
-		title += " (" + row.Aspect + ")"
-	}
 	than := "more"
 	if difference < 0 {
 		than = "fewer"
 	}
-	return table.Section{Title: title, Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
+	return table.Section{Title: row.Asks(), Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
 		row.Scenario, t.Headline, table.Figured(math.Abs(difference), 1).Text, than),
 		Quote: a.Text, Table: CriteriaTable(t.Rubric, shown), Notes: reasons}, true, nil
 }

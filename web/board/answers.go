@@ -12,6 +12,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/rubric"
 )
 
 // perPage is the number of answers on a page.
@@ -122,10 +123,7 @@ type result struct {
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
 	if v.get("judge") != "" {
-		all = nil
-		for _, x := range v.s.sheetsOf(judge, answer) {
-			all = append(all, result{x.Status, x.Reason})
-		}
+		all = table.Each(v.s.sheetsOf(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
 	}
 	status, reason := v.get("status"), v.get("reason")
 	return table.Where(all, func(r result) bool {
@@ -218,7 +216,7 @@ func (v *view) answers(string) (page, error) {
 		if status.Text != string(data.Valid) {
 			status.Class = "bad"
 		}
-		s.Table.Add(table.Cell{Text: questionText(a), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, figure(e.own),
+		s.Table.Add(table.Cell{Text: a.Asks(), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, figure(e.own),
 			figure(e.people), difference)
 	}
 	if len(l.entries) == 0 {
@@ -301,14 +299,10 @@ func (v *view) caseOf(id string) *table.Target {
 }
 
 func (v *view) filterForm() *form {
-	statuses := []string{anyFailure}
-	for _, s := range data.Statuses {
-		statuses = append(statuses, string(s))
-	}
-	criteria := [][2]string{{"", "total"}}
-	for _, c := range v.s.Rubric.Criteria {
-		criteria = append(criteria, [2]string{c.ID, c.ID + " " + c.Name})
-	}
+	statuses := append([]string{anyFailure}, table.Each(data.Statuses, func(s data.Status) string { return string(s) })...)
+	criteria := append([][2]string{{"", "total"}}, table.Each(v.s.Rubric.Criteria, func(c rubric.Criterion) [2]string {
+		return [2]string{c.ID, c.ID + " " + c.Name}
+	})...)
 	options := map[string][]option{
 		"system": v.values("system", "all", names(v.s.Systems)...), "status": v.values("status", "any", statuses...),
 		"criterion": v.options("criterion", criteria...),

@@ -15,14 +15,6 @@ import (
 	"compqa/results/table"
 )
 
-func questionText(a *dataset.AnswerRow) string {
-	text := a.Object1 + " or " + a.Object2
-	if a.Aspect != "" {
-		text += " (" + a.Aspect + ")"
-	}
-	return text
-}
-
 // around are the links from one of a list to the one before it, the one after it, and the list.
 func around(at, n int, address func(i int) string, list table.Link) (links []table.Link) {
 	if at > 0 {
@@ -45,7 +37,7 @@ func (v *view) answerPage(id string) (page, error) {
 		}
 	}
 	row := &v.s.Answers[of[0]]
-	p := page{Title: questionText(row), Keys: v.static == nil}
+	p := page{Title: row.Asks(), Keys: v.static == nil}
 	if len(of) == 1 {
 		p.Title += ", " + v.s.SystemName(row.System)
 	}
@@ -315,10 +307,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	if of == nil {
 		return page{}, notFound("There is no question about " + pair + ".")
 	}
-	var scenarios []string
-	for _, i := range of {
-		scenarios = append(scenarios, v.s.Answers[i].Scenario)
-	}
+	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
 	answerOf := func(system, scenario string) int { // -1: none; scenario "": any

@@ -119,11 +119,7 @@ func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 	s, who := v.s, v.s.Judges[judge].Name
 	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
 	if name == "totals" {
-		var totals []float64
-		for _, x := range s.Valid(judge) {
-			totals = append(totals, x.Total)
-		}
-		return plot.Histogram("totals", frame, totals)
+		return plot.Histogram("totals", frame, table.Each(s.Valid(judge), func(x *dataset.Sheet) float64 { return x.Total }))
 	}
 	if s.People(judge) {
 		return nil

@@ -294,11 +294,8 @@ func (v *view) options(name string, list ...[2]string) (of []option) {
 
 // values are the options of a select field whose texts are its values; "" stands for any.
 func (v *view) values(name, any string, values ...string) []option {
-	list := [][2]string{{"", any}}
-	for _, x := range values {
-		list = append(list, [2]string{x, x})
-	}
-	return v.options(name, list...)
+	list := table.Each(values, func(x string) [2]string { return [2]string{x, x} })
+	return v.options(name, append([][2]string{{"", any}}, list...)...)
 }
 
 // choice is a select field; "" stands for any.

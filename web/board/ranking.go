@@ -44,11 +44,8 @@ func (v *view) source() string {
 }
 
 // names are the names of systems or judges.
-func names(of []store.Participant) (list []string) {
-	for _, p := range of {
-		list = append(list, p.Name)
-	}
-	return list
+func names(of []store.Participant) []string {
+	return table.Each(of, func(p store.Participant) string { return p.Name })
 }
 
 // judges are the names of the judges without floors.

@@ -52,9 +52,7 @@ func (v *view) selector(name, label, any string) field {
 			list = append(list, [2]string{scenario, text})
 		}
 	case "group":
-		for _, group := range v.s.Groups {
-			list = append(list, [2]string{group, group})
-		}
+		return v.choice(name, label, any, v.s.Groups...)
 	}
 	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
@@ -267,10 +265,7 @@ func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdi
 	if of == nil {
 		return r, verdicts
 	}
-	r.Criteria = nil
-	for _, i := range of {
-		r.Criteria = append(r.Criteria, v.s.Rubric.Criteria[i])
-	}
+	r.Criteria = table.Each(of, func(i int) rubric.Criterion { return v.s.Rubric.Criteria[i] })
 	verdicts = slices.Clone(verdicts)
 	for i, d := range verdicts {
 		if d.Total != nil {
