@@ -64,7 +64,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		as, _ := p.Assignment(a.ID, next)
-		it, _ := p.Item(as.Item)
+		it := p.Item(as.Item)
 		if strings.Contains(it.Content.A, "gpt-4o") {
 			t.Errorf("the name of a model is not masked: %s", it.Content.A)
 		}
@@ -166,7 +166,7 @@ func TestAnnotateTeam(t *testing.T) {
 				break
 			}
 			as, _ := p.Assignment(a.ID, next)
-			it, _ := p.Item(as.Item)
+			it := p.Item(as.Item)
 			n, _ := strconv.Atoi(strings.TrimPrefix(it.Source, "x"))
 			scores := data.Scores(rubric.CQA().Full())
 			for c := range n % 7 {
@@ -339,7 +339,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 				break
 			}
 			as, _ := p.Assignment(a.ID, next)
-			it, _ := p.Item(as.Item)
+			it := p.Item(as.Item)
 			sheet := project.Sheet{Values: map[string]string{}}
 			for _, f := range p.Fields(it) {
 				if f.Type == project.Buttons {

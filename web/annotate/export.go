@@ -61,12 +61,9 @@ type flagRow struct {
 
 // A valueRow is one value of one sheet.
 type valueRow struct {
-	Judge     string       `csv:"judge"`
-	ID        string       `csv:"id"`
-	Criterion string       `csv:"criterion"`
-	Part      string       `csv:"part"` // the row, or the judge of the table or rationale
-	Value     string       `csv:"value"`
-	Number    table.Figure `csv:"number"`
+	Judge string `csv:"judge"`
+	ID    string `csv:"id"`
+	project.Rating
 }
 
 // A figureRow is the mean of a criterion; judge human: of the items' means over people.
@@ -101,7 +98,6 @@ type export struct {
 	values  []valueRow
 	grades  []gradeRow
 	answers []pairstudy.Answer
-	asked   map[string]int                     // pairs with a table of a judge; "": pairs of a study in stages
 	means   map[figureKey]map[string][]float64 // values by item
 	figured []figureKey
 }
@@ -120,7 +116,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &export{p: p, lines: map[string][]any{}, asked: map[string]int{}, means: map[figureKey]map[string][]float64{}}
+	e := &export{p: p, lines: map[string][]any{}, means: map[figureKey]map[string][]float64{}}
 	for _, w := range work {
 		if w.Last.Kind != "" {
 			e.add(w)
@@ -132,36 +128,32 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	}
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
+	put := func(name string, rows int, write func(io.Writer) error) {
+		if counts[name] = rows; rows > 0 {
+			files[name] = write
+		}
+	}
 	for name, lines := range e.lines {
-		put(files, counts, name, lines, table.Lines(lines))
+		put(name, len(lines), table.Lines(lines))
 	}
 	figures := e.figures()
 	var agreed []Agreement
 	for _, c := range report.Agreement {
 		agreed = append(append(agreed, c), table.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
 	}
-	put(files, counts, TimesFile, e.times, table.CSV(e.times))
-	put(files, counts, ValuesFile, e.values, table.CSV(e.values))
-	put(files, counts, GradesFile, e.grades, table.CSV(e.grades))
-	put(files, counts, FiguresFile, figures, table.CSV(figures))
-	put(files, counts, AgreementFile, agreed, table.CSV(agreed))
-	put(files, counts, FlagsFile, flags, table.CSV(flags))
+	put(TimesFile, len(e.times), table.CSV(e.times))
+	put(ValuesFile, len(e.values), table.CSV(e.values))
+	put(GradesFile, len(e.grades), table.CSV(e.grades))
+	put(FiguresFile, len(figures), table.CSV(figures))
+	put(AgreementFile, len(agreed), table.CSV(agreed))
+	put(FlagsFile, len(flags), table.CSV(flags))
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}
 	if counts[StudyFile] = len(e.answers); len(e.answers) > 0 {
-		if err := e.pairsAsked(); err != nil {
-			return nil, err
-		}
-		return counts, pairstudy.Write(e.answers, e.asked, dir, w)
+		return counts, pairstudy.Write(e.answers, e.pairsAsked(), dir, w)
 	}
 	return counts, nil
-}
-
-func put[T any](files map[string]func(io.Writer) error, counts Exported, name string, rows []T, write func(io.Writer) error) {
-	if counts[name] = len(rows); len(rows) > 0 {
-		files[name] = write
-	}
 }
 
 // add adds an assignment with its last event.
@@ -221,7 +213,7 @@ func (e *export) add(w project.Work) {
 func (e *export) rated(w project.Work) {
 	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Name)
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
-		e.values = append(e.values, valueRow{judge, it.Source, x.Criterion, x.Part, x.Text, table.Number(x.Value)})
+		e.values = append(e.values, valueRow{judge, it.Source, x})
 		if x.Level == "nominal" && x.Criterion != project.Helps && x.Criterion != project.Total {
 			continue // choices and labels have no mean
 		}
@@ -258,25 +250,17 @@ func (e *export) rated(w project.Work) {
 }
 
 // pairsAsked counts the pairs of a study in stages, and those with a table of each judge.
-func (e *export) pairsAsked() error {
-	items, err := e.p.Items()
-	if err != nil {
-		return err
-	}
-	for _, it := range items {
-		if it.Role != project.Main && it.Role != project.Overlap {
-			continue
-		}
-		it, err := e.p.Item(it.ID)
-		if err != nil {
-			return err
-		}
-		e.asked[""]++
-		for _, a := range it.Content.Attachments {
-			e.asked[a.Judge]++
+func (e *export) pairsAsked() map[string]int {
+	asked := map[string]int{}
+	for _, it := range e.p.Items {
+		if it.Role == project.Main || it.Role == project.Overlap {
+			asked[""]++
+			for _, a := range it.Content.Attachments {
+				asked[a.Judge]++
+			}
 		}
 	}
-	return nil
+	return asked
 }
 
 // pooled are the means of the people who scored an answer, as verdicts of the judge human.

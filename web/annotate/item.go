@@ -9,29 +9,25 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/table"
 	"compqa/web/annotate/project"
 )
 
 // An itemPage holds what the page of an item shows.
 type itemPage struct {
-	Title          string
-	Action         string // address of the form
-	Kind           string
+	Title, Kind    string
+	Study          *project.Project
+	Action, Nonce  string // of the form
 	Content        project.Content
 	First, Second  string // texts as they are shown
 	Attachments    []attachment
 	Groups         []group
-	Sheet          project.Sheet
-	Revision       int
-	Nonce, State   string
-	Open           int // fields without a value
+	Last           project.Event // with the sheet
+	Open           int           // fields without a value
 	Done, Due      int
 	Raw, Owner     bool
-	AtOnce         bool // the last choice submits
-	Practice, More bool // More: a later stage follows
-	Guidelines     string
-	Example        bool
-	Reasons        []namedText
+	Practice, More bool           // More: a later stage follows
+	Remarks        []project.Work // sheets with one
 	Error          string
 	Theirs         string // of a conflict
 }
@@ -51,7 +47,6 @@ type group struct {
 type field struct {
 	project.Field
 	Number  string
-	Options []option
 	Value   string
 	Locked  bool   // of a finished stage
 	Of      string // shown only where the answer to this field is yes
@@ -59,15 +54,8 @@ type field struct {
 	Differs bool
 }
 
-type option struct {
-	project.Option
-	Chosen bool
-}
-
 // given is a person's value, for the owner.
 type given struct{ Name, Value, Label string }
-
-type namedText struct{ Name, Text string }
 
 var titles = map[string]string{project.Answer: "Score an answer", project.Table: "Label a table", project.Pair: "Compare two answers",
 	project.Stages: "Compare two answers", project.Rationales: "Compare and rate"}
@@ -118,38 +106,32 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 }
 
 func (s *Server) itemPage(a project.Annotator, blind string, last project.Event) (*itemPage, error) {
-	assigned, it, err := s.Project.Assigned(a.ID, blind)
+	assigned, err := s.Project.Assignment(a.ID, blind)
 	if err != nil {
 		return nil, err
 	}
+	it, owner, action := assigned.About, a.ID == 0, "/item/"+blind
 	stages := s.Project.StagesOf(it)
-	stage := min(last.Sheet.Stage+1, stages)
+	stage, done, due := min(last.Sheet.Stage+1, stages), 0, 0
 	var sheets []project.Work
-	if a.ID == 0 {
-		stage = stages
-		if sheets, err = s.sheetsOn(it.ID); err != nil {
-			return nil, err
-		}
+	if owner {
+		stage, action = stages, "/owner"+action
+		sheets, err = s.sheetsOn(it.ID)
+	} else {
+		done, due, err = s.Project.Progress(a)
 	}
-	v := s.contentPage(it, assigned.Shown, stage)
-	v.Action, v.Sheet, v.Revision, v.Nonce, v.State = "/item/"+blind, last.Sheet, last.Revision, rand.Text(), last.Kind
-	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
-	v.Guidelines, v.AtOnce, v.Example = s.Project.Guidelines, s.Project.AtOnce && a.ID != 0, s.Project.Examples
-	if a.ID == 0 {
-		v.Owner, v.Action = true, "/owner/item/"+blind
-		for _, w := range sheets {
-			if w.Last.Sheet.Reason != "" {
-				v.Reasons = append(v.Reasons, namedText{w.Name, w.Last.Sheet.Reason})
-			}
-		}
-	} else if v.Done, v.Due, err = s.Project.Progress(a); err != nil {
+	if err != nil {
 		return nil, err
 	}
+	v := s.contentPage(it, assigned.Shown, stage)
+	v.Study, v.Action, v.Nonce, v.Last, v.Owner, v.Done, v.Due = s.Project, action, rand.Text(), last, owner, done, due
+	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
+	v.Remarks = table.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	for _, f := range s.Project.Fields(it) {
 		if f.Stage > stage {
 			continue
 		}
-		shown := s.field(f, last, sheets, a.ID != 0 && f.Stage < stage)
+		shown := s.field(f, last, sheets, !owner && f.Stage < stage)
 		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
 			v.Open++
 		}
@@ -173,22 +155,13 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 		shown.Of = name
 	}
 	for _, w := range sheets {
-		value := w.Last.Sheet.Values[f.ID]
-		if w.Shown == data.OrderBA {
-			value = w.Last.Sheet.Turned().Values[f.ID]
-		}
-		g := given{w.Name, value, value}
-		if o, at := f.Option(value); at >= 0 {
-			g.Label = o.Label
-		}
-		shown.Given = append(shown.Given, g)
+		value := w.Last.Sheet.In(w.Shown).Values[f.ID]
+		o, _ := f.Option(value)
+		shown.Given = append(shown.Given, given{w.Name, value, o.Label})
 		shown.Differs = shown.Differs || value != shown.Given[0].Value
 	}
 	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {
 		shown.Value = shown.Given[0].Value
-	}
-	for _, o := range f.Options {
-		shown.Options = append(shown.Options, option{o, o.Value == shown.Value})
 	}
 	return shown
 }
@@ -261,12 +234,12 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 
 // sheetText is a sheet as text.
 func (s *Server) sheetText(a project.Annotator, blind string, sheet project.Sheet) string {
-	_, it, err := s.Project.Assigned(a.ID, blind)
+	assigned, err := s.Project.Assignment(a.ID, blind)
 	if err != nil {
 		return ""
 	}
 	var parts []string
-	for _, f := range s.Project.Fields(it) {
+	for _, f := range s.Project.Fields(assigned.About) {
 		if value, given := sheet.Values[f.ID]; given {
 			parts = append(parts, f.Name+": "+value)
 		}

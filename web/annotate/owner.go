@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"compqa/web/annotate/project"
 )
@@ -13,21 +12,15 @@ import (
 // mostOpen is how many items the owner's page lists for adjudication.
 const mostOpen = 50
 
-// A reportCache keeps the report until something changes: alpha takes some milliseconds.
-type reportCache struct {
-	sync.Mutex
-	report *Report
-}
-
+// report is the report, which is kept until something changes: alpha takes some milliseconds.
 func (s *Server) report() (*Report, error) {
-	s.reports.Lock()
-	defer s.reports.Unlock()
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
 	n, err := s.Project.Changes()
-	if err != nil || s.reports.report != nil && s.reports.report.Changes == n {
-		return s.reports.report, err
+	if err == nil && (s.reported == nil || s.reported.Changes != n) {
+		s.reported, err = Compute(s.Project)
 	}
-	s.reports.report, err = Compute(s.Project)
-	return s.reports.report, err
+	return s.reported, err
 }
 
 func (s *Server) ownerPage(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
@@ -42,8 +35,7 @@ func (s *Server) ownerPageWith(w http.ResponseWriter, status int, link, problem 
 	}
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
-		"Hidden": len(r.Open) - len(open),
-		"Link":   link, "Error": problem})
+		"Hidden": len(r.Open) - len(open), "Link": link, "Error": problem})
 }
 
 // changes tells the owner's page whether it is out of date.

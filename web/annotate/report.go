@@ -35,7 +35,6 @@ const (
 // A Report is the state of a project.
 type Report struct {
 	People         []Person
-	Pairs          []string // of people, as in Agreement.Pairs
 	Agreement      []Agreement
 	Open           []Disagreement
 	Remarks        []project.Remark
@@ -48,21 +47,21 @@ type Report struct {
 
 // A Person is the state of one person's work.
 type Person struct {
-	Name            string
-	Revoked, Passed bool
-	Tries           int
-	Done, Due       int
-	Skipped, Flags  int
-	ActiveMS        int64 // median of an item
-	Gold, Self      compared
-	Alerts          []string
-	submitted       int
+	project.Annotator
+	Done, Due      int
+	Skipped, Flags int
+	ActiveMS       int64 // median of an item
+	Gold, Self     compared
+	Alerts         []string
+	submitted      int
 }
 
 // A compared counts values that were compared, and those that are the same.
 type compared struct{ n, same int }
 
 func (c compared) share() float64 { return float64(c.same) / float64(c.n) }
+
+func (c compared) low() bool { return c.n >= alertAfter && c.share() < goldLeast }
 
 func (c compared) String() string {
 	if c.n == 0 {
@@ -118,12 +117,8 @@ func Compute(p *project.Project) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := p.Items()
-	if err != nil {
-		return nil, err
-	}
 	r := &Report{Width: p.Width, Changes: changes}
-	for _, it := range items {
+	for _, it := range p.Items {
 		if it.Role == project.Main || it.Role == project.Overlap {
 			r.Items++
 			r.Wanted += map[string]int{project.Main: 1, project.Overlap: p.People}[it.Role]
@@ -212,7 +207,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		}
 	}
 	for _, a := range annotators {
-		person := Person{Name: a.Name, Revoked: a.Revoked, Passed: a.Passed, Tries: a.Tries}
+		person := Person{Annotator: a}
 		if person.Done, person.Due, err = p.Progress(a); err != nil {
 			return err
 		}
@@ -223,15 +218,8 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 				times = append(times, w.Active)
 			}
 		}
-		slices.Sort(times)
-		if person.submitted = len(times); times != nil {
-			person.ActiveMS = times[len(times)/2]
-		}
-		for _, remark := range r.Remarks {
-			if remark.Name == a.Name && remark.Kind == project.Flag {
-				person.Flags++
-			}
-		}
+		person.submitted, person.ActiveMS = len(times), median(times)
+		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
 		r.People = append(r.People, person)
 	}
 	for i := range r.People {
@@ -280,44 +268,39 @@ func (r *Report) alerts(i int) (list []string) {
 			others = append(others, o.ActiveMS)
 		}
 	}
-	seconds := float64(a.ActiveMS) / 1000
-	if a.submitted >= alertAfter {
-		slices.Sort(others)
-		switch {
-		case seconds < fewSeconds:
-			list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %d s)", seconds, fewSeconds))
-		case len(others) > 0 && seconds < muchFaster*float64(others[len(others)/2])/1000:
-			list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
-		}
+	switch seconds := float64(a.ActiveMS) / 1000; {
+	case a.submitted < alertAfter:
+	case seconds < fewSeconds:
+		list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %d s)", seconds, fewSeconds))
+	case seconds < muchFaster*float64(median(others))/1000:
+		list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
 	}
-	if a.Gold.n >= alertAfter && a.Gold.share() < goldLeast {
+	if a.Gold.low() {
 		list = append(list, fmt.Sprintf("misses gold: %v (less than %.0f %%)", a.Gold, 100*goldLeast))
 	}
-	if a.Self.n >= alertAfter && a.Self.share() < goldLeast {
+	if a.Self.low() {
 		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v", a.Self))
 	}
 	return list
 }
 
+// median is the middle time, 0 without any.
+func median(times []int64) int64 {
+	return append(slices.Sorted(slices.Values(times)), 0)[len(times)/2]
+}
+
 // agree computes alpha of each criterion, of all people and of each pair of them.
 func (r *Report) agree(p *project.Project, all []*ratings) error {
-	var pairs [][]string
-	for i, a := range r.People {
-		for _, b := range r.People[i+1:] {
-			pairs, r.Pairs = append(pairs, []string{a.Name, b.Name}), append(r.Pairs, a.Name+", "+b.Name)
-		}
-	}
 	for _, list := range all {
-		c, err := list.agreement(p, "all", nil)
+		level, err := agreement.ParseLevel(list.level)
 		if err != nil {
 			return err
 		}
-		for i, people := range pairs {
-			pair, err := list.agreement(p, r.Pairs[i], people)
-			if err != nil {
-				return err
+		c := list.agreement(p, level)
+		for i, a := range r.People {
+			for _, b := range r.People[i+1:] {
+				c.Pairs = append(c.Pairs, list.agreement(p, level, a.Name, b.Name))
 			}
-			c.Pairs = append(c.Pairs, pair)
 		}
 		if c.N > 0 {
 			r.Agreement = append(r.Agreement, c)
@@ -326,13 +309,10 @@ func (r *Report) agree(p *project.Project, all []*ratings) error {
 	return nil
 }
 
-// agreement is alpha of some people; nil: of all, with its interval. N 0: no unit has two ratings.
-func (r *ratings) agreement(p *project.Project, name string, people []string) (Agreement, error) {
-	a := Agreement{Criterion: r.name, People: name, Level: r.level, Interval: "none yet: too few questions, or ratings that do not vary"}
-	level, err := agreement.ParseLevel(r.level)
-	if err != nil {
-		return a, err
-	}
+// agreement is alpha of some people; none: of all, with its interval. N 0: no unit has two ratings.
+func (r *ratings) agreement(p *project.Project, level agreement.Level, people ...string) Agreement {
+	a := Agreement{Criterion: r.name, People: cmp.Or(strings.Join(people, ", "), "all"), Level: r.level,
+		Interval: "none yet: too few questions, or ratings that do not vary"}
 	var unit, rater []string
 	var value []float64
 	for i, name := range r.rater {
@@ -342,30 +322,26 @@ func (r *ratings) agreement(p *project.Project, name string, people []string) (A
 	}
 	of, units, err := agreement.LongRatings(unit, rater, value)
 	if err != nil {
-		return a, nil
+		return a
 	}
 	x, err := agreement.Alpha(of, level)
-	var undefined *agreement.AlphaError
-	if errors.As(err, &undefined) {
+	if undefined, ok := errors.AsType[*agreement.AlphaError](err); ok {
 		x.Units = undefined.Units
 	}
 	if a.N = x.Units; err != nil {
-		return a, nil
+		return a
 	}
 	if a.Alpha.Value = table.Number(x.Alpha); people != nil {
-		return a, nil
+		return a
 	}
-	clusters := make([]string, len(units))
-	for i, name := range units {
-		clusters[i] = r.cluster[name]
-	}
+	clusters := table.Each(units, func(name string) string { return r.cluster[name] })
 	d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
 	if err == nil {
 		a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
 		a.Interval = a.Alpha.Low.Text(2) + " to " + a.Alpha.High.Text(2)
 	}
 	a.Enough = enough(a.N, a.Alpha, p.Width)
-	return a, nil
+	return a
 }
 
 // enough reports whether more items are needed. A width falls with the root of the number of items.

@@ -44,7 +44,9 @@ type Server struct {
 	owner   string      // token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
-	reports reportCache
+
+	reporting sync.Mutex // of reported
+	reported  *Report
 }
 
 // New makes a server with a new link for the owner.
@@ -135,8 +137,8 @@ func (s *Server) handler(p page) http.HandlerFunc {
 // invited answers people whose link is not valid.
 func (s *Server) invited(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
-		switch {
-		case s.Project.Known(r.PathValue("token")):
+		switch _, err := s.Project.Invited(r.PathValue("token")); {
+		case err == nil:
 			return p(w, r, a)
 		case s.limited(r):
 			return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")

@@ -25,12 +25,8 @@ func (s *Server) admitted(p page) page {
 			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
 				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
-		questions, err := s.questions()
-		if err != nil {
-			return err
-		}
 		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
-			"Questions": questions, "Failed": a.Tries > 0})
+			"Questions": s.questions(), "Failed": a.Tries > 0})
 	}
 }
 
@@ -55,19 +51,11 @@ type question struct {
 const mostQuestions = 3
 
 // questions ask what the scales of the first item mean.
-func (s *Server) questions() ([]question, error) {
+func (s *Server) questions() []question {
 	list := []question{{"You think that you know which program wrote a text. What counts?",
 		[]string{"The reputation of the program", "Only the text itself"}, "Only the text itself"}}
-	items, err := s.Project.Items()
-	if err != nil || len(items) == 0 {
-		return list, err
-	}
-	it, err := s.Project.Item(items[0].ID)
-	if err != nil {
-		return nil, err
-	}
 	asked := map[string]bool{}
-	for _, f := range s.Project.Fields(it) {
+	for _, f := range s.Project.Fields(s.Project.Item(1)) {
 		if len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == mostQuestions {
 			continue
 		}
@@ -85,19 +73,15 @@ func (s *Server) questions() ([]question, error) {
 		}
 		list = append(list, q)
 	}
-	return list, nil
+	return list
 }
 
 func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Passed || a.Tries >= project.MostTries {
 		return redirect(w, r, "/work")
 	}
-	questions, err := s.questions()
-	if err != nil {
-		return err
-	}
 	passed := true
-	for i, q := range questions {
+	for i, q := range s.questions() {
 		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
 	}
 	if err := s.Project.Comprehension(a.ID, passed); err != nil {
@@ -145,58 +129,37 @@ type example struct {
 }
 
 func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	items, err := s.Project.Items()
-	if err != nil {
-		return err
-	}
 	var list []example
-	for _, it := range items {
-		if it.Role != project.Example {
-			continue
+	for _, it := range s.Project.Items {
+		if it.Role == project.Example {
+			list = append(list, s.example(it, "ab", false, project.Sheet{}))
 		}
-		it, err := s.Project.Item(it.ID)
-		if err != nil {
-			return err
-		}
-		list = append(list, s.example(it, "ab", nil))
 	}
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
 }
 
-// example compares a sheet with the one that is known; nil: there is none to compare.
-func (s *Server) example(it project.Item, shown string, sheet *project.Sheet) example {
-	right := *it.Expected
-	if shown == "ba" {
-		right = right.Turned()
-	}
-	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: "How it is scored", Reason: right.Reason}
-	if sheet != nil {
-		e.Caption, e.Both = "Your sheet and the expected one", true
+// example shows the known sheet of an item, both: beside a person's.
+func (s *Server) example(it project.Item, shown string, both bool, sheet project.Sheet) example {
+	right := it.Expected.In(shown)
+	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: "How it is scored", Both: both, Reason: right.Reason}
+	if both {
+		e.Caption = "Your sheet and the expected one"
 	}
 	for _, f := range s.Project.Fields(it) {
 		value, given := right.Values[f.ID]
-		k := known{Name: f.Name, Right: value}
-		if sheet != nil {
-			k.Yours = sheet.Values[f.ID]
+		yours := sheet.Values[f.ID]
+		if given || yours != "" {
+			theirs, _ := f.Option(yours)
+			expected, _ := f.Option(value)
+			e.Fields = append(e.Fields, known{f.Name, theirs.Label, expected.Label, yours == value, expected.Text})
 		}
-		if !given && k.Yours == "" {
-			continue
-		}
-		k.Same = k.Yours == value
-		if o, at := f.Option(value); at >= 0 {
-			k.Right, k.Meaning = o.Label, o.Text
-		}
-		if o, at := f.Option(k.Yours); at >= 0 {
-			k.Yours = o.Label
-		}
-		e.Fields = append(e.Fields, k)
 	}
 	return e
 }
 
 // feedback shows after a practice item what was expected, and why.
 func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
-	assigned, it, err := s.Project.Assigned(a.ID, r.PathValue("item"))
+	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	if err != nil {
 		return err
 	}
@@ -207,7 +170,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	if assigned.Kind != project.Practice || last.Kind != project.Submit {
 		return project.ErrUnknown
 	}
-	e, same := s.example(it, assigned.Shown, &last.Sheet), 0
+	e, same := s.example(assigned.About, assigned.Shown, true, last.Sheet), 0
 	for _, f := range e.Fields {
 		if f.Same {
 			same++

@@ -73,11 +73,7 @@ func (s study) play(t *testing.T) {
 		}
 		tab.Click(`button[value="yes"]`)
 		tab.See("fieldset")
-		questions, err := server.questions()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, q := range questions {
+		for i, q := range server.questions() {
 			tab.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right))
 		}
 		tab.Click("button.main")
@@ -172,7 +168,7 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 	if err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
-	it, _ := p.Item(assigned.Item)
+	it := assigned.About
 	last, _ := p.Last(blind)
 	index, _ := strconv.Atoi(it.Source)
 	values := s.says(person, index)
@@ -184,7 +180,7 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 		said[person][index] = values
 	}
 	if assigned.Shown == data.OrderBA {
-		sheet = sheet.Turned()
+		sheet = sheet.In(data.OrderBA)
 	}
 	press := func(key string) { t.Helper(); keys++; tab.Do(chromedp.KeyEvent(key)) }
 	const tabulator = "\t"

@@ -17,11 +17,14 @@ type Assignment struct {
 	Blind     string
 	Position  int
 	Shown     string // sides of a pair: ab or ba
+	About     Item   `db:"-"`
 }
 
 // Assignment is one of a person's assignments. That of another person is ErrUnknown.
 func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
-	return first[Assignment](p, `FROM assignments WHERE annotator = ? AND blind = ?`, annotator, blind)
+	a, err := first[Assignment](p, `FROM assignments WHERE annotator = ? AND blind = ?`, annotator, blind)
+	a.About = p.Item(a.Item)
+	return a, err
 }
 
 // Next is the id of the first unfinished item of a person, "" if there is none. A queue that
@@ -36,17 +39,11 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	if open := slices.IndexFunc(q.list, func(e entry) bool { return !e.Done }); open >= 0 {
 		return q.list[open].Blind, nil
 	}
-	if err := q.load(); err != nil {
-		return "", err
-	}
 	id, kind := q.choose()
 	if kind == "" {
 		return "", nil
 	}
-	it, err := p.Item(id)
-	if err != nil {
-		return "", err
-	}
+	it := p.Item(id)
 	shown := it.Shown
 	switch {
 	case it.Content.B == "": // one text has no sides
@@ -65,9 +62,6 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 // and checks. Items that others may do instead count by their share.
 func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	q, err := p.queue(a)
-	if err == nil {
-		err = q.load()
-	}
 	if err != nil {
 		return 0, 0, err
 	}
@@ -106,8 +100,7 @@ type queue struct {
 
 type entry struct {
 	Assignment
-	Cluster string
-	Done    bool
+	Done bool
 }
 
 // A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
@@ -123,11 +116,12 @@ type stock struct {
 }
 
 func (p *Project) queue(a Annotator) (*queue, error) {
-	q := &queue{p: p, a: a, count: map[string]int{}, shown: map[int64]string{}, unseen: map[string][]stock{}}
-	var err error
-	q.list, err = store.Select[entry](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, i.cluster,
-			a.state IN ('submit', 'skip', 'adjudicate')
-		FROM assignments a JOIN items i ON i.id = a.item WHERE a.annotator = ? ORDER BY a.position`, a.ID)
+	list, err := store.Select[entry](p.s, `SELECT annotator, item, kind, blind, position, shown, state IN ('submit', 'skip', 'adjudicate')
+		FROM assignments WHERE annotator = ? ORDER BY position`, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	q := &queue{p: p, a: a, list: list, count: map[string]int{}, shown: map[int64]string{}, unseen: map[string][]stock{}}
 	for _, e := range q.list {
 		q.count[e.Kind]++
 		q.shown[e.Item] = e.Shown
@@ -135,19 +129,13 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 			q.done++
 		}
 	}
-	return q, err
-}
-
-// load reads what there is to give.
-func (q *queue) load() error {
-	p := q.p
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
 			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND NOT n.revoked THEN 1 END), count(CASE WHEN NOT n.revoked THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
 		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') LEFT JOIN annotators n ON n.id = a.annotator
 		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, s := range items {
 		if s.wanted = 1; s.Role == Overlap {
@@ -160,7 +148,8 @@ func (q *queue) load() error {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
-	return p.s.Db.QueryRow(`SELECT count(*) FROM annotators WHERE id > 0 AND NOT revoked AND (passed OR tries < ?)`, MostTries).Scan(&q.people)
+	q.people, err = first[int](p, `SELECT count(*) FROM annotators WHERE id > 0 AND NOT revoked AND (passed OR tries < ?)`, MostTries)
+	return q, err
 }
 
 // candidates are the items of which the study wants another sheet from this person.
@@ -252,7 +241,7 @@ func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) s
 	late := q.count[Overlap] >= len(q.unseen[Overlap])
 	only(func(s stock) bool { return (s.Role == Overlap) == (!late || chance < overlapLate) })
 	if len(q.list) > 0 {
-		before := q.list[len(q.list)-1].Cluster
+		before := q.p.Item(q.list[len(q.list)-1].Item).Cluster
 		only(func(s stock) bool { return s.Cluster != before })
 	}
 	if q.p.Each > 0 {
@@ -264,8 +253,8 @@ func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) s
 
 // ToAdjudicate assigns an item to the owner and returns its blind id.
 func (p *Project) ToAdjudicate(item int64) (string, error) {
-	if _, err := p.Item(item); err != nil {
-		return "", err
+	if p.Item(item).ID == 0 {
+		return "", ErrUnknown
 	}
 	blind := p.blind(0, item, Adjudicate)
 	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item,

@@ -148,14 +148,12 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 	values := map[string]string{}
 	maps.Copy(values, s.Values)
 	for _, f := range p.Fields(it) {
-		if f.Stage > before.Stage+1 {
+		finished := f.Stage <= before.Stage
+		if finished || f.Stage > before.Stage+1 {
 			delete(values, f.ID)
 		}
-		if f.Stage <= before.Stage {
-			delete(values, f.ID)
-			if old, given := before.Values[f.ID]; given {
-				values[f.ID] = old
-			}
+		if old, given := before.Values[f.ID]; given && finished {
+			values[f.ID] = old
 		}
 	}
 	s.Values, s.Stage = values, before.Stage
@@ -166,7 +164,7 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 // *StaleError. A submit that does not finish the last stage is stored as StageDone. When Append
 // returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
-	_, it, err := p.Assigned(annotator, e.Item)
+	of, err := p.Assignment(annotator, e.Item)
 	if err != nil {
 		return e, err
 	}
@@ -192,7 +190,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		case current.Revision != e.Revision:
 			return &StaleError{current}
 		default:
-			return p.insert(tx, annotator, it, &e, current.Sheet)
+			return p.insert(tx, annotator, of.About, &e, current.Sheet)
 		}
 	})
 	return e, err
@@ -260,7 +258,6 @@ type Work struct {
 	Revoked bool
 	Last    Event
 	Active  int64 // milliseconds over all events
-	About   Item  `db:"-"`
 }
 
 // Work lists all assignments with their last event, by person and position.
@@ -271,9 +268,7 @@ func (p *Project) Work() ([]Work, error) {
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
 		ORDER BY a.annotator, a.position`)
 	for i := range work {
-		if err == nil {
-			work[i].About, err = p.Item(work[i].Item)
-		}
+		work[i].About = p.Item(work[i].Item)
 	}
 	return work, err
 }

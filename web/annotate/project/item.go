@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
-	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -100,12 +99,12 @@ type Field struct {
 	Options                    []Option `yaml:"options"`
 }
 
-// Option is the option with a value, and its place; -1: there is none.
+// Option is the option with a value, and its place; -1: there is none, and the value is its own label.
 func (f Field) Option(value string) (o Option, at int) {
-	if at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value }); at >= 0 {
-		o = f.Options[at]
+	if at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value }); at < 0 {
+		return Option{Label: value}, at
 	}
-	return o, at
+	return f.Options[at], at
 }
 
 //go:embed scales.yaml
@@ -264,27 +263,10 @@ func againstID(row, object, value int) string {
 	return fmt.Sprintf("against-%d-%d-%d", row+1, object+1, value+1)
 }
 
-// Item reads an item.
-func (p *Project) Item(id int64) (Item, error) {
-	if it, ok := p.cache.Load(id); ok {
-		return it.(Item), nil
+// Item is the item with an id; the zero Item if there is none.
+func (p *Project) Item(id int64) (it Item) {
+	if at, found := slices.BinarySearchFunc(p.Items, id, func(it Item, id int64) int { return cmp.Compare(it.ID, id) }); found {
+		it = p.Items[at]
 	}
-	it, err := first[Item](p, `FROM items WHERE id = ?`, id)
-	if err == nil {
-		p.cache.Store(id, it)
-	}
-	return it, err
-}
-
-// Assigned is one of a person's assignments, with its item.
-func (p *Project) Assigned(annotator int64, blind string) (a Assignment, it Item, err error) {
-	if a, err = p.Assignment(annotator, blind); err == nil {
-		it, err = p.Item(a.Item)
-	}
-	return a, it, err
-}
-
-// Items lists the items without their texts.
-func (p *Project) Items() ([]Item, error) {
-	return store.Select[Item](p.s, `SELECT id, kind, source, cluster, '{}', role, shown, '' FROM items ORDER BY id`)
+	return it
 }

@@ -92,20 +92,15 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 	return row, err
 }
 
-func (p *Project) invited(token string) (Annotator, error) {
+// Invited is the person of an invitation's token.
+func (p *Project) Invited(token string) (Annotator, error) {
 	return first[Annotator](p, `FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
-}
-
-// Known reports whether an invitation's token is valid.
-func (p *Project) Known(token string) bool {
-	_, err := p.invited(token)
-	return err == nil
 }
 
 // Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the
 // oldest end.
 func (p *Project) Start(token string) (session string, err error) {
-	a, err := p.invited(token)
+	a, err := p.Invited(token)
 	if err != nil {
 		return "", err
 	}

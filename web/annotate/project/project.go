@@ -6,6 +6,7 @@
 package project
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -73,7 +74,7 @@ type Project struct {
 	mu        sync.Mutex // one writer: a second one would wait in SQLite instead
 	Now       func() time.Time
 	assigning sync.Mutex // two people at once must not get the same item of which one sheet is wanted
-	cache     sync.Map   // of items, which never change
+	Items     []Item     // by id; they never change
 }
 
 // Create makes the file in dir. An existing one is an error.
@@ -111,35 +112,32 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 		return err
 	}
 	defer tx.Rollback()
-	settings, err := json.Marshal(set)
-	if err != nil {
-		return err
-	}
-	pragmas := fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID)
-	for _, statement := range []string{schema, pragmas} {
-		if _, err := tx.Exec(statement); err != nil {
-			return err
+	exec := func(statement string, args ...any) {
+		if err == nil {
+			_, err = tx.Exec(statement, args...)
 		}
 	}
-	if _, err := tx.Exec(`INSERT INTO project VALUES (1, ?, '', 0)`, string(settings)); err != nil {
-		return err
+	text := func(value any) string {
+		text, fault := json.Marshal(value)
+		err = cmp.Or(err, fault)
+		return string(text)
 	}
+	exec(schema)
+	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
+	exec(`INSERT INTO project VALUES (1, ?, '', 0)`, text(set))
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, 0, 0, 1, '', 0)`, Adjudicated, hash(rand.Text()))
 	for _, it := range items {
-		content, err := json.Marshal(it.Content)
-		if err != nil {
-			return err
-		}
-		expected := ""
+		content, expected := text(it.Content), ""
 		if it.Expected != nil {
-			text, _ := json.Marshal(it.Expected)
-			expected = string(text)
+			expected = text(it.Expected)
 		}
-		if _, err := tx.Exec(`INSERT INTO items (kind, source, cluster, content, hash, role, shown, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			it.Kind, it.Source, it.Cluster, string(content), hash(string(content)), it.Role, it.Shown, expected); err != nil {
+		exec(`INSERT INTO items (kind, source, cluster, content, hash, role, shown, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			it.Kind, it.Source, it.Cluster, content, hash(content), it.Role, it.Shown, expected)
+		if err != nil {
 			return fmt.Errorf("item %s: %w", it.Source, err)
 		}
 	}
-	if _, err := tx.Exec(`INSERT INTO annotators VALUES (0, ?, ?, 0, 0, 1, '', 0)`, Adjudicated, hash(rand.Text())); err != nil {
+	if err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -177,10 +175,13 @@ func (p *Project) load() error {
 		return err
 	}
 	settings, err := first[string](p, `SELECT settings FROM project`)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.Unmarshal([]byte(settings), &p.Settings)
 	}
-	return json.Unmarshal([]byte(settings), &p.Settings)
+	if err == nil {
+		p.Items, err = store.Select[Item](p.s, `FROM items ORDER BY id`)
+	}
+	return err
 }
 
 // Close closes the file.

@@ -10,10 +10,11 @@ import (
 // A Rating is one value of a sheet that agreement is computed of. Options without a number are
 // numbered from 0.
 type Rating struct {
-	Criterion, Part string
-	Level           string // of measurement
-	Text            string
-	Value           float64
+	Criterion string  `csv:"criterion"`
+	Part      string  `csv:"part"` // the row, or the judge of the table or rationale
+	Level     string  `csv:"-"`    // of measurement
+	Text      string  `csv:"value"`
+	Value     float64 `csv:"number"`
 }
 
 // The criteria that are computed of a whole sheet.
@@ -28,9 +29,7 @@ const (
 // back. A score sheet that is complete also has its total; labels of a table also say which rows
 // help, the share of rows that repeat an attribute, and how many values contradict others.
 func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
-	if shown == data.OrderBA {
-		s = s.Turned()
-	}
+	s = s.In(shown)
 	for _, f := range p.Fields(it) {
 		text, given := s.Values[f.ID]
 		if !given || f.Criterion == "" {
@@ -119,8 +118,11 @@ func Side(choice data.Choice, shown string) string {
 	return map[data.Choice]string{data.ChoiceA: First, data.ChoiceB: Second, data.ChoiceTie: Tie}[choice]
 }
 
-// Turned is a sheet for the other order of a pair's answers.
-func (s Sheet) Turned() Sheet {
+// In is a sheet for a pair's answers in an order; one for this order is turned back.
+func (s Sheet) In(shown string) Sheet {
+	if shown != data.OrderBA {
+		return s
+	}
 	other := map[string]string{First: Second, Second: First}
 	turned := Sheet{Values: map[string]string{}, Reason: s.Reason, Stage: s.Stage}
 	for id, value := range s.Values {
