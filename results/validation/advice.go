@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"compqa/data"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -25,14 +27,6 @@ type Disagreement struct {
 	Question string       `csv:"question"`
 	Text     string       `csv:"text"`
 	Reason   string       `csv:"reason"`
-}
-
-// A Label is an item that people should label: a row of to_label.csv.
-type Label struct {
-	ID       string `csv:"id"`
-	System   string `csv:"system"`
-	Question string `csv:"question"`
-	Text     string `csv:"text"`
 }
 
 // worst are the items where a judge is farthest from people, at most n.
@@ -149,20 +143,16 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	if len(values) < 2 {
 		return 0, 0, nil
 	}
-	variance := func(x []float64) float64 {
-		d := stats.Deviations(x)
-		return stats.Dot(d, d) / float64(len(d)-1)
-	}
 	ppi := p.sample("")
 	has = len(ppi.Human)
-	open, rest := variance(values), 0.0
+	open, rest := stat.Variance(values, nil), 0.0
 	if e, err := stats.PPIMean(ppi, level); err == nil && has >= leastLabels {
 		left := make([]float64, has)
 		for i := range left {
 			left[i] = ppi.Human[i] - e.Lambda*ppi.Judge[i]
 		}
 		rest = e.Lambda * e.Lambda * open / float64(len(values))
-		open = variance(left)
+		open = stat.Variance(left, nil)
 		if e.Clusters < has { // clusters make a label worth less, or more
 			if se, err := stats.StandardErrors(left, ppi.Clusters); err == nil {
 				open = se.CR1 * se.CR1 * float64(has)
@@ -177,7 +167,7 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
-func (p *Pairing) toLabel(judged []int, n int) (items []Label) {
+func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
 	strata := map[string][]int{}
 	for _, i := range judged {
 		if !p.Units[i].Labelled {
@@ -201,8 +191,7 @@ func (p *Pairing) toLabel(judged []int, n int) (items []Label) {
 	}
 	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.at, b.at) })
 	for _, at := range order[:max(0, min(n, len(order)))] {
-		u := p.Units[at.index]
-		items = append(items, Label{u.ID, u.System, u.Question, u.Text})
+		items = append(items, p.Units[at.index])
 	}
 	return items
 }

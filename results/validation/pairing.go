@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,12 +57,11 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		matches := table.Where(names, func(name string) bool { return s.matches(judge, name) })
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
 			of, named := s.o.Pairs[name]
-			if !named {
-				continue
-			}
-			if matches, given[judge], used[name] = []string{of}, true, true; !slices.Contains(names, of) {
+			if named && !slices.Contains(names, of) {
 				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
 					strings.Join(names, ", "))
+			} else if named {
+				matches, given[judge], used[name] = []string{of}, true, true
 			}
 		}
 		for _, name := range matches {
@@ -157,10 +157,11 @@ func (s *Study) peopleValues(criterion string) (values []string) {
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
 	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
 	judged := slices.Concat(judge.Values, slices.Concat(slices.Collect(maps.Values(judge.More))...))
-	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, s.scaleOf("judge.", judge.Criterion)); err != nil {
+	scaleOf := func(side, criterion string) string { return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion]) } // as the user says
+	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, scaleOf("judge.", judge.Criterion)); err != nil {
 		return p, err
 	}
-	given, values := s.scaleOf("people.", criterion), s.peopleValues(criterion)
+	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
 	if p.PeopleScale = p.JudgeScale; given != "" || len(values) > 0 {
 		if p.PeopleScale, err = scales.Find(criterion, values, given); err != nil {
 			return p, err
@@ -189,14 +190,6 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p.align()
 	p.pool()
 	return p, nil
-}
-
-// scaleOf is the scale that the user says, by the criterion's name or with its side in front.
-func (s *Study) scaleOf(side, criterion string) string {
-	if given, ok := s.o.Scales[side+criterion]; ok {
-		return given
-	}
-	return s.o.Scales[criterion]
 }
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.

@@ -28,7 +28,7 @@ type Result struct {
 	Slices        []SliceRow
 	Drift         []DriftRow
 	Disagreements []Disagreement
-	ToLabel       []Label
+	ToLabel       []Unit
 	Sentences     []string // on labels that are needed
 }
 

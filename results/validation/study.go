@@ -35,12 +35,16 @@ type Options struct {
 	Seed       uint64
 }
 
-// A Unit is an item that was judged, or that people scored.
+// A Unit is an item that was judged, or that people scored. Those that people should label are rows of to_label.csv.
 type Unit struct {
-	ID, System, Question, Text string
-	Columns                    []string
-	Words                      int // of the text
-	Judged, Labelled           bool
+	ID       string   `csv:"id"`
+	System   string   `csv:"system"`
+	Question string   `csv:"question"`
+	Text     string   `csv:"text"`
+	Columns  []string `csv:"-"`
+	Words    int      `csv:"-"` // of the text
+	Judged   bool     `csv:"-"`
+	Labelled bool     `csv:"-"`
 }
 
 // A Series holds the values of one judge or person on one criterion.
@@ -90,7 +94,8 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	nameSystems(judged.Items)
-	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{}, series: map[seriesKey]*Series{}}
+	j := &joiner{Study: s, judged: judged, log: people, items: slices.Concat(judged.Items, people.Items), at: map[string]int{},
+		series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
 		return nil, err
 	}
@@ -100,7 +105,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	}
 	j.addPeople()
 	for _, series := range slices.Concat(s.Judges, s.People) {
-		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
+		series.Values = series.Values[:len(s.Units)]
 	}
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
@@ -136,6 +141,7 @@ func nameSystems(items []sources.Item) {
 type joiner struct {
 	*Study
 	judged, log *sources.Log
+	items       []sources.Item // of both
 
 	textOnly  bool            // one side has no questions
 	pairTexts bool            // some pairs name no systems: all are identified by their texts
@@ -159,28 +165,25 @@ func (j *joiner) identify() error {
 		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
 	}
 	j.textOnly = !asks(j.judged) || len(j.log.Items) > 0 && !asks(j.log)
-	for _, item := range slices.Concat(j.judged.Items, j.log.Items) {
-		j.pairTexts = j.pairTexts || item.Pair != nil && item.Pair.SystemA == ""
-	}
-	judged, people, matched := map[string][]string{}, map[string][]string{}, map[string]int{}
+	j.pairTexts = slices.ContainsFunc(j.items, func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" })
+	matched := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
-		judged[method], people[method] = j.keysOf(j.judged.Items, method), j.keysOf(j.log.Items, method)
+		j.setKeys(method)
 		known := map[string]bool{}
-		for _, key := range people[method] {
+		for _, key := range j.keys {
 			known[key] = key != ""
 		}
-		for _, key := range judged[method] {
+		for _, key := range j.judgedKeys {
 			if known[key] {
 				matched[method]++
 			}
 		}
 	}
-	method, err := j.method(matched)
-	if err != nil {
+	var err error
+	if j.Join.Method, err = j.method(matched); err != nil {
 		return err
 	}
-	j.Join.Method, j.judgedKeys, j.keys = method, judged[method], people[method]
-	if method != ByID {
+	if j.Join.Method == ByText { // the last keys are these
 		return nil
 	}
 	j.findAmbiguous()
@@ -189,9 +192,7 @@ func (j *joiner) identify() error {
 			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
 		}
 	}
-	if len(j.ambiguous) > 0 {
-		j.judgedKeys, j.keys = j.keysOf(j.judged.Items, method), j.keysOf(j.log.Items, method)
-	}
+	j.setKeys(ByID)
 	return nil
 }
 
@@ -259,10 +260,11 @@ func example(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// keysOf identifies items by a method.
-func (j *joiner) keysOf(items []sources.Item, method string) (keys []string) {
-	for k := range items {
-		i, key := &items[k], ""
+// setKeys identifies the items by a method.
+func (j *joiner) setKeys(method string) {
+	keys := make([]string, len(j.items))
+	for k := range j.items {
+		i, key := &j.items[k], ""
 		switch {
 		case i.Pair != nil:
 			a, b := j.sides(i.Pair)
@@ -277,9 +279,9 @@ func (j *joiner) keysOf(items []sources.Item, method string) (keys []string) {
 		default:
 			key = folded(i.Question) + "\x00" + folded(i.Text)
 		}
-		keys = append(keys, key)
+		keys[k] = key
 	}
-	return keys
+	j.judgedKeys, j.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
 }
 
 // wholeNumber is an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
@@ -324,14 +326,11 @@ func (j *joiner) findAmbiguous() {
 func (j *joiner) count() {
 	type record struct{ key, judge string }
 	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
-	labelled, items := map[string]bool{"": true}, []int32{}
+	labelled, judges := map[string]bool{}, map[int32]string{}
 	for _, score := range j.log.Scores {
-		if key := j.keys[score.Item]; !labelled[key] {
-			labelled[key], items = true, append(items, score.Item)
-		}
+		labelled[j.keys[score.Item]] = true
 	}
-	labelled[""] = false
-	judges := map[int32]string{}
+	delete(labelled, "")
 	for _, score := range j.judged.Scores {
 		judges[score.Item] = score.By
 	}
@@ -345,9 +344,13 @@ func (j *joiner) count() {
 			j.show(&j.Join.UnmatchedRecords, &j.judged.Items[i])
 		}
 	}
-	j.Join.Records, j.Join.Items = len(j.judgedKeys), len(items)
-	for _, i := range items {
-		switch n := several[j.keys[i]]; {
+	j.Join.Records, j.Join.Items = len(j.judgedKeys), len(labelled)
+	for i, key := range j.keys {
+		if !labelled[key] {
+			continue
+		}
+		delete(labelled, key) // further items with this key are the same one
+		switch n := several[key]; {
 		case n == 0:
 			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
 		case n > 1:
@@ -373,11 +376,8 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// unit is the place of an item, which is added if it is new; -1: it has nothing to join by.
+// unit is the place of an item, which is added if it is new.
 func (j *joiner) unit(item *sources.Item, key string) int {
-	if key == "" {
-		return -1
-	}
 	at, known := j.at[key]
 	if !known {
 		at = len(j.Units)
@@ -493,18 +493,15 @@ func persons(scores []sources.Score) map[string]string {
 
 // add adds a value of a judge or a person, or "" for a failure.
 func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, key, by string) {
-	at := j.unit(item, key)
-	if at < 0 {
+	if key == "" { // the item has nothing to join by
 		return
 	}
-	of := seriesKey{list == &j.People, by, score.Criterion}
+	at, of := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
 	s := j.series[of]
 	if s == nil {
-		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
+		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, Values: make([]string, len(j.items)), More: map[int][]string{},
+			Reasons: map[int]string{}}
 		j.series[of], *list = s, append(*list, s)
-	}
-	for len(s.Values) <= at {
-		s.Values = append(s.Values, "")
 	}
 	u := &j.Units[at]
 	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
