@@ -172,8 +172,7 @@ func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, floors
 		if v.Repeat > 1 {
 			name = fmt.Sprintf("%s (%d)", name, v.Repeat)
 		}
-		shown = append(shown, report.Verdict{Name: name, Judge: v.Judge, Floor: slices.Contains(floors, v.Judge), Scores: v.Scores,
-			Status: v.Status, Total: v.Total})
+		shown = append(shown, report.Verdict{Verdict: v, Name: name, Floor: slices.Contains(floors, v.Judge)})
 	}
 	t := report.CriteriaTable(r, shown)
 	if err := t.Shortened().Terminal(out); err != nil {

@@ -13,7 +13,7 @@ import (
 func costsOf(t *testing.T, x *dataset.Dataset) string {
 	t.Helper()
 	var b strings.Builder
-	if err := table.WriteCSV(&b, tablesOf(t, x).Paid); err != nil {
+	if err := table.CSV(tablesOf(t, x).Paid)(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

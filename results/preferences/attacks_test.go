@@ -60,7 +60,7 @@ func TestAttackRowsByHand(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var view bytes.Buffer
-	if err := table.WriteCSV(&view, rows); err != nil || !strings.HasPrefix(view.String(), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
+	if err := table.CSV(rows)(&view); err != nil || !strings.HasPrefix(view.String(), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
 		t.Errorf("%s, %v", view.String(), err)
 	}
 	var terminal bytes.Buffer

@@ -193,5 +193,5 @@ func (r *pairwiseReport) writePreferences(w io.Writer) error {
 			rows[i].Table = string(text)
 		}
 	}
-	return table.WriteCSV(w, rows)
+	return table.CSV(rows)(w)
 }

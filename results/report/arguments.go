@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"compqa/data"
@@ -36,23 +37,18 @@ type CitationRow struct {
 
 // favoured is the object of an answer that most of its question's arguments favour; "": none.
 func favoured(row *dataset.AnswerRow) data.Favours {
-	lead, q := 0, row.Asked
-	if q == nil {
+	if row.Asked == nil {
 		return ""
 	}
-	for _, argument := range q.Arguments {
-		lead += int(dataset.Indicator(argument.Favours == data.Object1) - dataset.Indicator(argument.Favours == data.Object2))
+	counts := map[data.Favours]int{}
+	for _, argument := range row.Asked.Arguments {
+		counts[argument.Favours]++
 	}
-	if lead != 0 && !data.SameName(q.Object1, row.Object1) {
+	lead := cmp.Compare(counts[data.Object1], counts[data.Object2])
+	if !data.SameName(row.Asked.Object1, row.Object1) {
 		lead = -lead
 	}
-	switch {
-	case lead > 0:
-		return data.Object1
-	case lead < 0:
-		return data.Object2
-	}
-	return ""
+	return map[int]data.Favours{1: data.Object1, -1: data.Object2}[lead]
 }
 
 // measured reports whether an answer is valid and planned.

@@ -15,13 +15,10 @@ import (
 
 // A Verdict on an answer, as a column of a case.
 type Verdict struct {
-	Name          string // of judge and answer
-	Judge, Answer string
-	Floor         bool // the judge does not read the answer
-	To            *table.Target
-	Scores        data.Scores
-	Status        data.Status
-	Total         *float64
+	data.Verdict
+	Name  string // of judge and answer
+	Floor bool   // the judge does not read the answer
+	To    *table.Target
 }
 
 // NotJudged is the status of an answer that a judge has no verdict on.
@@ -164,7 +161,7 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 	var reasons []table.Note
 	for _, v := range verdicts {
 		if v.Judge == t.Headline || data.IsHuman(v.Judge) {
-			shown = append(shown, Verdict{Name: v.Judge, Judge: v.Judge, Scores: v.Scores, Status: v.Status, Total: v.Total})
+			shown = append(shown, Verdict{Verdict: v, Name: v.Judge})
 			if v.Reason != "" {
 				reasons = append(reasons, table.Note{Subject: v.Judge, Text: v.Judge + ": " + v.Reason})
 			}

@@ -147,38 +147,33 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 
 // NotValid counts the planned results that are not valid: answers, or the verdicts of a judge. System and scenario "" are
 // any.
-func (t *Report) NotValid(judge, system, scenario string) (n int) {
+func (t *Report) NotValid(judge, system, scenario string) int {
 	kind := store.KindVerdict
 	if judge == "" {
-		kind, judge = store.KindAnswer, noJudge
+		kind = store.KindAnswer
 	}
-	for _, r := range t.Failed {
-		if r.Kind == kind && r.Judge == judge && (system == "" || r.System == system) && (scenario == "" || r.Scenario == scenario) {
-			n += r.Count
-		}
-	}
-	return n
+	n := t.counted(kind, judge, system, scenario)
+	return n.planned - n.valid
 }
 
 // FailuresLine is the counts in a sentence.
 func (t *Report) FailuresLine() string {
-	n := t.counted(func(r FailureRow) string { return r.Kind })
-	answers, verdicts := n[store.KindAnswer], n[store.KindVerdict]
+	answers, verdicts := t.counted(store.KindAnswer, "", "", ""), t.counted(store.KindVerdict, "", "", "")
 	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid, verdicts.planned)
 }
 
 // A count is how many results are planned and valid.
 type count struct{ planned, valid int }
 
-// counted counts the results by a key.
-func (t *Report) counted(key func(FailureRow) string) map[string]count {
-	counts := map[string]count{}
-	for _, r := range t.outcomes {
-		n := counts[key(r)]
-		if n.planned += r.Count; r.Status == data.Valid {
-			n.valid += r.Count
+// counted counts the results of a kind; judge, system and scenario "" are any.
+func (t *Report) counted(kind, judge, system, scenario string) (n count) {
+	for i := range t.outcomes {
+		if r := &t.outcomes[i]; r.Kind == kind && (judge == "" || r.Judge == judge) && (system == "" || r.System == system) &&
+			(scenario == "" || r.Scenario == scenario) {
+			if n.planned += r.Count; r.Status == data.Valid {
+				n.valid += r.Count
+			}
 		}
-		counts[key(r)] = n
 	}
-	return counts
+	return n
 }

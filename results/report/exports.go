@@ -11,17 +11,10 @@ import (
 	"compqa/results/table"
 )
 
-// An exported row is about an answer, or a verdict on it: it has cells of its own, points and a cost.
-type exported struct {
-	*dataset.AnswerRow
-	own    []string
-	points []*float64
-	cost   *float64
-}
-
-// streamCSV writes n rows, with the columns of own and points between those of the answer, without collecting them, because
-// there may be millions. The columns are not those of a struct, because they depend on the rubric.
-func streamCSV(w io.Writer, n int, columns []string, row func(i int) exported) error {
+// streamCSV writes n rows about answers, with columns for own cells and points between those of the answer, without collecting
+// them, because there may be millions. The columns are not those of a struct, because they depend on the rubric.
+func streamCSV(w io.Writer, n int, columns []string,
+	row func(i int) (a *dataset.AnswerRow, own []string, points []*float64, cost *float64)) error {
 	t := table.NewCSVWriter(w)
 	var record []string
 	err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
@@ -31,14 +24,14 @@ func streamCSV(w io.Writer, n int, columns []string, row func(i int) exported) e
 		record, err = append(record, cell), cmp.Or(err, wrong)
 	}
 	for i := 0; i < n && err == nil; i++ {
-		a := row(i)
+		a, own, points, cost := row(i)
 		record = append(record[:0], a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
-		record = append(record, a.own...)
-		for _, points := range a.points {
-			figure(points)
+		record = append(record, own...)
+		for _, of := range points {
+			figure(of)
 		}
 		record = append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences))
-		figure(a.cost)
+		figure(cost)
 		err = cmp.Or(err, t.Write(record))
 	}
 	t.Flush()
@@ -47,9 +40,9 @@ func streamCSV(w io.Writer, n int, columns []string, row func(i int) exported) e
 
 // writeAnswers writes one row per answer, without its text.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
-	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int) exported {
+	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int) (*dataset.AnswerRow, []string, []*float64, *float64) {
 		a := &x.Answers[i]
-		return exported{a, []string{string(a.Status)}, nil, a.Cost}
+		return a, []string{string(a.Status)}, nil, a.Cost
 	})
 }
 
@@ -61,7 +54,7 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 		columns = append(columns, "c"+id)
 	}
 	points := make([]*float64, 1+len(x.Rubric.Criteria))
-	return streamCSV(w, len(x.Sheets), columns, func(i int) exported {
+	return streamCSV(w, len(x.Sheets), columns, func(i int) (*dataset.AnswerRow, []string, []*float64, *float64) {
 		s := &x.Sheets[i]
 		clear(points)
 		if s.Status == data.Valid {
@@ -70,6 +63,6 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 				points[1+c] = &s.Scores[c]
 			}
 		}
-		return exported{&x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, s.Cost}
+		return &x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, s.Cost
 	})
 }

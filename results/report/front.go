@@ -21,10 +21,7 @@ import (
 	"compqa/results/table"
 )
 
-// Source names the questions, the date of the run, and how much is in it.
-func (t *Report) Source() string { return SourceOf(t.Tables.Dataset) }
-
-// SourceOf is the Source of a report.
+// SourceOf names the questions, the date of the run, and how much is in it.
 func SourceOf(t *dataset.Dataset) string {
 	var parts []string
 	for _, made := range t.Made {
@@ -135,7 +132,7 @@ func (t *Report) boardRanking() table.Section {
 		"data allow several ranks.",
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
 	for _, place := range t.Places {
-		t.addRanked(s.Table, place, Selection{}, t.answered[store.KindAnswer+place.System])
+		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
 	return s
 }
@@ -157,9 +154,8 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		}
 		failures.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
 	}
-	n := t.answered[store.KindAnswer+place.System]
-	people := t.scored[place.System]
-	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, n.planned), Value: table.Bounded{Value: table.Count(people)}}
+	people, answers := t.scored[place.System], t.counted(store.KindAnswer, "", place.System, "")
+	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, answers.planned), Value: table.Bounded{Value: table.Count(people)}}
 	if of != (Selection{}) {
 		scored = table.Figured(counted.valid, 0)
 	}
@@ -217,7 +213,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		sections = append(sections, d.Sections...)
 	}
 	return table.Document{ID: "report", Title: "Report",
-		Lead: fmt.Sprintf("%s. %s answer comparative questions; the answers are scored with %s (%s points, %s).", t.Source(),
+		Lead: fmt.Sprintf("%s. %s answer comparative questions; the answers are scored with %s (%s points, %s).", SourceOf(t.Dataset),
 			data.Plural(len(t.Systems), "system", "systems"), t.Rubric.Title(), t.Points(),
 			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		Sections: append(sections, table.Section{Title: "Tables",
@@ -323,15 +319,12 @@ func (t *Report) provenanceDocument() table.Document {
 
 // partiesTable has a party a row, with its results of a kind.
 func (t *Report) partiesTable(kind, what string, parties []store.Participant, cell func(name string) table.Cell) *table.Table {
-	counts := t.counted(func(r FailureRow) string {
-		if kind == store.KindAnswer {
-			return r.Kind + r.System
-		}
-		return r.Kind + r.Judge
-	})
 	view := table.New(4, what, "kind", "family", "description", kind+"s planned", "valid")
 	for _, p := range parties {
-		n := counts[kind+p.Name]
+		n := t.counted(kind, p.Name, "", "")
+		if kind == store.KindAnswer {
+			n = t.counted(kind, "", p.Name, "")
+		}
 		view.Add(cell(p.Name), p.Kind, p.Family, p.About, n.planned, n.valid)
 	}
 	return view

@@ -38,7 +38,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 			"recomputes every table from the recorded replies.\n" +
 			"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs " +
 			"are listed there."}
-	return pageOf("Report", t.Source(), append(append(sections, made...), reproduce))
+	return pageOf("Report", SourceOf(t.Dataset), append(append(sections, made...), reproduce))
 }
 
 // pageOf is a page of sections in one file.

@@ -38,7 +38,7 @@ func (t *Report) pointsPlot(of Selection, title string) *table.Plot {
 		}
 	}
 	return plot.Rows("points", "Points of each system with 95 % intervals; the table has the same figures",
-		plot.Frame{Title: title, Axis: "points", Source: t.Source(), Low: t.Rubric.Min(), High: high}, rows)
+		plot.Frame{Title: title, Axis: "points", Source: SourceOf(t.Dataset), Low: t.Rubric.Min(), High: high}, rows)
 }
 
 // AgreementPlot is alpha at a level over all units with the first reference, without the shuffled
@@ -74,5 +74,5 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	return plot.Rows("agreement-"+level, "Agreement with people: baselines, judges, and people with each other; the table has the same "+
 		"figures",
 		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha, " +
-			judgequality.LevelWords[level], Source: t.Source(), Low: low, High: 1}, rows)
+			judgequality.LevelWords[level], Source: SourceOf(t.Dataset), Low: low, High: 1}, rows)
 }

@@ -88,11 +88,10 @@ type Report struct {
 	Failed   []FailureRow // the outcomes that are not valid
 	outcomes []FailureRow
 
-	cited    []CitationRow
-	argued   []ArgumentRow
-	tables   *summaries.Tables
-	answered map[string]count // answers by system
-	scored   map[string]int   // answers of a system that people scored
+	cited  []CitationRow
+	argued []ArgumentRow
+	tables *summaries.Tables
+	scored map[string]int // answers of a system that people scored
 }
 
 func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
@@ -110,7 +109,6 @@ func Of(x *dataset.Dataset) (*Report, error) {
 	}
 	t := &Report{Tables: judges, outcomes: outcomes(x), scored: map[string]int{}}
 	t.Failed = table.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
-	t.answered = t.counted(func(r FailureRow) string { return r.Kind + r.System })
 	for i, a := range t.Answers {
 		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
 			t.scored[a.System]++

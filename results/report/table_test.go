@@ -27,15 +27,15 @@ func TestColumns(t *testing.T) {
 		write   func(*bytes.Buffer) error
 		columns string
 	}{
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.LeaderboardRow{}) },
+		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.LeaderboardRow{})(b) },
 			"judge,system,scenario,planned,valid,mean,sd,rank,ci_low,ci_high,rank_low,rank_high,worst_case,best_case,human_mean,human_low,human_high,lambda,n_human,n_effective"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.GroupRow{}) }, "judge,system,scenario,group,valid,mean,sd"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []agreement.AgreementRow{}) },
+		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.GroupRow{})(b) }, "judge,system,scenario,group,valid,mean,sd"},
+		{func(b *bytes.Buffer) error { return table.CSV([]agreement.AgreementRow{})(b) },
 			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae,fitted_on"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.ComparisonRow{}) }, "judge,scenario,system_a,system_b,n_questions,difference,ci_low,ci_high,p,p_adjusted"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []judgequality.EffectiveRow{}) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []judgequality.HaloRow{}) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},
-		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []FailureRow{}) }, "kind,judge,system,scenario,status,reason,count"},
+		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.ComparisonRow{})(b) }, "judge,scenario,system_a,system_b,n_questions,difference,ci_low,ci_high,p,p_adjusted"},
+		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.EffectiveRow{})(b) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
+		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.HaloRow{})(b) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},
+		{func(b *bytes.Buffer) error { return table.CSV([]FailureRow{})(b) }, "kind,judge,system,scenario,status,reason,count"},
 		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "id,question,object1,object2,aspect,system,scenario,repeat,status,words,sentences,cost"},
 		{func(b *bytes.Buffer) error {
 			return writeVerdicts(dataset.New(&dataset.Run{Rubric: rubric.CQA()}), b)
@@ -55,7 +55,7 @@ func TestColumns(t *testing.T) {
 // NaN, Inf, and two columns of one name are errors.
 func TestCSVGuards(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
+		if err := table.CSV([]leaderboard.GroupRow{{Mean: table.Number(v)}})(&bytes.Buffer{}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
 		run := &dataset.Run{Rubric: recordtest.SmallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
@@ -68,7 +68,7 @@ func TestCSVGuards(t *testing.T) {
 		A int `csv:"a"`
 		B int `csv:"a"`
 	}
-	if err := table.WriteCSV(&bytes.Buffer{}, []twice{}); err == nil {
+	if err := table.CSV([]twice{})(&bytes.Buffer{}); err == nil {
 		t.Error("a table with two columns of one name is written")
 	}
 	// c + "ost" is the name of another column
@@ -91,7 +91,7 @@ func TestCSVGuards(t *testing.T) {
 func TestCSVCells(t *testing.T) {
 	var b bytes.Buffer
 	tenth := 0.1
-	if err := table.WriteCSV(&b, []leaderboard.GroupRow{{Judge: "a,b", System: "say \"x\"", Group: "two\nlines", Mean: table.Number(tenth + 2*tenth)}}); err != nil {
+	if err := table.CSV([]leaderboard.GroupRow{{Judge: "a,b", System: "say \"x\"", Group: "two\nlines", Mean: table.Number(tenth + 2*tenth)}})(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := "judge,system,scenario,group,valid,mean,sd\n\"a,b\",\"say \"\"x\"\"\",,\"two\nlines\",0,0.30000000000000004,\n"
@@ -218,9 +218,10 @@ func TestTerminalFitsTheScreen(t *testing.T) {
 // people, those on which such judges differ; with several answers, those with different points.
 func TestCasesMark(t *testing.T) {
 	of := func(judge, answer string, points float64) Verdict {
-		return Verdict{Name: judge, Judge: judge, Answer: answer, Floor: judge == "constant", Status: data.Valid, Scores: data.Scores{"x": points}}
+		v := data.Verdict{Judge: judge, Answer: answer, Status: data.Valid, Scores: data.Scores{"x": points}}
+		return Verdict{Verdict: v, Name: judge, Floor: judge == "constant"}
 	}
-	unjudged := Verdict{Name: "j", Judge: "j", Answer: "b", Status: NotJudged}
+	unjudged := Verdict{Verdict: data.Verdict{Judge: "j", Answer: "b", Status: NotJudged}, Name: "j"}
 	for name, test := range map[string]struct {
 		of     []Verdict
 		marked bool

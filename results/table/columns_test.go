@@ -25,7 +25,7 @@ var measurements = []measured{
 // One struct gives the columns of CSV, also of embedded structs and of bounds.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
-	if err := WriteCSV(&b, measurements); err != nil {
+	if err := CSV(measurements)(&b); err != nil {
 		t.Fatal(err)
 	}
 	if want := "name,n,alpha,alpha_low,alpha_high,mean,ci_low,ci_high\na,3,0.5,0.25,0.75,1,,\nb,0,,,,,,\n"; b.String() != want {

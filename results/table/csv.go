@@ -63,15 +63,17 @@ func Records[Row any](rows []Row) []map[string]any {
 	return records
 }
 
-// WriteCSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
+// CSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
 // alpha.value, alpha.low and alpha.high. A missing Figure is an empty cell; NaN and infinities are errors,
 // and so is an exported field without a csv tag ("-" to be left out).
-func WriteCSV[Row any](w io.Writer, rows []Row) error {
-	c := NewCSVWriter(w)
-	if err := c.Write(Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
-		return err
+func CSV[Row any](rows []Row) func(io.Writer) error {
+	return func(w io.Writer) error {
+		c := NewCSVWriter(w)
+		if err := c.Write(Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
+			return err
+		}
+		return gocsv.MarshalCSVWithoutHeaders(rows, c)
 	}
-	return gocsv.MarshalCSVWithoutHeaders(rows, c)
 }
 
 // WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed by

@@ -26,11 +26,6 @@ func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	return nil
 }
 
-// CSV writes rows as WriteCSV does.
-func CSV[Row any](rows []Row) func(io.Writer) error {
-	return func(w io.Writer) error { return WriteCSV(w, rows) }
-}
-
 // Text writes a text, made harmless by Printable.
 func Text(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, Printable(text)); return err }

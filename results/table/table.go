@@ -113,29 +113,29 @@ func (t *Table) Bar(name string, low, high float64) *Table {
 // Without is the table without the rows in which a word is left out, and without the columns of figures that are; a
 // table without figures has no rows.
 func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {
-	out := &Table{Words: t.Words, Key: t.Key}
-	var kept []int
-	for c, header := range t.Header {
-		if c < t.Words || !column(header) {
-			kept, out.Header = append(kept, c), append(out.Header, header)
-			if h, known := t.Heads[c]; known {
-				out.SetHead(len(kept)-1, func(of *Head) { *of = h })
+	out := t.with(func(c int) bool { return !column(t.Header[c]) })
+	out.Rows = Where(out.Rows, func(row []Cell) bool {
+		for c, cell := range row[:t.Words] {
+			if word(t.Header[c], cell.Text) {
+				return false
 			}
 		}
-	}
-	if len(kept) == t.Words && len(t.Header) > t.Words {
-		return out
-	}
-	for _, row := range t.Rows {
-		if slices.ContainsFunc(kept[:t.Words], func(c int) bool { return word(t.Header[c], row[c].Text) }) {
-			continue
+		return len(row) > t.Words || len(t.Header) == t.Words
+	})
+	return out
+}
+
+// with is the table with the words and some of the other columns.
+func (t *Table) with(column func(c int) bool) *Table {
+	out := &Table{Words: t.Words, Key: t.Key, Heads: map[int]Head{}}
+	var kept []int
+	for c, header := range t.Header {
+		if c < t.Words || column(c) {
+			out.Heads[len(kept)] = t.Heads[c]
+			kept, out.Header = append(kept, c), append(out.Header, header)
 		}
-		var cells []Cell
-		for _, c := range kept {
-			cells = append(cells, row[c])
-		}
-		out.Rows = append(out.Rows, cells)
 	}
+	out.Rows = Each(t.Rows, func(row []Cell) []Cell { return Each(kept, func(c int) Cell { return row[c] }) })
 	return out
 }
 

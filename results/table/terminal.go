@@ -133,18 +133,10 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 
 // Columns is the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
-	out := &Table{Words: t.Words, Heads: map[int]Head{}}
-	for c, name := range t.Header {
-		if c < t.Words || c >= from && c < to {
-			out.Heads[len(out.Header)] = t.Heads[c]
-			out.Header = append(out.Header, name)
-		}
-	}
-	for _, row := range t.Rows {
-		if from == to || slices.ContainsFunc(row[from:to], func(cell Cell) bool { return cell.Text != "" }) {
-			out.Rows = append(out.Rows, append(slices.Clone(row[:t.Words]), row[from:to]...))
-		}
-	}
+	out := t.with(func(c int) bool { return c >= from && c < to })
+	out.Rows = Where(out.Rows, func(row []Cell) bool {
+		return from == to || slices.ContainsFunc(row[t.Words:], func(cell Cell) bool { return cell.Text != "" })
+	})
 	return out
 }
 

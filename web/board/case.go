@@ -148,9 +148,7 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Name: name, Judge: d.Judge, Answer: answer,
-			Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to,
-			Scores: d.Scores, Status: d.Status, Total: d.Total})
+		*shown = append(*shown, report.Verdict{Verdict: d, Name: name, Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to})
 		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
 		}
@@ -417,8 +415,8 @@ func (v *view) differingCriteria(of []int) part {
 	var shown []report.Verdict
 	for _, i := range of {
 		a := &v.s.Answers[i]
-		of := report.Verdict{Name: a.System + again(a.Repeat), Judge: name, Answer: a.ID, Floor: v.s.floor(judge),
-			To: &table.Target{Page: "answers", Name: a.ID}, Status: data.Valid, Scores: v.s.scoresOf(judge, i)}
+		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.scoresOf(judge, i)},
+			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
 		of.Total = figure(mean(v.s.totals[judge](), i)).Number
 		if len(v.s.sheetsOf(judge, i)) == 0 {
 			of.Status = report.NotJudged
