@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -135,6 +137,28 @@ func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, 
 func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.Figure) {
 	d, err := stats.PairedDifference(x.Values, y.Values, x.Questions, Confidence)
 	return c.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(c.Value(d.P, err))
+}
+
+// Alike is the share of pairs of the labels of a unit that are equal, in [0, 1]; missing for fewer than two labels.
+func Alike(labels []float64) table.Figure {
+	alike := 0
+	for i, label := range labels {
+		for _, other := range labels[i+1:] {
+			alike += int(Indicator(label == other))
+		}
+	}
+	return table.Ratio(alike, len(labels)*(len(labels)-1)/2)
+}
+
+// MostFrequent are the most frequent labels, ascending.
+func MostFrequent(labels []float64) []float64 {
+	counts, most := map[float64]int{}, 0
+	for _, label := range labels {
+		counts[label]++
+		most = max(most, counts[label])
+	}
+	maps.DeleteFunc(counts, func(_ float64, n int) bool { return n < most })
+	return slices.Sorted(maps.Keys(counts))
 }
 
 // EqualMeans is the difference up to which two means share a rank. It allows for

@@ -1,11 +1,12 @@
 package preferences
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -43,32 +44,37 @@ const (
 	anyDomain   = "all"
 )
 
-// A person is a human judge with its choices by pair, in the first order that there is.
+// A person is a human judge with its choices by pair, in the first order that there is; without a judge, the labels.
 type person struct {
-	group
-	choices map[int]data.Choice
+	*judge
+	name    string
+	choices []data.Choice // "": none
 }
 
-func (g group) person() person {
-	p := person{g, map[int]data.Choice{}}
-	for _, j := range g.pairs {
-		if valid := j.valid(); valid != nil && j.round == 1 {
-			p.choices[j.pair] = valid[0].Choice
+// references are the labels, and each person.
+func (b *board) references() []person {
+	all := []person{{nil, gold, table.Each(b.Pairs, func(p store.PairRow) data.Choice { return cmp.Or(p.Label, data.NoChoice) })}}
+	for _, j := range b.judges {
+		if j.Kind != dataset.KindHuman {
+			continue
 		}
+		choices := make([]data.Choice, len(b.Pairs))
+		for _, of := range j.pairs {
+			if valid := of.valid(); valid != nil && of.round == 1 {
+				choices[of.pair] = valid[0].Choice
+			}
+		}
+		all = append(all, person{j, j.Name, choices})
 	}
-	return p
+	return all
 }
 
 // agreements compares judges with the labels and with each person, and people among themselves.
 func (b *board) agreements() (rows []AgreementRow) {
+	references := b.references()
 	for groups := range b.bySet() {
-		labels, domains := groups[0].labels()
-		var persons []person
-		for _, g := range groups {
-			if g.who.Kind == dataset.KindHuman {
-				persons = append(persons, g.person())
-			}
-		}
+		pairs := table.Where(b.Pairs, func(p store.PairRow) bool { return b.within(p.Set, groups[0].set) })
+		domains := append([]string{anyDomain}, several(table.Each(pairs, func(p store.PairRow) string { return p.Domain }))...)
 		for _, g := range fair(groups) {
 			// so that a bootstrap draws the same clusters, whatever pairs have a choice
 			g.pairs = slices.SortedStableFunc(slices.Values(g.pairs), func(a, b judged) int { return a.Cluster - b.Cluster })
@@ -80,82 +86,65 @@ func (b *board) agreements() (rows []AgreementRow) {
 				if row.Planned = g.planned[row.Order]; row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
 					continue
 				}
-				row.Reference = gold
-				for _, row.Domain = range domains {
-					// of a sample, what is planned in a domain is not known
-					if row.Domain == anyDomain || row.Planned == len(labels)*g.who.rounds {
-						rows = g.compare(rows, row, labels)
-					}
-				}
-				row.Domain = anyDomain
-				for _, other := range persons {
-					if row.Reference = other.Judge; other.who != g.who {
-						rows = g.compare(rows, row, other.choices)
+				for _, of := range references {
+					for _, row.Domain = range domains {
+						// of a sample, what is planned in a domain is not known
+						byDomain := of.judge == nil && row.Planned == len(pairs)*g.who.rounds
+						if row.Reference = of.name; of.judge != g.who && (row.Domain == anyDomain || byDomain) {
+							rows = g.compare(rows, row, of.choices)
+						}
 					}
 				}
 			}
 		}
-		if len(persons) > 1 {
+		if persons := references[1:]; len(persons) > 1 {
 			rows = groups[0].among(rows, persons)
 		}
 	}
 	return rows
 }
 
-// labels are the labels of the set by pair, and its domains behind that for all.
-func (g group) labels() (labels map[int]data.Choice, domains []string) {
-	labels, named := map[int]data.Choice{}, map[string]bool{}
-	for i, p := range g.Pairs {
-		if g.within(p.Set, g.set) {
-			labels[i], named[p.Domain] = p.Label, p.Domain != anyDomain
-		}
-	}
-	return labels, append([]string{anyDomain}, several(named)...)
-}
-
 // several are the names of domains, if there is more than one.
-func several(named map[string]bool) []string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(named)), func(name string) bool { return name == "" || !named[name] })
-	if len(names) < 2 {
+func several(names []string) []string {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" || name == anyDomain }); len(names) < 2 {
 		return nil
 	}
 	return names
 }
 
 // compare adds a row, if judge and reference have a pair in common.
-func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]data.Choice) []AgreementRow {
+func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.Choice) []AgreementRow {
 	known, all, right, alike := 0, 0, 0, 0
-	in := func(pair int) bool { return row.Domain == anyDomain || g.Pairs[pair].Domain == row.Domain }
-	for pair, ref := range reference {
+	in := func(pair int) bool {
+		of := &g.Pairs[pair]
+		return reference[pair] != "" && g.within(of.Set, g.set) && (row.Domain == anyDomain || of.Domain == row.Domain)
+	}
+	for pair, choice := range reference {
 		if in(pair) {
 			all += g.who.rounds
-			if _, is := codes[ref]; is {
+			if _, is := codes[choice]; is {
 				known += g.who.rounds
 			}
 		}
 	}
-	var x, y []float64   // the codes of judge and reference
-	var cells [][][2]int // these by cluster
+	var x, y []float64 // the codes of judge and reference
 	var accuracy, same dataset.Sample
 	hits, ties := 0.0, 0
 	for _, j := range g.pairs {
-		ref, here := reference[j.pair]
-		if !here || !in(j.pair) {
+		if !in(j.pair) {
 			continue
 		}
 		twice := j.same()
 		alike += int(dataset.Indicator(twice))
 		choice, chosen := j.choice(row.Order)
+		ref := reference[j.pair]
 		code, hasReference := codes[ref]
 		if !chosen || !hasReference {
 			continue
 		}
 		hit := dataset.Indicator(choice == ref)
 		x, y = append(x, float64(codes[choice])), append(y, float64(code))
-		if n := len(x); n == 1 || same.Questions[n-2] != j.Cluster {
-			cells = append(cells, nil)
-		}
-		cells[len(cells)-1] = append(cells[len(cells)-1], [2]int{codes[choice], code})
 		same.Add(hit, j.Cluster)
 		if row.Order != orderBoth || twice {
 			right += int(hit)
@@ -173,27 +162,25 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference map[int]
 		row.Planned = all
 	}
 	row.Accuracy, row.Accuracy3 = g.share(accuracy), g.share(same)
-	row.AccuracyHalf = ratio(hits+float64(ties)/2, len(accuracy.Values))
-	row.AccuracySkip = ratio(hits, len(accuracy.Values)-ties)
+	row.AccuracyHalf = table.Ratio(hits+float64(ties)/2, len(accuracy.Values))
+	row.AccuracySkip = table.Ratio(hits, len(accuracy.Values)-ties)
 	if row.Planned == all { // not a sample
-		if row.Right = ratio(float64(right), known); row.Order == orderBoth {
-			row.Same = ratio(float64(alike), all)
+		if row.Right = table.Ratio(right, known); row.Order == orderBoth {
+			row.Same = table.Ratio(alike, all)
 		}
 	}
-	row.Kappa.Value, row.Alpha.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y))), table.FigureOf(g.Alpha(x, y, agreement.Nominal))
+	ratings, err := agreement.PairedRatings(x, y)
+	row.Kappa.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y)))
+	row.Alpha.Value = table.FigureOf(g.AlphaOf(ratings, agreement.Nominal, err))
 	if row.Domain == anyDomain && row.Kappa.Known() { // domains are many and small
-		d, err := resampling.Run(len(cells), func(drawn []int) (float64, error) {
+		d, err := stats.ClusterBootstrap(row.N, same.Questions, resampling, func(drawn []int) (float64, error) {
 			var t crossTable
-			for _, c := range drawn {
-				for _, cell := range cells[c] {
-					t[cell[0]][cell[1]]++
-				}
+			for _, i := range drawn {
+				t[int(x[i])][int(y[i])]++
 			}
 			return t.kappa()
 		})
 		row.Kappa = g.Interval(row.Kappa.Value, d.Low, d.High, err)
-		ratings, err := agreement.PairedRatings(x, y)
-		g.Value(0, err)
 		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, same.Questions, resampling)
 	}
 	return append(rows, row)
@@ -215,31 +202,25 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 			continue
 		}
 		var unit []float64
-		var votes []data.Choice
 		for k, person := range persons {
-			v, has := codes[person.choices[i]]
-			raters[k].Values, raters[k].Missing = append(raters[k].Values, float64(v)), append(raters[k].Missing, !has)
+			code, has := codes[person.choices[i]]
+			raters[k].Values, raters[k].Missing = append(raters[k].Values, float64(code)), append(raters[k].Missing, !has)
 			if has {
-				unit, votes = append(unit, float64(v)), append(votes, person.choices[i])
+				unit = append(unit, float64(code))
 			}
 		}
 		clusters = append(clusters, pair.Cluster)
-		if len(unit) < 2 {
-			continue
-		}
-		units, row.Planned = append(units, unit), row.Planned+1
-		alike := 0.0
-		for k, own := range votes {
-			for _, other := range votes[k+1:] {
-				alike += dataset.Indicator(own == other)
-			}
-			if m, decided := data.Majority(slices.Delete(slices.Clone(votes), k, k+1)); decided {
-				ceiling.Add(dataset.Indicator(own == m), pair.Cluster)
+		if alike := dataset.Alike(unit); alike.Known() {
+			units = append(units, unit)
+			same.Add(*alike.Number, pair.Cluster)
+			for k, own := range unit {
+				if most := dataset.MostFrequent(slices.Delete(slices.Clone(unit), k, k+1)); len(most) == 1 {
+					ceiling.Add(dataset.Indicator(own == most[0]), pair.Cluster)
+				}
 			}
 		}
-		same.Add(alike/float64(len(votes)*(len(votes)-1)/2), pair.Cluster)
 	}
-	if row.N = len(units); row.N == 0 {
+	if row.N, row.Planned = len(units), len(units); row.N == 0 {
 		return rows
 	}
 	row.Accuracy3 = g.share(same)

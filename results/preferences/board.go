@@ -165,21 +165,21 @@ func (j *judge) whyDegenerate() string {
 	if j.Kind == dataset.KindFloor || j.Kind == dataset.KindHuman {
 		return ""
 	}
-	n, valid, unreadable := 0, 0, 0
+	n, unreadable := 0, 0
 	chosen := map[[2]data.Choice]int{}
 	for _, of := range j.pairs {
-		for _, p := range of.by {
-			if p != nil && p.Status.Unreadable() {
-				unreadable++
-			}
-		}
-		valid += len(of.valid())
 		if _, both := of.choice(orderBoth); both {
 			n++
 			chosen[[2]data.Choice{of.by[0].Choice, of.by[1].Choice}]++
 		}
 	}
-	if valid == 0 && unreadable >= minDegenerate {
+	statuses := group{pairs: j.pairs}.tally(data.Orders...).statuses
+	for status, n := range statuses {
+		if status.Unreadable() {
+			unreadable += n
+		}
+	}
+	if statuses[data.Valid] == 0 && unreadable >= minDegenerate {
 		return fmt.Sprintf("gives no choice in %d replies", unreadable)
 	}
 	for _, c := range degenerateChoices {
@@ -291,14 +291,6 @@ func (g group) fittedOn() string {
 
 // oneOrder reports whether the judge's preferences are planned in one order alone.
 func (g group) oneOrder() bool { return min(g.planned[data.OrderAB], g.planned[data.OrderBA]) == 0 }
-
-// ratio is missing for n = 0.
-func ratio(of float64, n int) table.Figure {
-	if n == 0 {
-		return table.Figure{}
-	}
-	return table.Number(of / float64(n))
-}
 
 // share is the mean of zeros and ones with its clustered interval.
 func (b *board) share(s dataset.Sample) table.Bounded {

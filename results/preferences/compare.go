@@ -18,17 +18,16 @@ type PValue struct {
 
 // adjusted are rows with the adjusted p-values of each set; those that are unknown are no part of the family.
 func adjusted[Row interface{ dataset() string }](b *board, rows []Row, of func(*Row) *PValue) []Row {
-	families, p := map[string][]*PValue{}, map[string][]float64{}
+	families := map[string][]*PValue{}
 	for i := range rows {
 		if v := of(&rows[i]); v.P.Known() {
-			set := rows[i].dataset()
-			families[set], p[set] = append(families[set], v), append(p[set], *v.P.Number)
+			families[rows[i].dataset()] = append(families[rows[i].dataset()], v)
 		}
 	}
-	for set, family := range families {
-		holm, err := stats.Holm(p[set])
-		for i, v := range family[:len(holm)] {
-			v.PAdjusted = table.Number(holm[i])
+	for _, family := range families {
+		holm, err := stats.Holm(table.Each(family, func(v *PValue) float64 { return *v.P.Number }))
+		for i, p := range holm {
+			family[i].PAdjusted = table.Number(p)
 		}
 		b.Value(0, err)
 	}
@@ -59,10 +58,7 @@ func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 // dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
-		right := make([]map[int]float64, len(groups))
-		for i, g := range groups {
-			right[i] = g.rightInBoth()
-		}
+		right := table.Each(groups, group.rightInBoth)
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
 				r := b.compareJudges(right[i], right[i+1+k])

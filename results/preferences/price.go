@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"slices"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -59,10 +58,8 @@ func (g group) prices() []PriceRow {
 	}
 	r := PriceRow{JudgeOn: g.JudgeOn, Preferences: n, Accuracy: g.share(t.right).Value}
 	if g.who.Kind != dataset.KindImported {
-		r.Calls, r.Tokens, r.Cost = t.costs(1)
-		r.CallsPer, r.TokensPer, r.CostPer = t.costs(n)
-		r.Input, r.Output, r.Seconds = per(t.spent.Input, 1), per(t.spent.Output, 1), per(t.spent.Seconds, 1)
-		r.InputPer, r.OutputPer, r.SecondsPer = per(t.spent.Input, n), per(t.spent.Output, n), per(t.spent.Seconds, n)
+		r.Calls, r.Tokens, r.Input, r.Output, r.Cost, r.Seconds = t.costs(1)
+		r.CallsPer, r.TokensPer, r.InputPer, r.OutputPer, r.CostPer, r.SecondsPer = t.costs(n)
 	}
 	return []PriceRow{r}
 }
@@ -71,36 +68,35 @@ func (g group) prices() []PriceRow {
 // other calls are those recorded; the tokens of single calls are not known.
 func (g group) budget() (points []BudgetRow) {
 	t := g.tally(data.Orders...)
-	n, most := t.statuses[data.Valid], 0
 	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
 		return nil
 	}
+	var right []dataset.Sample // with the first vote, with the first two, and so on
+	var calls [][]float64
 	for _, j := range g.pairs {
 		for _, p := range j.valid() {
-			most = max(most, len(p.Detail.Votes))
-		}
-	}
-	for k := 1; k < most; k++ {
-		var right dataset.Sample
-		var calls []float64
-		for _, j := range g.pairs {
-			for _, p := range j.valid() {
-				if !j.Label.Decided() || len(p.Detail.Votes) < k {
-					continue
+			votes := p.Detail.Votes
+			for k := range votes {
+				if k == len(right) {
+					right, calls = append(right, dataset.Sample{}), append(calls, nil)
 				}
 				// votes are on the answers as shown
-				if value, voted := chanceOf(p.Detail.Votes[:k], j.Label.In(p.Order)); voted {
-					right.Add(value, j.Cluster)
-					calls = append(calls, float64(len(p.Calls)-len(p.Detail.Votes)+k))
+				if value, voted := chanceOf(votes[:k+1], j.Label.In(p.Order)); voted && j.Label.Decided() {
+					right[k].Add(value, j.Cluster)
+					calls[k] = append(calls[k], float64(len(p.Calls)-len(votes)+k+1))
 				}
 			}
 		}
-		if len(calls) > 0 {
-			points = append(points, BudgetRow{JudgeOn: g.JudgeOn, Calls: table.Number(stats.Mean(calls)), N: len(calls), Accuracy: g.share(right)})
+	}
+	for k := range len(right) - 1 {
+		if calls[k] != nil {
+			points = append(points, BudgetRow{JudgeOn: g.JudgeOn, Calls: table.Number(stats.Mean(calls[k])), N: len(calls[k]),
+				Accuracy: g.share(right[k])})
 		}
 	}
-	calls, _, _ := t.costs(n)
-	return append(points, BudgetRow{g.JudgeOn, calls, per(t.spent.Input, n), per(t.spent.Output, n), len(t.right.Values), g.share(t.right)})
+	own := BudgetRow{JudgeOn: g.JudgeOn, N: len(t.right.Values), Accuracy: g.share(t.right)}
+	own.Calls, _, own.Input, own.Output, _, _ = t.costs(t.statuses[data.Valid])
+	return append(points, own)
 }
 
 // chanceOf is the probability that the majority of votes is the gold choice; ties are
@@ -161,30 +157,29 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 			}
 		}
 		c.Text((left+c.End())/2, bottom+36, "middle", "calls for one preference")
-		line := func(x1, y1, x2, y2 float64, colour string) {
-			fmt.Fprintf(&c, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-opacity="0.6"/>`+"\n", x1, y1, x2, y2, colour)
-		}
-		var judges []JudgeOn
-		for i, p := range points {
-			if !slices.Contains(judges, p.JudgeOn) {
-				judges = append(judges, p.JudgeOn)
+		judges := table.Groups(points, func(p BudgetRow) JudgeOn { return p.JudgeOn })
+		for n, of := range judges {
+			judge, colour, legend := Heading(of[0].Judge, of[0].Method), colours[n%len(colours)], bottom+60+18*float64(n)
+			line := func(x1, y1, x2, y2 float64) {
+				fmt.Fprintf(&c, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-opacity="0.6"/>`+"\n", x1, y1, x2, y2, colour)
 			}
-			n := slices.Index(judges, p.JudgeOn)
-			colour := colours[n%len(colours)]
-			x, y := across.At(math.Log1p(*p.Calls.Number)), up.At(*p.Accuracy.Value.Number)
-			fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
-				html.EscapeString(table.Printable(Heading(p.Judge, p.Method))))
-			if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
-				line(x, up.At(*p.Accuracy.Low.Number), x, up.At(*p.Accuracy.High.Number), colour)
+			at := func(p BudgetRow) (x, y float64) {
+				return across.At(math.Log1p(*p.Calls.Number)), up.At(*p.Accuracy.Value.Number)
 			}
-			if i > 0 && points[i-1].JudgeOn == p.JudgeOn {
-				line(across.At(math.Log1p(*points[i-1].Calls.Number)), up.At(*points[i-1].Accuracy.Value.Number), x, y, colour)
+			for i, p := range of {
+				x, y := at(p)
+				fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
+					html.EscapeString(table.Printable(judge)))
+				if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
+					line(x, up.At(*p.Accuracy.Low.Number), x, up.At(*p.Accuracy.High.Number))
+				}
+				if i > 0 {
+					before, height := at(of[i-1])
+					line(before, height, x, y)
+				}
 			}
-		}
-		for n, j := range judges {
-			y := bottom + 60 + 18*float64(n)
-			fmt.Fprintf(&c, `<circle cx="16" cy="%.1f" r="4" fill="%s"/>`, y-4, colours[n%len(colours)])
-			c.Text(26, y, "start", table.Short(Heading(j.Judge, j.Method)))
+			fmt.Fprintf(&c, `<circle cx="16" cy="%.1f" r="4" fill="%s"/>`, legend-4, colour)
+			c.Text(26, legend, "start", table.Short(judge))
 		}
 		return c.SVG(plot.Frame{Title: "Accuracy against calls: " + dataset}, int(bottom)+60+18*len(judges))
 	}}

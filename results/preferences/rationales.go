@@ -9,6 +9,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -83,7 +84,7 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Value
 	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
 	slices.SortFunc(wrong, func(a, b store.GradeRow) int { return a.Pref - b.Pref })
-	r.PearsonWrong = table.FigureOf(b.Value(agreement.Pearson(values(wrong, correctness), values(wrong, consistency))))
+	r.PearsonWrong = table.FigureOf(b.Value(agreement.Pearson(table.Each(wrong, correctness), table.Each(wrong, consistency))))
 	r.AlphaCorrect, r.NPeople = b.withPeople(own, people, correctness)
 	r.AlphaConsistent, _ = b.withPeople(own, people, consistency)
 	r.AlphaGraderWell, _ = b.withPeople(follows, people, correctness)
@@ -97,13 +98,6 @@ type scale func(store.GradeRow) float64
 func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
-func values(of []store.GradeRow, grade scale) (values []float64) {
-	for _, g := range of {
-		values = append(values, grade(g))
-	}
-	return values
-}
-
 // withPeople compares the n grades of the grader that people gave too with the median of human
 // grades.
 func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha table.Figure, n int) {
@@ -115,21 +109,16 @@ func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha tab
 	for _, g := range own {
 		if grades := given[g.Pref]; grades != nil {
 			slices.Sort(grades)
-			x, y = append(x, grade(g)), append(y, (grades[(len(grades)-1)/2]+grades[len(grades)/2])/2)
+			x, y = append(x, grade(g)), append(y, stats.Quantile(grades, 0.5))
 		}
 	}
-	if len(x) > 0 {
-		alpha = table.FigureOf(b.Alpha(x, y, agreement.Ordinal))
-	}
-	return alpha, len(x)
+	return table.FigureOf(b.Alpha(x, y, agreement.Ordinal)), len(x)
 }
 
 // betweenPeople compares the grades of people with each other.
 func (b *board) betweenPeople(people []store.GradeRow, grade scale) table.Figure {
-	var units, raters []string
-	for _, g := range people {
-		units, raters = append(units, strconv.Itoa(g.Pref)), append(raters, g.Grader)
-	}
-	ratings, _, err := agreement.LongRatings(units, raters, values(people, grade))
+	units := table.Each(people, func(g store.GradeRow) string { return strconv.Itoa(g.Pref) })
+	raters := table.Each(people, func(g store.GradeRow) string { return g.Grader })
+	ratings, _, err := agreement.LongRatings(units, raters, table.Each(people, grade))
 	return table.FigureOf(b.AlphaOf(ratings, agreement.Ordinal, err))
 }

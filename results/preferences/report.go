@@ -179,19 +179,14 @@ type preferenceExport struct {
 }
 
 func (r *pairwiseReport) writePreferences(w io.Writer) error {
-	rows := make([]preferenceExport, len(r.Prefs))
-	for i, p := range r.Prefs {
-		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
-		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale,
-			p.Reason, table.FigureOf(p.Detail.Confidence)}
+	return table.CSV(table.Each(r.Prefs, func(p store.PreferenceRow) preferenceExport {
+		pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
 		if len(p.Detail.Table) > 0 {
-			text, err := json.Marshal(p.Detail.Table)
-			if err != nil {
-				return err
-			}
-			rows[i].Table = string(text)
+			text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail
+			cells = string(text)
 		}
-	}
-	return table.CSV(rows)(w)
+		return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
+			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
+			p.Reason, table.FigureOf(p.Detail.Confidence)}
+	}))(w)
 }

@@ -64,7 +64,7 @@ func (g group) risks() (rows []RiskRow) {
 	}
 	abstained := g.tally(data.Orders...).statuses[data.Abstained]
 	if n := len(decided.Values); abstained > 0 && n > 0 {
-		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: ratio(float64(n), n+abstained),
+		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: table.Ratio(n, n+abstained),
 			Risk: g.share(decided)})
 	}
 	return rows
@@ -89,13 +89,13 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 		if i+1 < len(of) && of[i+1].confidence == s.confidence {
 			continue
 		}
-		row.Threshold, row.N, row.Coverage, row.Risk = table.Number(s.confidence), i+1, ratio(float64(i+1), len(of)), b.share(wrong)
+		row.Threshold, row.N, row.Coverage, row.Risk = table.Number(s.confidence), i+1, table.Ratio(i+1, len(of)), b.share(wrong)
 		rows = append(rows, row)
 		area += float64(i+1-before) * *row.Risk.Value.Number
 		before = i + 1
 	}
 	for i := range rows {
-		rows[i].AURC = ratio(area, len(of))
+		rows[i].AURC = table.Ratio(area, len(of))
 	}
 	return rows
 }

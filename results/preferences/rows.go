@@ -1,7 +1,6 @@
 package preferences
 
 import (
-	"maps"
 	"slices"
 
 	"compqa/data"
@@ -53,12 +52,12 @@ func (g group) rows() (rows []PairwiseRow) {
 		}
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.FirstShare = r.first.Value
-		r.TieRate = ratio(float64(t.ties), t.ties+len(t.first.Values))
+		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
 		if order == orderBoth {
-			r.Consistency = ratio(float64(t.same), r.Valid)
+			r.Consistency = table.Ratio(t.same, r.Valid)
 		}
 		if kind := g.who.Kind; kind != dataset.KindImported && kind != dataset.KindHuman { // their costs are unknown
-			r.CallsPerPair, r.TokensPer, r.CostPer = t.costs(r.Valid)
+			r.CallsPerPair, r.TokensPer, _, _, r.CostPer, _ = t.costs(r.Valid)
 		}
 		rows = append(rows, r)
 	}
@@ -123,17 +122,15 @@ func (t *tally) add(j judged, order string) {
 	}
 }
 
-// costs are those of all calls per n.
-func (t *tally) costs(n int) (calls, tokens, cost table.Figure) {
-	return ratio(float64(t.calls), n), per(t.spent.Tokens(), n), per(t.spent.Cost, n)
-}
-
-// per is a sum per n, missing if it is unknown.
-func per(s store.Sum, n int) table.Figure {
-	if !s.Known {
-		return table.Figure{}
+// costs are those of all calls per n, missing where they are unknown.
+func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds table.Figure) {
+	per := func(s store.Sum) table.Figure {
+		if !s.Known {
+			return table.Figure{}
+		}
+		return table.Ratio(s.Total, n)
 	}
-	return ratio(s.Total, n)
+	return table.Ratio(t.calls, n), per(t.spent.Tokens()), per(t.spent.Input), per(t.spent.Output), per(t.spent.Cost), per(t.spent.Seconds)
 }
 
 // A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an
@@ -170,11 +167,7 @@ func (g group) slices() (rows []PairwiseSliceRow) {
 	slice("chosen", "longer", func(j judged) bool { return j.length() > 0 })
 	slice("chosen", "not longer", func(j judged) bool { return j.length() <= 0 })
 	rows = append(rows, g.controlled())
-	domains := map[string]bool{}
-	for _, j := range g.pairs {
-		domains[j.Domain] = true
-	}
-	for _, d := range several(domains) {
+	for _, d := range several(table.Each(g.pairs, func(j judged) string { return j.Domain })) {
 		slice("domain", d, func(j judged) bool { return j.Domain == d })
 	}
 	return rows
@@ -213,7 +206,7 @@ type RoundsRow struct {
 // rounds has a row for each order, if the judge has several rounds.
 func (g group) rounds() (rows []RoundsRow) {
 	for _, order := range orders {
-		right, choices := map[int][]float64{}, map[int][]data.Choice{} // by round, and by pair
+		right, choices := make([][]float64, g.who.rounds), map[int][]data.Choice{} // by round, and by pair
 		for _, j := range g.pairs {
 			c, valid := j.choice(order)
 			if !valid {
@@ -221,16 +214,14 @@ func (g group) rounds() (rows []RoundsRow) {
 			}
 			choices[j.pair] = append(choices[j.pair], c)
 			if j.Label.Decided() {
-				right[j.round] = append(right[j.round], j.right(c))
+				right[j.round-1] = append(right[j.round-1], j.right(c))
 			}
 		}
+		right = slices.DeleteFunc(right, func(round []float64) bool { return round == nil })
 		if len(right) < 2 {
 			continue
 		}
-		var accuracies []float64
-		for _, round := range slices.Sorted(maps.Keys(right)) {
-			accuracies = append(accuracies, stats.Mean(right[round]))
-		}
+		accuracies := table.Each(right, stats.Mean)
 		m := g.Moments(accuracies)
 		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: table.FigureOf(m.Mean), SD: table.FigureOf(m.SD),
 			Least: table.Number(slices.Min(accuracies)), Most: table.Number(slices.Max(accuracies))}
@@ -241,7 +232,7 @@ func (g group) rounds() (rows []RoundsRow) {
 				same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
 			}
 		}
-		r.Same = ratio(float64(same), r.N)
+		r.Same = table.Ratio(same, r.N)
 		rows = append(rows, r)
 	}
 	return rows

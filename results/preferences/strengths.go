@@ -101,9 +101,9 @@ func sides(m ranking.Match) [2]side {
 
 // record makes the rows, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
-	for _, name := range s.systems {
-		s.rows = append(s.rows, StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Ranks: table.None})
-	}
+	s.rows = table.Each(s.systems, func(name string) StrengthRow {
+		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Ranks: table.None}
+	})
 	points := make([]dataset.Sample, len(s.rows))
 	for _, m := range s.matches {
 		for _, of := range sides(m) {
@@ -188,19 +188,13 @@ func (s *systemBoard) place() {
 		}
 		return *r.Share.Value.Number
 	}
-	slices.SortStableFunc(s.rows, func(a, b StrengthRow) int {
-		return cmp.Or(cmp.Compare(b.beside, a.beside), cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
-	})
 	for i := range s.rows {
 		r := &s.rows[i]
-		r.Rank = i + 1
-		if i > 0 && r.beside == s.rows[i-1].beside && value(s.rows[i-1])-value(*r) <= dataset.EqualMeans {
-			r.Rank = s.rows[i-1].Rank
-		}
+		r.Rank = 1 + len(table.Where(s.rows, func(o StrengthRow) bool { // the last digits of equal strengths do not decide
+			return o.beside > r.beside || o.beside == r.beside && value(o)-value(*r) > dataset.EqualMeans
+		}))
 	}
-	slices.SortFunc(s.rows, func(a, b StrengthRow) int { // the last digits of equal strengths do not decide
-		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.System, b.System))
-	})
+	slices.SortFunc(s.rows, func(a, b StrengthRow) int { return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.System, b.System)) })
 }
 
 // besides is whether a system ranks above or below those that it is not connected with:
@@ -255,7 +249,7 @@ func (s *systemBoard) matrix() *table.Table {
 			cell := table.Cell{Text: table.None}
 			if other.System == row.System {
 				cell.Text = ""
-			} else if share := ratio(points[at], n[at]); share.Known() {
+			} else if share := table.Ratio(points[at], n[at]); share.Known() {
 				cell = table.Figured(share, 2)
 				cell.Text += fmt.Sprintf(" (%d)", n[at])
 				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)

@@ -10,6 +10,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -236,14 +237,11 @@ func Heading(judge, method string) string {
 func (r *pairwiseReport) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
-		counts, n := map[data.Choice]int{}, 0
-		for _, p := range r.Pairs {
-			if p.Set == i {
-				counts[p.Label]++
-				n++
-			}
+		pairs, counts := table.Where(r.Pairs, func(p store.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
+		for _, p := range pairs {
+			counts[p.Label]++
 		}
-		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]),
+		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(len(pairs)), strconv.Itoa(counts[data.ChoiceA]),
 			strconv.Itoa(counts[data.ChoiceB]), strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]),
 			table.FigureOf(set.Margin).Text(1))
 	}
@@ -323,14 +321,11 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {
-		var overlap, all []table.Figure
-		for _, p := range b.Prefs {
-			if b.of[p.Judge] == judge && len(p.Detail.Table) > 0 {
-				overlap, all = append(overlap, table.FigureOf(p.Detail.Overlap)), append(all, table.FigureOf(p.Detail.MeanOverlap))
-			}
-		}
-		if len(overlap) > 0 {
-			overlaps.Add(judge.Name, judge.Method, len(overlap), b.MeanKnown(overlap), b.MeanKnown(all))
+		of := table.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.of[p.Judge] == judge && len(p.Detail.Table) > 0 })
+		if len(of) > 0 {
+			overlaps.Add(judge.Name, judge.Method, len(of),
+				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) table.Figure { return table.FigureOf(p.Detail.Overlap) })),
+				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) table.Figure { return table.FigureOf(p.Detail.MeanOverlap) })))
 		}
 	}
 	return overlaps

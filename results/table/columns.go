@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"compqa/stats"
 )
 
 // A column is a column of a row struct. The csv tags of the struct's fields are the one
@@ -84,6 +86,16 @@ func Each[Row, V any](rows []Row, of func(Row) V) []V {
 		all[i] = of(row)
 	}
 	return all
+}
+
+// Groups are the rows with equal keys, in the order in which the keys first appear.
+func Groups[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
+	numbers, keys := stats.NumberLabels(Each(rows, key))
+	groups := make([][]Row, len(keys))
+	for i, n := range numbers {
+		groups[n] = append(groups[n], rows[i])
+	}
+	return groups
 }
 
 // First is the first row that meets a condition, the zero row if there is none.

@@ -18,6 +18,14 @@ func Number(v float64) Figure { return Figure{&v} }
 
 func Count(n int) Figure { return Number(float64(n)) }
 
+// Ratio is a part of a number, missing if that is 0.
+func Ratio[Part int | float64](part Part, of int) Figure {
+	if of == 0 {
+		return Figure{}
+	}
+	return Number(float64(part) / float64(of))
+}
+
 func (f Figure) Known() bool { return f.Number != nil }
 
 // CompareFigures orders figures, ascending for sign 1 and descending for -1; missing ones are last.
