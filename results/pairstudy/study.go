@@ -22,7 +22,6 @@ import (
 type Answer struct {
 	Rater, Pair, Cluster string
 	Judge                string // whose table is shown; "": none yet
-	Order                string // in which the answers are shown
 	Gold, Choice         data.Choice
 }
 
@@ -62,44 +61,36 @@ const noTable = "before"
 // questions of the form for each judge, "" for the stage without a table.
 func Rows(given []Answer, items map[string]int) ([]Row, error) {
 	type place struct{ rater, pair string }
-	before, raters := map[place]Answer{}, map[string]bool{}
-	names := make([]string, len(given))
+	before, raters, clusterOf := map[place]Answer{}, map[string]bool{}, map[string]int{} // of a pair
+	clusters := stats.ClusterLabels(table.Each(given, func(a Answer) string { return a.Cluster }))
 	for i, a := range given {
-		if raters[a.Rater], names[i] = true, a.Cluster; a.Judge == "" {
+		if raters[a.Rater], clusterOf[a.Pair] = true, clusters[i]; a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
 	}
-	clusters := stats.ClusterLabels(names)
 	var rows []Row
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
 		r := Row{Table: cmp.Or(judge, noTable), Raters: len(raters), Planned: items[judge] * len(raters)}
 		var scores, gains dataset.Sample
-		var units, people []string
-		var values []float64
-		var ofUnits []int // clusters
 		counts := map[float64]int{}
-		for i, a := range given {
-			if a.Judge != judge {
-				continue
-			}
-			scores.Add(a.score(), clusters[i])
+		of := table.Where(given, func(a Answer) bool { return a.Judge == judge })
+		for _, a := range of {
+			scores.Add(a.score(), clusterOf[a.Pair])
 			counts[a.score()]++
 			if first, both := before[place{a.Rater, a.Pair}]; both && judge != "" {
 				gain := a.score() - first.score()
-				gains.Add(gain, clusters[i])
+				gains.Add(gain, clusterOf[a.Pair])
 				r.Better, r.Worse = r.Better+int(dataset.Indicator(gain > 0)), r.Worse+int(dataset.Indicator(gain < 0))
 			}
-			if !slices.Contains(units, a.Pair) {
-				ofUnits = append(ofUnits, clusters[i])
-			}
-			units, people, values = append(units, a.Pair), append(people, a.Rater),
-				append(values, map[data.Choice]float64{data.ChoiceA: 0, data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
-		if ratings, _, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
-			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, ofUnits, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
+		units, people := table.Each(of, func(a Answer) string { return a.Pair }), table.Each(of, func(a Answer) string { return a.Rater })
+		values := table.Each(of, func(a Answer) float64 { return map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice] })
+		if ratings, pairs, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
+			clusters := table.Each(pairs, func(pair string) int { return clusterOf[pair] })
+			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, clusters, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
 		}
 		rows = append(rows, r)
 	}

@@ -9,12 +9,12 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 type ablated struct {
 	name, critiques string
-	n               int // number of critiques; all are the most
+	n               int    // number of critiques; all are the most
+	others          string // the other settings
 }
 
 // ablations are the groups of a configuration's systems that differ in their critiques only, those
@@ -25,29 +25,22 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		return nil
 	}
 	var all []ablated
-	var others []string // the other settings of each
 	for _, m := range config.Models {
 		if m["method"] == nil {
 			continue
 		}
 		name, _ := m["name"].(string)
-		a := ablated{name, "all", 1 << 20}
+		a := ablated{name: name, critiques: "all", n: 1 << 20}
 		if list, given := m["critiques"].([]any); given {
-			names := make([]string, len(list))
-			for i := range list {
-				names[i], _ = list[i].(string)
-			}
+			names := table.Each(list, func(v any) string { return fmt.Sprint(v) })
 			a.critiques, a.n = cmp.Or(strings.Join(names, ", "), "none"), len(names)
 		}
 		delete(m, "name")
 		delete(m, "critiques")
-		all, others = append(all, a), append(others, fmt.Sprint(m)) // with sorted names
+		a.others = fmt.Sprint(m) // with sorted names
+		all = append(all, a)
 	}
-	group, names := stats.NumberLabels(others)
-	groups = make([][]ablated, len(names))
-	for i, a := range all {
-		groups[group[i]] = append(groups[group[i]], a)
-	}
+	groups = table.Groups(all, func(a ablated) string { return a.others })
 	groups = slices.DeleteFunc(groups, func(g []ablated) bool { return len(g) < 2 })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b ablated) int { return b.n - a.n })

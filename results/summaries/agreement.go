@@ -1,7 +1,6 @@
 package summaries
 
 import (
-	"maps"
 	"slices"
 
 	"compqa/data"
@@ -139,7 +138,7 @@ func (t *Tables) agree() {
 		if labelled := given(reference); len(labelled) > 0 {
 			t.among(persons, u, at.name)
 			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, "" // a judge that does not look
-			t.compare(row, u.questions, slices.Repeat(frequent(labelled)[:1], len(reference)), reference)
+			t.compare(row, u.questions, slices.Repeat(dataset.MostFrequent(labelled)[:1], len(reference)), reference)
 			for _, j := range machines {
 				row.Judge = dataset.ShuffledPrefix + j.name
 				t.compare(row, u.questions, t.shuffled(u.by[j.name], j.name+at.name), reference)
@@ -184,7 +183,7 @@ func (u units) labelsOf(unit int, persons []judge) (labels []float64) {
 // at which they are tied.
 func (u units) majorities(persons []judge) (of []float64, ties int) {
 	for i := range u.questions {
-		switch most := frequent(u.labelsOf(i, persons)); len(most) {
+		switch most := dataset.MostFrequent(u.labelsOf(i, persons)); len(most) {
 		case 0:
 			of = append(of, -1)
 		case 1:
@@ -194,17 +193,6 @@ func (u units) majorities(persons []judge) (of []float64, ties int) {
 		}
 	}
 	return of, ties
-}
-
-// frequent are the most frequent of labels, ascending.
-func frequent(labels []float64) (most []float64) {
-	counts, n := map[float64]int{}, 0
-	for _, v := range labels {
-		counts[v]++
-		n = max(n, counts[v])
-	}
-	maps.DeleteFunc(counts, func(_ float64, k int) bool { return k < n })
-	return slices.Sorted(maps.Keys(counts))
 }
 
 // compare adds a row, if the two have units in common.
@@ -231,7 +219,7 @@ func (t *Tables) among(persons []judge, u units, level string) {
 	row := AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: level}
 	var sample dataset.Sample
 	for i, question := range u.questions {
-		if share := pairs(u.labelsOf(i, persons)); share.Known() {
+		if share := dataset.Alike(u.labelsOf(i, persons)); share.Known() {
 			sample.Add(*share.Number, question)
 		}
 	}
@@ -240,26 +228,10 @@ func (t *Tables) among(persons []judge, u units, level string) {
 	}
 	row.Agreement = t.calc.Mean(sample).Bounded
 	clamp(&row.Agreement, 0, 1)
-	raters := make([]agreement.Rater, len(persons))
-	for i, p := range persons {
-		raters[i].Values = u.by[p.name]
-		for _, v := range u.by[p.name] {
-			raters[i].Missing = append(raters[i].Missing, v < 0)
-		}
-	}
+	raters := table.Each(persons, func(p judge) agreement.Rater {
+		return agreement.Rater{Values: u.by[p.name], Missing: table.Each(u.by[p.name], func(v float64) bool { return v < 0 })}
+	})
 	ratings, err := agreement.NewRatings(raters...)
 	row.AlphaNominal = table.FigureOf(t.calc.AlphaOf(ratings, agreement.Nominal, err))
 	t.Agreements = append(t.Agreements, row)
-}
-
-// pairs is the share of pairs of people who say the same of a unit, in [0, 1]; missing for fewer
-// than two people.
-func pairs(labels []float64) table.Figure {
-	var of ratio
-	for i := range labels {
-		for _, other := range labels[i+1:] {
-			of.add(labels[i] == other)
-		}
-	}
-	return of.figure()
 }

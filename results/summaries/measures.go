@@ -35,13 +35,11 @@ const (
 // number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
 // order has on average.
 var measures = []measure{
-	{chs, "helpful", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return mean(ofRows(l.Rows, helps)) }},
-	{"chs_micro", "of all rows", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 { return ofRows(l.Rows, helps) }},
-	{"ok", "OK", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		return mean(ofRows(l.Rows, func(r data.RowLabel) (is, known bool) {
-			return r.Label == data.RowOK, slices.Contains(data.RowLabelNames, r.Label)
-		}))
-	}},
+	{chs, "helpful", data.LabelRows, 0, 1, ofRows(helps, mean)},
+	{"chs_micro", "of all rows", data.LabelRows, 0, 1, ofRows(helps, func(rows []float64) []float64 { return rows })},
+	{"ok", "OK", data.LabelRows, 0, 1, ofRows(func(r data.RowLabel) (is, known bool) {
+		return r.Label == data.RowOK, slices.Contains(data.RowLabelNames, r.Label)
+	}, mean)},
 	{"redundancy", "redundancy", data.LabelPartition, 0, 1, func(t data.ContrastTable, l data.Labels) []float64 {
 		return []float64{float64(len(t.Rows)-len(l.Partition)) / float64(len(t.Rows))}
 	}},
@@ -54,20 +52,13 @@ var measures = []measure{
 		}
 		return []float64{float64(sum)}
 	}},
-	{"p_at_5", "P@5", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		return precision(ofRows(l.Rows, relevant), 0)
-	}},
-	{"p_at_5_strict", "strict", data.LabelRows, 0, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		return precision(ofRows(l.Rows, relevant), mostPrecise)
-	}},
-	{"lift_at_5", "lift", data.LabelRows, -1, 1, func(_ data.ContrastTable, l data.Labels) []float64 {
-		all := ofRows(l.Rows, relevant)
-		at5 := precision(all, 0)
-		for i := range at5 {
-			at5[i] -= stats.Mean(all)
-		}
-		return at5
-	}},
+	{"p_at_5", "P@5", data.LabelRows, 0, 1, ofRows(relevant, precision)},
+	{"p_at_5_strict", "strict", data.LabelRows, 0, 1, ofRows(relevant, func(rows []float64) []float64 {
+		return precision(append(slices.Clone(rows), make([]float64, mostPrecise)...))
+	})},
+	{"lift_at_5", "lift", data.LabelRows, -1, 1, ofRows(relevant, func(rows []float64) []float64 {
+		return []float64{precision(rows)[0] - stats.Mean(rows)}
+	})},
 	{"distinctiveness", "distinctiveness", "", 0, 1, func(t data.ContrastTable, _ data.Labels) []float64 {
 		return distinctiveness(textsOf(t))
 	}},
@@ -79,33 +70,23 @@ func relevant(r data.RowLabel) (is, known bool) {
 	return r.Relevant != nil && *r.Relevant, r.Relevant != nil
 }
 
-// ofRows are a property of rows as 1 and 0; nil if it is not known of a row.
-func ofRows(rows []data.RowLabel, of func(data.RowLabel) (is, known bool)) []float64 {
-	if values := rowsAs(of)(data.ContrastTable{}, data.Labels{Rows: rows}); !slices.Contains(values, -1) {
-		return values
-	}
-	return nil
-}
-
-// mean is the mean of values, if there are any.
-func mean(values []float64) []float64 {
-	if len(values) == 0 {
+// ofRows measures a property of rows, as 1 and 0. There is no number without rows, or if it is not known of a row.
+func ofRows(is func(data.RowLabel) (is, known bool), of func(rows []float64) []float64) func(data.ContrastTable, data.Labels) []float64 {
+	return func(t data.ContrastTable, l data.Labels) []float64 {
+		if rows := rowsAs(is)(t, l); len(rows) > 0 && !slices.Contains(rows, -1) {
+			return of(rows)
+		}
 		return nil
 	}
-	return []float64{stats.Mean(values)}
 }
+
+func mean(values []float64) []float64 { return []float64{stats.Mean(values)} }
 
 // mostPrecise is the number of rows that the precision of a ranking looks at.
 const mostPrecise = 5
 
-// precision is the share of the first rows that are relevant, of least rows at least.
-func precision(relevant []float64, least int) []float64 {
-	if len(relevant) == 0 {
-		return nil
-	}
-	first := relevant[:min(mostPrecise, len(relevant))]
-	return mean(append(slices.Clone(first), make([]float64, max(0, least-len(first)))...))
-}
+// precision is the share of the first rows that are relevant.
+func precision(relevant []float64) []float64 { return mean(relevant[:min(mostPrecise, len(relevant))]) }
 
 // distinctiveness measures how few words the texts about two objects, and the text about both,
 // have in common. For multisets of stemmed words A, B and C (an intersection has the smallest

@@ -135,7 +135,7 @@ func TestAgreementExample(t *testing.T) {
 			of.by[persons[k].name] = append(of.by[persons[k].name], useful[k])
 		}
 		of.questions = append(of.questions, i)
-		sum += *pairs(useful).Number
+		sum += *dataset.Alike(useful).Number
 	}
 	most, ties := of.majorities(persons)
 	agreed := 0.
@@ -149,7 +149,7 @@ func TestAgreementExample(t *testing.T) {
 	if most, ties := of.majorities(persons[:2]); len(given(most)) != 3 || ties != 1 {
 		t.Errorf("of two people: %v, %d ties", most, ties)
 	}
-	if pairs([]float64{1}).Known() {
+	if dataset.Alike([]float64{1}).Known() {
 		t.Error("one person agrees with himself")
 	}
 }

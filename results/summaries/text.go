@@ -22,12 +22,10 @@ var mainMeasures = table.Where(measures, func(m measure) bool {
 
 // aboutRules says what the judge without a model counts. The figures are from the reviews of
 // CoCoTrip: 53 rows of offline strum were read.
-const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share " +
-	"less than " +
+const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less than " +
 	"60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes of " +
-	"CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people " +
-	"labelled rows of this run, " +
-	"too: then the section Agreement says how far they agree."
+	"CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people labelled " +
+	"rows of this run, too: then the section Agreement says how far they agree."
 
 // Document is the measures of contrastive tables; there are no sections without any.
 func (t *Tables) Document() table.Document {
@@ -53,9 +51,9 @@ func (t *Tables) Document() table.Document {
 		{Title: "Measures", Table: t.measuresTable(),
 			About: "“helpful”: share of rows with YES, mean over summaries (CHS); “of all rows”: over rows; “OK”: share of rows " +
 				"that are neither helpful nor faulty. “redundancy”: 1 − distinct attributes / attributes. “inconsistency”: number of " +
-				"values to remove so that no object contradicts itself. " +
-				"“P@5”: relevant rows among the first five, “strict”: divided by five even if there are fewer, “lift”: P@5 minus the " +
-				"share of relevant rows. “distinctiveness”: 1 means no word in common; unrelated texts also have 1, so do not rank systems by it."},
+				"values to remove so that no object contradicts itself. “P@5”: relevant rows among the first five, “strict”: divided by five " +
+				"even if there are fewer, “lift”: P@5 minus the share of relevant rows. “distinctiveness”: 1 means no word in " +
+				"common; unrelated texts also have 1, so do not rank systems by it."},
 		{Title: "Attribution", Table: table.View(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values",
 			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
 			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +
@@ -81,11 +79,8 @@ func (t *Tables) Document() table.Document {
 func (r MeasureRow) counts() string { return fmt.Sprintf("%d of %d", r.Valid, r.Planned) }
 
 func (t *Tables) measuresTable() *table.Table {
-	columns := []string{"system", "judge", "summaries"}
-	for _, m := range measures {
-		columns = append(columns, m.heading)
-	}
-	view := table.New(2, columns...)
+	headings := table.Each(measures, func(m measure) string { return m.heading })
+	view := table.New(2, append([]string{"system", "judge", "summaries"}, headings...)...)
 	for _, s := range t.systems {
 		system, rows := s.Name, len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
@@ -117,11 +112,8 @@ func (t *Tables) Section() table.Section {
 		if helpful.Measure == "" {
 			continue
 		}
-		line := []any{s.Name}
-		for _, m := range mainMeasures {
-			line = append(line, t.of(s.Name, t.headline(), m.name).Value)
-		}
-		view.Add(append(line, helpful.counts())...)
+		cells := table.Each(mainMeasures, func(m measure) any { return t.of(s.Name, t.headline(), m.name).Value })
+		view.Add(append(append([]any{s.Name}, cells...), helpful.counts())...)
 	}
 	about := "By the judge " + t.headline()
 	if r := t.withPeople(t.headline()); r.N > 0 {

@@ -232,7 +232,7 @@ func (e *export) rated(w project.Work) {
 		return
 	}
 	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := pairstudy.Answer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Order: w.Shown, Gold: it.Content.Label,
+		answer := pairstudy.Answer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
 			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
 		e.answers = append(e.answers, answer)
 		for i, a := range it.Content.Attachments {
