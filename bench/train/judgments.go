@@ -100,7 +100,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		}
 	}
 	var listed []labelledPair
-	precision, confirmed := train.Precision{}, 0
+	var precision train.Precision
 	for _, p := range all {
 		label := p.Label
 		if x.By != "" && x.By != data.Human {
@@ -116,10 +116,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		case label == data.ChoiceTie:
 			precision.Ties++
 		case label.Decided():
-			precision.N++
-			if label == p.Label {
-				confirmed++
-			}
+			precision.Count(label == p.Label)
 		}
 		if p.Base == "" {
 			x.pairs = append(x.pairs, p.Pair)
@@ -127,7 +124,6 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		x.noteBenchmark(p)
 	}
 	if len(choices) > 0 {
-		precision.Count(confirmed)
 		x.card.Selection.Precision = &precision
 	}
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs with a better answer by " + x.card.Selection.By, N: len(listed)})

@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // Answers are a record's valid answers with what judges say about them.
@@ -36,22 +37,12 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value) AS keys FROM answers a
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.status = 'valid') ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	x := &Answers{List: list}
-	if x.Human, err = s.PeopleTotals(); err != nil {
-		return nil, err
-	}
-	if x.Points, err = Points(s, judge); err != nil {
-		return nil, err
-	}
-	x.Statuses, err = store.Lookup[data.Status, int](s, `SELECT v.status, count(*) FROM `+store.PlannedVerdicts+`
+	human, noHuman := s.PeopleTotals()
+	points, noPoints := Points(s, judge)
+	statuses, noStatuses := store.Lookup[data.Status, int](s, `SELECT v.status, count(*) FROM `+store.PlannedVerdicts+`
 		WHERE v.judge = ? GROUP BY 1`, judge)
-	return x, err
+	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, cmp.Or(err, noHuman, noPoints, noStatuses)
 }
-
-func has[K comparable, V any](m map[K]V, k K) bool { _, ok := m[k]; return ok }
 
 // Points are the means of a judge's valid verdicts by answer; of people's, those of the judge
 // human or of all annotators.
@@ -65,7 +56,9 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 // ByPoints is the opinion of a judge that gives points.
 func ByPoints(points map[string]float64) Opinion {
 	return func(a, b string) (float64, bool) {
-		return points[a] - points[b], has(points, a) && has(points, b)
+		first, known := points[a]
+		second, too := points[b]
+		return first - second, known && too
 	}
 }
 
@@ -104,23 +97,20 @@ type Precision struct {
 	Share    *float64 `json:"share"`               // of these: answers with enough points by people, or pairs in people's order
 	Ties     int      `json:"ties"`                // pairs with equal points by people, which are not in n
 	FarBelow *float64 `json:"far_below,omitempty"` // answers with at least 3 points too few by people
+
+	confirmed int
 }
 
-// Count sets the share from the number that people confirm.
-func (p *Precision) Count(confirmed int) { p.Share = share(confirmed, p.N) }
-
-func share(of, n int) *float64 {
-	if n == 0 {
-		return nil
-	}
-	v := float64(of) / float64(n)
-	return &v
+// Count counts one that people scored too.
+func (p *Precision) Count(confirmed bool) {
+	p.N, p.confirmed = p.N+1, p.confirmed+int(dataset.Indicator(confirmed))
+	p.Share = table.Ratio(p.confirmed, p.N).Number
 }
 
 // Good are the answers with enough points, as examples without prompts, and the precision of
 // their selection.
 func (x *Answers) Good(enough float64) (good []Example, p Precision) {
-	confirmed, below := 0, 0
+	below := 0
 	for _, a := range x.List {
 		points, known := x.Points[a.ID]
 		if !known || points < enough {
@@ -128,12 +118,11 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 		}
 		good = append(good, a.example(points))
 		if people, scored := x.Human[a.ID]; scored {
-			p.N++
-			confirmed += int(dataset.Indicator(people >= enough))
+			p.Count(people >= enough)
 			below += int(dataset.Indicator(people < enough-3))
 		}
 	}
-	p.Share, p.FarBelow = share(confirmed, p.N), share(below, p.N)
+	p.FarBelow = table.Ratio(below, p.N).Number
 	return good, p
 }
 
@@ -150,7 +139,6 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 		k := [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
 		at[k] = append(at[k], a)
 	}
-	confirmed := 0
 	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
 		for i, a := range at[k] {
 			for _, b := range at[k][i+1:] {
@@ -176,30 +164,18 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 				case human == 0:
 					p.Ties++
 				default:
-					p.N++
-					confirmed += int(dataset.Indicator(human > 0))
+					p.Count(human > 0)
 				}
 			}
 		}
 	}
-	p.Count(confirmed)
 	return pairs, p
 }
 
 // Most keeps at most n examples of each prompt: those with the most points, ties by a seeded
 // hash.
 func Most(examples []Example, n int, seed int64) (kept []Example) {
-	by := map[string][]Example{}
-	var prompts []string
-	for _, e := range examples {
-		key := e.PromptText()
-		if by[key] == nil {
-			prompts = append(prompts, key)
-		}
-		by[key] = append(by[key], e)
-	}
-	for _, key := range prompts {
-		of := by[key]
+	for _, of := range table.Groups(examples, Example.PromptText) {
 		slices.SortStableFunc(of, func(a, b Example) int {
 			return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(Fraction(seed, "most", a.ID), Fraction(seed, "most", b.ID)))
 		})

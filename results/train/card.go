@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -99,9 +98,10 @@ type Spread struct {
 	Most   float64 `json:"most"`
 }
 
-func spread(values []float64) (s Spread) {
-	if len(values) > 0 {
-		slices.Sort(values)
+// lengths are those of a text of examples.
+func lengths(examples []Example, of func(Example) string) (s Spread) {
+	values := table.Each(examples, func(e Example) float64 { return length(of(e)) })
+	if slices.Sort(values); len(values) > 0 {
 		s = Spread{values[0], stats.Quantile(values, 0.5), values[len(values)-1]}
 	}
 	return s
@@ -110,26 +110,20 @@ func spread(values []float64) (s Spread) {
 // Describe fills in what follows from the examples.
 func (c *Card) Describe(training, heldOut []Example) {
 	c.Counts = Counts{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
-	var prompts, chosen, rejected []float64
-	longer := 0
 	all := slices.Concat(training, heldOut)
 	for _, e := range all {
 		c.Counts.System[e.System]++
 		c.Counts.Scenario[e.Scenario]++
 		c.Counts.Question[e.Question]++
 		c.Counts.Source[e.Source]++
-		prompts, chosen = append(prompts, length(e.PromptText())), append(chosen, length(e.Chosen))
-		if e.Paired() {
-			rejected = append(rejected, length(e.Rejected))
-			longer += int(dataset.Indicator(length(e.Chosen) > length(e.Rejected)))
-		}
 	}
-	c.Lengths = Lengths{Prompt: spread(prompts), Chosen: spread(chosen)}
-	if rejected != nil {
-		s := spread(rejected)
-		c.Lengths.Rejected = &s
+	c.Lengths = Lengths{Prompt: lengths(all, Example.PromptText), Chosen: lengths(all, func(e Example) string { return e.Chosen })}
+	if paired := table.Where(all, Example.Paired); paired != nil {
+		rejected := lengths(paired, func(e Example) string { return e.Rejected })
+		c.Lengths.Rejected = &rejected
 		if !c.Selection.Pairwise { // both sides show both answers
-			c.Lengths.ChosenLonger = share(longer, len(rejected))
+			longer := table.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
+			c.Lengths.ChosenLonger = table.Ratio(len(longer), len(paired)).Number
 		}
 	}
 	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
@@ -139,11 +133,9 @@ func (c *Card) Describe(training, heldOut []Example) {
 func length(text string) float64 { return float64(len(strings.Fields(text))) }
 
 func questions(examples []Example) []string {
-	keys := map[string]bool{}
-	for _, e := range examples {
-		keys[e.Question] = true
-	}
-	return append([]string{}, slices.Sorted(maps.Keys(keys))...)
+	keys := table.Each(examples, func(e Example) string { return e.Question })
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // Summary are the lines that an export prints.
@@ -224,8 +216,7 @@ func (c *Card) Markdown() string {
 		overlap = append(overlap, fmt.Sprintf("%s %d", name, c.Overlap[name]))
 	}
 	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. "+
-		"Questions in evaluation sets: %s. "+
-		"%s has the questions, the hashes of files and prompts, and all counts.",
+		"Questions in evaluation sets: %s. %s has the questions, the hashes of files and prompts, and all counts.",
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),
 		CardName)
 	for _, line := range c.Summary() {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,23 +26,32 @@ type ComparisonRow struct {
 	P          table.Figure  `csv:"p"`
 }
 
-// The measures, in the order of the table.
-const (
-	accuracy    = "accuracy"
-	bothOrders  = "right in both orders"
-	consistency = "same choice in both orders"
-	firstShare  = "chooses the first"
-	longerShare = "chooses the longer"
-	whenLonger  = "accuracy, longer preferred"
-	whenShorter = "accuracy, longer not preferred"
-)
+// measures are in the order of the table; the first two are shown also on sets with a bias, which is about them.
+var measures = [...]string{"accuracy", "right in both orders", "same choice in both orders", "chooses the first", "chooses the longer",
+	"accuracy, longer preferred", "accuracy, longer not preferred"}
 
-var measures = []string{accuracy, bothOrders, consistency, firstShare, longerShare, whenLonger, whenShorter}
-
-// An observation is what a measure is over: a pair, in an order or in both.
-type observation struct {
-	measure, order string
-	pair           int
+// wanted are the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
+// it is "".
+func wanted(p *store.PairRow, chosen []*store.PreferenceRow) (want [len(measures)]data.Choice) {
+	label, longer := data.Choice(""), [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]
+	if p.Label.Decided() {
+		label = p.Label
+	}
+	first := chosen[0]
+	if len(chosen) == len(data.Orders) {
+		want[1], want[2] = label, first.Choice
+		return want
+	}
+	if want[0] = label; first.Choice.Decided() {
+		want[3], want[4] = data.ChoiceA.In(first.Order), longer
+	}
+	switch label {
+	case longer:
+		want[5] = label
+	case longer.Swapped():
+		want[6] = label
+	}
+	return want
 }
 
 // Compare compares two judges on each set of a record's pairs. With the card of the training
@@ -50,42 +60,36 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 	if err := checkTrained(s, card); err != nil {
 		return nil, err
 	}
-	values := make([]map[observation]float64, 2)
-	var names []string
-	for _, j := range r.Judges {
-		names = append(names, j.Name)
-	}
+	var chosen [2][][2]*store.PreferenceRow // by the base and by the trained judge, of each pair, in each order; nil: not valid
+	names := table.Each(r.Judges, func(j store.PairwiseJudge) string { return j.Name })
 	for i, name := range []string{base, trained} {
 		j := slices.Index(names, name)
 		if j < 0 {
 			return nil, refuse("there is no pairwise judge %q%s", name, data.Suggest(name, "judges", names))
 		}
-		values[i] = observations(r, j)
+		chosen[i] = make([][2]*store.PreferenceRow, len(r.Pairs))
+		for k, p := range r.Prefs {
+			if p.Judge == j && p.Status == data.Valid {
+				chosen[i][p.Pair][slices.Index(data.Orders, p.Order)] = &r.Prefs[k]
+			}
+		}
 	}
 	var calculator dataset.Calculator
 	var rows []ComparisonRow
 	for i, set := range r.Sets {
-		for _, m := range measures {
-			if set.Base != "" && m != accuracy && m != bothOrders { // what a bias is about
+		var of [len(measures)][2]dataset.Sample
+		for k := range r.Pairs {
+			if r.Pairs[k].Set == i {
+				observe(&of, &r.Pairs[k], chosen[0][k], chosen[1][k])
+			}
+		}
+		for m, name := range measures {
+			row := ComparisonRow{Dataset: set.Name, Measure: name, N: len(of[m][0].Values)}
+			if row.N == 0 || set.Base != "" && m > 1 {
 				continue
 			}
-			var of [2]dataset.Sample
-			for pair, p := range r.Pairs {
-				for _, order := range []string{data.OrderAB, data.OrderBA, ""} {
-					o := observation{m, order, pair}
-					if p.Set == i && has(values[0], o) && has(values[1], o) {
-						of[0].Add(values[0][o], p.Cluster)
-						of[1].Add(values[1][o], p.Cluster)
-					}
-				}
-			}
-			n := len(of[0].Values)
-			if n == 0 {
-				continue
-			}
-			row := ComparisonRow{Dataset: set.Name, Measure: m, N: n}
-			row.Base, row.Trained = calculator.Share(of[0], stats.ErrUndefined).Bounded, calculator.Share(of[1], stats.ErrUndefined).Bounded
-			row.Difference, row.P = calculator.Difference(of[1], of[0])
+			row.Base, row.Trained = calculator.Share(of[m][0], stats.ErrUndefined).Bounded, calculator.Share(of[m][1], stats.ErrUndefined).Bounded
+			row.Difference, row.P = calculator.Difference(of[m][1], of[m][0])
 			rows = append(rows, row)
 		}
 	}
@@ -95,39 +99,23 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 	return rows, calculator.Err
 }
 
-// observations are the values of the measures for one judge.
-func observations(r *store.PairwiseRecord, judge int) map[observation]float64 {
-	values := map[observation]float64{}
-	var ab store.PreferenceRow // the last one in order ab, which precedes that in order ba
-	for _, p := range r.Prefs {
-		if p.Judge != judge || p.Status != data.Valid {
+// observe adds, for each measure that says something of the choices of both judges, whether they are those it counts.
+func observe(of *[len(measures)][2]dataset.Sample, p *store.PairRow, base, trained [2]*store.PreferenceRow) {
+	for _, orders := range [][2]int{{0, 1}, {1, 2}, {0, 2}} {
+		by := [2][]*store.PreferenceRow{base[orders[0]:orders[1]], trained[orders[0]:orders[1]]}
+		if slices.Contains(by[0], nil) || slices.Contains(by[1], nil) {
 			continue
 		}
-		pair := r.Pairs[p.Pair]
-		set := func(measure string, is bool) { values[observation{measure, p.Order, p.Pair}] = dataset.Indicator(is) }
-		if pair.Label.Decided() {
-			set(accuracy, p.Choice == pair.Label)
-			if pair.WordsA != pair.WordsB {
-				preferredLonger := (pair.WordsA > pair.WordsB) == (pair.Label == data.ChoiceA)
-				set(map[bool]string{true: whenLonger, false: whenShorter}[preferredLonger], p.Choice == pair.Label)
-			}
-		}
-		if p.Choice.Decided() {
-			set(firstShare, (p.Choice == data.ChoiceA) == (p.Order == data.OrderAB))
-			if pair.WordsA != pair.WordsB {
-				set(longerShare, (p.Choice == data.ChoiceA) == (pair.WordsA > pair.WordsB))
-			}
-		}
-		if p.Order == data.OrderAB {
-			ab = p
-		} else if ab.Pair == p.Pair && ab.Choice != "" {
-			values[observation{consistency, "", p.Pair}] = dataset.Indicator(ab.Choice == p.Choice)
-			if pair.Label.Decided() {
-				values[observation{bothOrders, "", p.Pair}] = dataset.Indicator(ab.Choice == pair.Label && p.Choice == pair.Label)
+		want := [2][len(measures)]data.Choice{wanted(p, by[0]), wanted(p, by[1])}
+		for m := range of {
+			for j, chosen := range by {
+				if want[0][m] != "" && want[1][m] != "" {
+					others := slices.ContainsFunc(chosen, func(c *store.PreferenceRow) bool { return c.Choice != want[j][m] })
+					of[m][j].Add(dataset.Indicator(!others), p.Cluster)
+				}
 			}
 		}
 	}
-	return values
 }
 
 // checkTrained refuses pairs of questions that the card says were trained on.

@@ -9,7 +9,9 @@ package train
 import (
 	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,20 +110,18 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 	slices.SortStableFunc(byPoints, func(a, b Example) int {
 		return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(a.ID, b.ID))
 	})
-	indices := map[string]*shingles{}
 	in := map[string]bool{}
-	for _, e := range byPoints {
-		group, text := within(e), e.Chosen+"\n"+e.Rejected
-		if indices[group] == nil {
-			indices[group] = &shingles{folded: map[string]bool{}, at: map[string][]int{}}
-		}
-		switch duplicate, exact := indices[group].add(text); {
-		case exact:
-			same++
-		case duplicate:
-			near++
-		default:
-			in[e.ID] = true
+	for _, group := range table.Groups(byPoints, within) {
+		index := shingles{folded: map[string]bool{}, at: map[string][]int{}}
+		for _, e := range group {
+			switch duplicate, exact := index.add(e.Chosen + "\n" + e.Rejected); {
+			case exact:
+				same++
+			case duplicate:
+				near++
+			default:
+				in[e.ID] = true
+			}
 		}
 	}
 	return table.Where(examples, func(e Example) bool { return in[e.ID] }), same, near
@@ -218,4 +218,27 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 		}
 	}
 	return nil
+}
+
+// benchmarkHashes has a line for each question of a published benchmark of judges: its name and
+// the hash of the folded question. The questions themselves are not part of this program.
+//
+//go:embed benchmarks.txt
+var benchmarkHashes string
+
+// BenchmarkOf is the name of the published benchmark that has a question, whatever file the
+// question comes from; "" if none of those known here has it.
+func BenchmarkOf(question string) string {
+	before, _, found := strings.Cut(benchmarkHashes, " "+questionHash(question)+"\n")
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndexByte(before, '\n')+1:]
+}
+
+// questionHash is the beginning of the SHA-256 of a question in lower case without differences of
+// spacing.
+func questionHash(question string) string {
+	sum := sha256.Sum256([]byte(data.QuestionCluster(question)))
+	return hex.EncodeToString(sum[:8])
 }
