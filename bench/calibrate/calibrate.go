@@ -14,7 +14,6 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/surface"
-	"compqa/results/paper"
 )
 
 // Options are the options of a calibration.
@@ -94,14 +93,14 @@ func (o Options) prepare() (*fitting, error) {
 }
 
 // calibrationFigures are the figures in the model's file.
-func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.CalibrationFigure {
+func calibrationFigures(own sheetRow, others [][]float64) []surface.CalibrationFigure {
 	var figures []surface.CalibrationFigure
-	for i, of := range own.Figures() {
+	for i, of := range own.figures {
 		if !of.Low.Known() {
 			continue // undefined
 		}
 		mean, sd := moments(others, i)
-		figures = append(figures, surface.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
+		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: own.n,
 			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}

@@ -11,7 +11,6 @@ import (
 	"compqa/judges/surface"
 	"compqa/judges/text"
 	"compqa/results/dataset"
-	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -50,17 +49,8 @@ func (c *fitting) fit(examples []surface.Example, seed uint64) (*surface.Calibra
 
 // pairs joins people's sheets with a judge's scores of the same answers. It leaves
 // out answers that the judge has not scored.
-func (c *fitting) pairs(of func(answer int) []float64) paper.SheetPairs {
-	var p paper.SheetPairs
-	var questions []string
-	for _, u := range c.units {
-		if scores := of(u.Answer); scores != nil {
-			p.People, p.Judge = append(p.People, u.Scores), append(p.Judge, scores)
-			questions = append(questions, c.Answers[u.Answer].Pair())
-		}
-	}
-	p.Questions = stats.ClusterLabels(questions)
-	return p
+func (c *fitting) pairs(of func(answer int) []float64) sheetPairs {
+	return c.join(c.units, func(s surface.PersonSheet) []float64 { return of(s.Answer) })
 }
 
 // by are the scores of a calibration.
@@ -78,10 +68,10 @@ func (c *fitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 
 // rows are the agreement with people of the fitted judge, of the corpus's judges,
 // of the rules and of the floors, and people's agreement among themselves.
-func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
+func (c *fitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
 	type line struct {
 		name, kind string
-		pairs      paper.SheetPairs
+		pairs      sheetPairs
 	}
 	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
 	for _, judge := range c.Judges {
@@ -103,10 +93,10 @@ func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
 	if one, other := c.People[data.Human+":1"], c.People[data.Human+":2"]; one != nil && other != nil {
 		lines = append(lines, line{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other)})
 	}
-	rows := make([]paper.SheetRow, len(lines))
+	rows := make([]sheetRow, len(lines))
 	return rows, dataset.SideBySide(len(lines), func(i int) (err error) {
-		rows[i] = paper.SheetRow{Name: lines[i].name, Kind: lines[i].kind}
-		if rows[i].SheetAgreement, err = lines[i].pairs.Agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
+		rows[i] = sheetRow{name: lines[i].name, kind: lines[i].kind, n: len(lines[i].pairs.People)}
+		if rows[i].figures, err = lines[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
 			return fmt.Errorf("%s: %w", lines[i].name, err)
 		}
 		return nil
@@ -143,21 +133,12 @@ func (c *fitting) means(fitted *surface.Calibration) func(answer int) []float64 
 }
 
 // among joins two annotators' sheets by answer and repeat.
-func (c *fitting) among(one, other []surface.PersonSheet) paper.SheetPairs {
+func (c *fitting) among(one, other []surface.PersonSheet) sheetPairs {
 	theirs := map[[2]int][]float64{}
 	for _, s := range other {
 		theirs[[2]int{s.Answer, s.Repeat}] = s.Scores
 	}
-	var p paper.SheetPairs
-	var questions []string
-	for _, s := range one {
-		if scores := theirs[[2]int{s.Answer, s.Repeat}]; scores != nil {
-			p.People, p.Judge = append(p.People, s.Scores), append(p.Judge, scores)
-			questions = append(questions, c.Answers[s.Answer].Pair())
-		}
-	}
-	p.Questions = stats.ClusterLabels(questions)
-	return p
+	return c.join(one, func(s surface.PersonSheet) []float64 { return theirs[[2]int{s.Answer, s.Repeat}] })
 }
 
 // divisions fits to n other divisions of the questions into parts and returns the
@@ -169,7 +150,7 @@ func (c *fitting) divisions(n int) ([][]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := c.pairs(c.by(fitted)).Figures()
+		f, err := c.pairs(c.by(fitted)).values()
 		if err != nil {
 			return nil, err
 		}

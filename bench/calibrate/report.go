@@ -7,18 +7,17 @@ import (
 	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
-	"compqa/results/paper"
 )
 
 // print describes the fit and its agreement with people.
-func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.SheetRow) error {
+func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []sheetRow) error {
 	made := fitted.Made
 	fmt.Fprintf(w, "%s: %d human score sheets on answers to %d questions", c.name(), made.Sheets, made.Questions)
 	if made.Taught > 0 {
 		fmt.Fprintf(w, "; lessons from %d score sheets of %s", made.Taught, data.List(made.Teachers))
 	}
 	fmt.Fprintf(w, ".\nEach answer is scored by a model that was not fitted to its question.\n\n")
-	if err := paper.SheetTable(rows).Terminal(w); err != nil {
+	if err := sheetTable(rows).Terminal(w); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nIn brackets: 95 %% intervals over 1,000 resamples of questions.\n")

@@ -14,7 +14,6 @@ import (
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
-	"compqa/results/paper"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -121,5 +120,5 @@ func TestDocumentedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "figures", paper.SheetTable(rows).Markdown())
+	documented(t, "figures", sheetTable(rows).Markdown())
 }

@@ -44,24 +44,15 @@ are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000 re
 
 // printNotes shows every note once, with the criteria that it is about.
 func printNotes(w io.Writer, rows []UnitsRow) {
-	about := map[string][]string{}
-	for _, r := range rows {
-		about[r.Note] = append(about[r.Note], table.Short(r.Criterion))
-	}
-	delete(about, "")
-	if len(about) > 0 {
+	noted := table.Where(rows, func(r UnitsRow) bool { return r.Note != "" })
+	if noted != nil {
 		fmt.Fprintln(w)
 	}
-	for _, r := range rows {
-		criteria, ok := about[r.Note]
-		switch {
-		case !ok:
-			continue
-		case len(criteria) == len(rows):
-			fmt.Fprintln(w, r.Note)
-		default:
-			fmt.Fprintf(w, "%s: %s\n", strings.Join(criteria, ", "), r.Note)
+	for _, of := range table.Grouped(noted, func(r UnitsRow) string { return r.Note }) {
+		about := ""
+		if len(of) < len(rows) {
+			about = strings.Join(table.Each(of, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
 		}
-		delete(about, r.Note)
+		fmt.Fprintln(w, about+of[0].Note)
 	}
 }

@@ -75,17 +75,13 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 // to the same question (under the same scenario, see Side.Own).
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
-	perQuestion := map[string][2][]float64{} // points by criterion, the total last; sums over scenarios
-	scenarios := map[string]float64{}
+	first, second := map[string][][]float64{}, map[string][][]float64{} // of a question, by scenario
 	for _, at := range inOrder(before) {
 		if y, both := after[at]; both {
-			sums := perQuestion[at.pair]
-			perQuestion[at.pair] = [2][]float64{plus(sums[0], before[at], 1), plus(sums[1], y, 1)}
-			scenarios[at.pair]++
+			first[at.pair], second[at.pair] = append(first[at.pair], before[at]), append(second[at.pair], y)
 		}
 	}
-	questions := slices.Sorted(maps.Keys(perQuestion))
-	if questions == nil {
+	if len(first) == 0 {
 		return nil
 	}
 	of := append([]string{"-"}, a.Rubric.IDs()...)
@@ -95,15 +91,15 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 		}
 		at := (k + len(of) - 1) % len(of) // the total first
 		var x, y, differences []float64
-		for _, q := range questions {
-			first, second := perQuestion[q][0][at]/scenarios[q], perQuestion[q][1][at]/scenarios[q]
-			x, y, differences = append(x, first), append(y, second), append(differences, second-first)
-			if k == 0 && first != second {
-				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(first), table.Number(second), table.Number(second - first)})
+		for _, q := range slices.Sorted(maps.Keys(first)) {
+			ours, theirs := mean(first[q])[at], mean(second[q])[at]
+			x, y, differences = append(x, ours), append(y, theirs), append(differences, theirs-ours)
+			if k == 0 && ours != theirs {
+				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(ours), table.Number(theirs), table.Number(theirs - ours)})
 			}
 		}
 		var calc dataset.Calculator
-		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(questions),
+		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(x),
 			table.Number(stats.Mean(x)), table.Number(stats.Mean(y)), calc.Mean(dataset.Sample{Values: differences}).Bounded})
 		if calc.Err != nil {
 			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
@@ -112,15 +108,16 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	return nil
 }
 
-// plus adds values, divided by a number, to a sum, which is nil without values.
-func plus(sum, values []float64, by float64) []float64 {
-	if sum == nil {
-		sum = make([]float64, len(values))
+// mean is the mean of points by criterion.
+func mean(of [][]float64) []float64 {
+	mean := make([]float64, len(of[0]))
+	for k := range mean {
+		for _, points := range of {
+			mean[k] += points[k]
+		}
+		mean[k] /= float64(len(of))
 	}
-	for k, v := range values {
-		sum[k] += v / by
-	}
-	return sum
+	return mean
 }
 
 // A cell is a question under a scenario.
@@ -128,22 +125,33 @@ type cell struct{ pair, scenario string }
 
 // points are a judge's mean points for a side's answers: by criterion, the total last.
 func (s Side) points(judge string) map[cell][]float64 {
-	sums, n := map[cell][]float64{}, map[cell]float64{}
+	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
 		if answer.System == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == answer.Scenario) {
 			at := cell{answer.Pair, answer.Scenario}
-			sums[at] = plus(sums[at], append(slices.Clone(sheet.Scores), s.total(sheet)), 1)
-			n[at]++
+			lists[at], scenarios[at.scenario] = append(lists[at], append(slices.Clone(sheet.Scores), s.total(sheet))), true
 		}
 	}
-	for at, sum := range sums {
-		sums[at] = plus(nil, sum, n[at])
+	points := means(lists)
+	if !s.Own {
+		return points
 	}
-	if s.Own {
-		return overScenarios(sums)
+	clear(lists)
+	for _, at := range inOrder(points) {
+		of := cell{pair: at.pair}
+		lists[of] = append(lists[of], points[at])
 	}
-	return sums
+	maps.DeleteFunc(lists, func(_ cell, of [][]float64) bool { return len(of) < len(scenarios) })
+	return means(lists)
+}
+
+func means(lists map[cell][][]float64) map[cell][]float64 {
+	of := map[cell][]float64{}
+	for at, list := range lists {
+		of[at] = mean(list)
+	}
+	return of
 }
 
 // total is the total of a sheet, or the sum of its scores of the side's group.
@@ -152,22 +160,6 @@ func (s Side) total(sheet *dataset.Sheet) float64 {
 		return sheet.Total
 	}
 	return s.GroupTotal(sheet, slices.Index(s.Groups, s.Group))
-}
-
-// overScenarios are the mean points of the questions that have points in all scenarios.
-func overScenarios(points map[cell][]float64) map[cell][]float64 {
-	scenarios := map[string]bool{}
-	for at := range points {
-		scenarios[at.scenario] = true
-	}
-	means, n := map[cell][]float64{}, map[cell]int{}
-	for _, at := range inOrder(points) {
-		of := cell{pair: at.pair}
-		means[of] = plus(means[of], points[at], float64(len(scenarios)))
-		n[of]++
-	}
-	maps.DeleteFunc(means, func(of cell, _ []float64) bool { return n[of] < len(scenarios) })
-	return means
 }
 
 // inOrder are the cells with points, so that sums do not depend on the order of a map.
@@ -209,13 +201,7 @@ func (c *Comparison) Print(w io.Writer) error {
 
 // mostMoved are the questions of each judge with the largest differences.
 func (c *Comparison) mostMoved() (list []Move) {
-	var judges []string
-	for _, r := range c.totals() {
-		if slices.Contains(judges, r.Judge) {
-			continue
-		}
-		judges = append(judges, r.Judge)
-		of := table.Where(c.Moved, func(m Move) bool { return m.Judge == r.Judge })
+	for _, of := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
 		slices.SortStableFunc(of, func(a, b Move) int {
 			return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
 		})

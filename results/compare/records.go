@@ -16,11 +16,10 @@ import (
 // Records are the things that the results of named records depend on.
 func Records(names []string, made []store.Provenance) table.Section {
 	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
-	var of []map[string]string
-	for _, m := range made {
-		of = append(of, map[string]string{items[0]: strings.TrimSpace(m.Program + " " + m.Revision), items[1]: m.Dataset, items[2]: m.DataHash,
-			items[3]: m.RubricHash, items[4]: m.ReleaseHash, items[5]: strconv.FormatInt(m.Seed, 10)})
-	}
+	of := table.Each(made, func(m store.Provenance) map[string]string {
+		return map[string]string{items[0]: strings.TrimSpace(m.Program + " " + m.Revision), items[1]: m.Dataset, items[2]: m.DataHash,
+			items[3]: m.RubricHash, items[4]: m.ReleaseHash, items[5]: strconv.FormatInt(m.Seed, 10)}
+	})
 	items = slices.DeleteFunc(items, func(item string) bool {
 		return !slices.ContainsFunc(of, func(values map[string]string) bool { return values[item] != "" })
 	})

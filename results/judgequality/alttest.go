@@ -2,37 +2,53 @@ package judgequality
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"compqa/data"
 	compared "compqa/results/agreement"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
-// An altTest is whether a judge can replace an annotator: the result of the
+// An AltTest is whether a judge can replace an annotator: the result of the
 // alternative-annotator test over totals, by question, and how the judge agrees with
 // each annotator compared with the other annotators.
-type altTest struct {
-	Annotators int
-	Test       *agreement.AltTestResult      // nil if there are not enough data
-	Lacks      *agreement.NotEnoughDataError // what is missing; nil with fewer than two annotators
+type AltTest struct {
+	Annotators int          `csv:"annotators"`
+	StandIn    string       `csv:"stand_in"` // yes at epsilon …, no, not enough data
+	Advantage  table.Figure `csv:"advantage"`
+	TieRate    table.Figure `csv:"tie_rate"`
+	Rates      string       `csv:"-"` // winning rates, or what the test needs
 	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an
 	// annotator (the reference), on the score sheets of all three.
-	Ceilings []FloorRow
+	Ceilings []FloorRow `csv:"-"`
 }
 
-func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) altTest {
+func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	who := x.Annotators()
-	s := altTest{Annotators: len(who)}
+	s := AltTest{Annotators: len(who), StandIn: unknown, Rates: "needs 3 annotators"}
 	if len(who) < 2 {
 		return s
 	}
 	rater, people, questions := totalsByItem(x, judge, who)
 	test, err := agreement.AltTest(rater, people, agreement.AltTestOptions{Scoring: agreement.NegRMSE, Clusters: questions})
-	if err == nil {
-		s.Test = &test
-	} else if !errors.As(err, &s.Lacks) {
-		c.Value(0, err)
+	var lacks *agreement.NotEnoughDataError
+	if errors.As(err, &lacks) {
+		s.Rates = fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", lacks.NeedAnnotators,
+			lacks.NeedItems, lacks.MostItems)
+	} else if c.Value(0, err) != nil {
+		s.StandIn, s.Advantage, s.TieRate = no, table.Number(test.Advantage), table.Number(test.TieRate)
+		var rates []string
+		for _, v := range test.Verdicts { // the smallest epsilon first
+			epsilon := " at epsilon " + table.Shortest(v.Epsilon)
+			if rates = append(rates, fmt.Sprintf("%.2f%s", v.WinningRate, epsilon)); v.Passes && s.StandIn == no {
+				s.StandIn = yes + epsilon
+			}
+		}
+		s.Rates = strings.Join(rates, ", ")
 	}
 	for _, a := range who {
 		for _, b := range who {
@@ -47,25 +63,25 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) altTest {
 // totalsByItem aligns the totals of the judge and the annotators. An item is an
 // answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rater, people []agreement.Rater, questions []int) {
-	type item struct{ answer, repeat int }
-	items, first := map[item]int{}, FirstTotals(x, judge)
 	add := func(r *agreement.Rater, total float64, ok bool) {
 		r.Values, r.Missing = append(r.Values, total), append(r.Missing, !ok)
 	}
+	var sheets []*dataset.Sheet
+	for _, j := range who {
+		sheets = append(sheets, x.Valid(j)...)
+	}
+	first := FirstTotals(x, judge)
 	people = make([]agreement.Rater, len(who))
-	for k, j := range who {
-		for _, s := range x.Valid(j) {
-			i, known := items[item{s.Answer, s.Repeat}]
-			if !known {
-				i, questions = len(items), append(questions, x.Question[s.Answer])
-				items[item{s.Answer, s.Repeat}] = i
-				total, ok := first[s.Answer]
-				add(&rater, total, ok)
-				for p := range people {
-					add(&people[p], 0, false)
-				}
+	for _, of := range table.Grouped(sheets, func(s *dataset.Sheet) [2]int { return [2]int{s.Answer, s.Repeat} }) {
+		total, ok := first[of[0].Answer]
+		add(&rater, total, ok)
+		questions = append(questions, x.Question[of[0].Answer])
+		for k, j := range who {
+			if i := slices.IndexFunc(of, func(s *dataset.Sheet) bool { return s.Judge == j }); i >= 0 {
+				add(&people[k], of[i].Total, true)
+			} else {
+				add(&people[k], 0, false)
 			}
-			people[k].Values[i], people[k].Missing[i] = s.Total, false
 		}
 	}
 	return rater, people, questions

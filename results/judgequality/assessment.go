@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,16 +25,11 @@ type JudgeAssessment struct {
 	Alpha           table.Bounded `csv:"alpha_totals"`
 	Tentative       table.Figure  `csv:"p_below_0667"`
 	Reliable        table.Figure  `csv:"p_below_0800"`
-	Annotators      int           `csv:"annotators"`
-	StandIn         string        `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, not enough data
-	Advantage       table.Figure  `csv:"advantage"`
-	TieRate         table.Figure  `csv:"tie_rate"`
-	Verdict         string        `csv:"verdict"` // a summary in one sentence
-	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
+	AltTest
+	Verdict string `csv:"verdict"` // a summary in one sentence
 
-	AltTest   altTest           `csv:"-"`
-	Levels    []levelAssessment `csv:"-"` // in the order of wholeLevels
-	questions int               // object pairs of the score sheets
+	better, not []string // of wholeLevels: where it beats every floor, and where it does not, in words
+	questions   int      // object pairs of the score sheets
 }
 
 // minQuestions is the smallest number of object pairs for an assessment. With
@@ -42,48 +38,21 @@ const minQuestions = 10
 
 func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// A levelAssessment compares a judge with the floors at one level. It beats a floor
-// if every figure that both have is above the floor's: alpha, Spearman, Pearson.
-type levelAssessment struct {
-	Level     string
-	Beaten    []string // floors
-	NotBeaten []string
-}
-
-// newLevelAssessment compares a judge with floors at one level and item. Alpha is defined if a
-// correlation is, so a floor without alpha cannot be compared.
-func newLevelAssessment(floors []FloorRow, level, item string) levelAssessment {
-	l := levelAssessment{Level: level}
+// beats says whether a judge is above every floor at one level and item, yes, no, or "" if there is no floor to
+// compare with, and above which it is not. It beats a floor if every figure that both have is above the floor's: alpha,
+// Spearman, Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
+func beats(floors []FloorRow, level, item string) (answer string, not []string) {
 	for _, r := range floors {
-		switch {
-		case r.Level != level || r.Item != item || !r.Alpha.Known():
-		case slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }):
-			l.NotBeaten = append(l.NotBeaten, r.Floor)
-		default:
-			l.Beaten = append(l.Beaten, r.Floor)
+		if r.Level != level || r.Item != item || !r.Alpha.Known() {
+			continue
+		}
+		answer = cmp.Or(answer, yes)
+		if slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }) {
+			answer, not = no, append(not, r.Floor)
 		}
 	}
-	return l
+	return answer, not
 }
-
-// answer is yes, no, or "" if there is no floor to compare with.
-func (l levelAssessment) answer() string {
-	switch {
-	case l.BeatsAll():
-		return yes
-	case l.NotBeaten != nil:
-		return no
-	}
-	return ""
-}
-
-// beatsAll reports whether the judge is above every floor at every level.
-func (w JudgeAssessment) beatsAll() bool {
-	return !slices.ContainsFunc(w.Levels, func(l levelAssessment) bool { return !l.BeatsAll() })
-}
-
-// BeatsAll reports whether the judge is above every floor.
-func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten == nil }
 
 // newAssessments assesses every judge, in the order of the rater pairs.
 func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterPair) (all []JudgeAssessment) {
@@ -94,22 +63,27 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterP
 		w := JudgeAssessment{Judge: u.Name, Reference: t.Judges[u.Reference].Name, N: len(u.Pairs), questions: objectPairs(u)}
 		floors := table.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
-			w.Levels = append(w.Levels, newLevelAssessment(floors, wholeLevels[i], dataset.NoItem))
-			*into = w.Levels[i].answer()
+			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
+			switch *into = answer; answer {
+			case yes:
+				w.better = append(w.better, LevelWords[wholeLevels[i]])
+			case no:
+				w.not = append(w.not, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
+			}
 		}
 		of := map[string][]string{} // criteria by answer
 		for _, id := range t.Rubric.IDs() {
-			answer := newLevelAssessment(floors, dataset.LevelCriterion, id).answer()
+			answer, _ := beats(floors, dataset.LevelCriterion, id)
 			of[answer] = append(of[answer], id)
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
-		if test := w.AltTest.Test; test != nil {
-			w.Advantage, w.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
+		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no {
+			w.StandIn = no
+		} else if w.few() {
+			w.StandIn = unknown
 		}
-		w.Annotators, w.Rates, w.StandIn = w.AltTest.Annotators, w.AltTest.ratesText(), w.AltTestResult()
 		w.Verdict = w.summary(len(t.References()) > 1)
 		all = append(all, w)
 	}

@@ -8,7 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
-	"compqa/stats/agreement"
+	"compqa/results/table"
 )
 
 func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequality.JudgeAssessment {
@@ -18,6 +18,10 @@ func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequal
 		t.Fatalf("no assessment of %s", judge)
 	}
 	return of.Assessments[i]
+}
+
+func floorsAt(of *judgequality.Tables, judge, level string) []judgequality.FloorRow {
+	return table.Where(of.Floors, func(r judgequality.FloorRow) bool { return r.Judge == judge && r.Level == level })
 }
 
 // A judge that is people beats every floor, one that knows nothing beats none
@@ -31,9 +35,12 @@ func TestAssessment(t *testing.T) {
 		recordtest.By("good", "s", "1", people...), recordtest.By("useless", "s", "1", noise...), recordtest.By("silent", "s", "1"),
 		recordtest.By("human", "s", "1", people...)))
 	good := assessmentOf(t, of, "good")
-	for _, l := range good.Levels {
-		if !l.BeatsAll() || len(l.Beaten) != 3 {
-			t.Errorf("%s: %+v", l.Level, l)
+	if good.Separate != "yes" || good.Final != "yes" || good.WithinCriterion != "yes" || good.WithinSystem != "yes" {
+		t.Errorf("people: %+v", good)
+	}
+	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem} {
+		if n := len(floorsAt(of, "good", level)); n != 3 {
+			t.Errorf("%s: %d floors, want constant, criterion-mean and shuffled:good", level, n)
 		}
 	}
 	if good.Better != "x" || good.Not != "" {
@@ -48,8 +55,7 @@ func TestAssessment(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
 	}
-	useless := assessmentOf(t, of, "useless")
-	if result := useless.AltTestResult(); result != "no" {
+	if result := assessmentOf(t, of, "useless").StandIn; result != "no" {
 		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
 	text := of.AgreementDocument().Markdown()
@@ -68,10 +74,9 @@ func TestAssessment(t *testing.T) {
 func TestAssessmentOfAConstantModel(t *testing.T) {
 	full := slices.Repeat([]float64{5}, 24)
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("lazy", "s", "1", full...), recordtest.By("human", "s", "1", recordtest.Sawtooth(24, 5)...)))
-	for _, l := range assessmentOf(t, of, "lazy").Levels {
-		if !slices.Contains(l.NotBeaten, "constant") {
-			t.Errorf("%s: %+v", l.Level, l)
-		}
+	if lazy := assessmentOf(t, of, "lazy"); lazy.Separate != "no" || lazy.Final != "no" || lazy.WithinCriterion != "no" ||
+		lazy.WithinSystem != "no" || strings.Count(lazy.Verdict, "(constant, ") != 4 {
+		t.Errorf("%+v", lazy)
 	}
 	few := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", recordtest.Sawtooth(9, 5)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(9, 5)...)))
 	if lines := verdictsOf(few); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
@@ -117,12 +122,11 @@ func TestAltTest(t *testing.T) {
 	rows := []recordtest.Scored{recordtest.By("good", "s", "1", like(3)...), recordtest.By("bad", "s", "1", reverse...), recordtest.By("human:1", "s", "1", like(0)...), recordtest.By("human:2", "s", "1", like(1)...), recordtest.By("human:3", "s", "1", like(2)...)}
 	of := computed(t, recordtest.Of(kinds, rows...))
 	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
-	if good.AltTest.Test == nil || !strings.HasPrefix(good.AltTestResult(), "yes at epsilon 0.") {
+	if !good.TieRate.Known() || !strings.HasPrefix(good.StandIn, "yes at epsilon 0.") {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
-	if result := bad.AltTestResult(); result != "no" || bad.AltTest.Test == nil ||
-		slices.ContainsFunc(bad.AltTest.Test.Verdicts, func(v agreement.AltVerdict) bool { return v.Passes }) {
-		t.Errorf("a judge that reverses them: %s", result)
+	if bad.StandIn != "no" || !bad.TieRate.Known() || !strings.HasPrefix(bad.Rates, "0.00 at epsilon 0.1, 0.00 at epsilon") {
+		t.Errorf("a judge that reverses them: %+v", bad.AltTest)
 	}
 	for judge, want := range map[string]int{"good": 0, "bad": 6} {
 		ceilings, below := assessmentOf(t, of, judge).AltTest.Ceilings, 0
@@ -138,7 +142,7 @@ func TestAltTest(t *testing.T) {
 	}
 	of = computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
-	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "not enough data" {
+	if good.TieRate.Known() || !strings.HasPrefix(good.Rates, "needs 3 annotators") || good.StandIn != "not enough data" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {

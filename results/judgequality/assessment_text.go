@@ -37,7 +37,7 @@ func (t *Tables) TrustLine() string {
 	var better, replace []string
 	undecided := 0
 	for _, w := range t.Assessments {
-		if w.beatsAll() {
+		if len(w.better) == len(wholeLevels) {
 			name := w.Judge
 			if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
 				name += " (tuned on these scores)"
@@ -153,27 +153,18 @@ func (w JudgeAssessment) summary(several bool) string {
 	if several {
 		name += " (reference " + w.Reference + ")"
 	}
-	var beaten, not []string
-	for _, l := range w.Levels {
-		switch {
-		case l.NotBeaten != nil:
-			not = append(not, LevelWords[l.Level]+" ("+strings.Join(l.NotBeaten, ", ")+")")
-		case l.Beaten != nil:
-			beaten = append(beaten, LevelWords[l.Level])
-		}
-	}
 	switch {
-	case beaten == nil && not == nil && w.few():
+	case w.better == nil && w.not == nil && w.few():
 		return fmt.Sprintf("%s: not enough data: it shares %s on %s with %s; at least %d questions are needed.",
 			name, data.Plural(w.N, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.Reference, minQuestions)
-	case beaten == nil && not == nil:
+	case w.better == nil && w.not == nil:
 		return name + ": agreement with " + w.Reference + " is undefined."
-	case beaten == nil:
-		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(not, "; ") + "."
+	case w.better == nil:
+		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(w.not, "; ") + "."
 	}
-	text := name + " is better than guessing at these levels: " + data.List(beaten)
-	if not != nil {
-		text += "; not better than baselines at these: " + strings.Join(not, "; ")
+	text := name + " is better than guessing at these levels: " + data.List(w.better)
+	if w.not != nil {
+		text += "; not better than baselines at these: " + strings.Join(w.not, "; ")
 	}
 	if not := len(strings.Fields(w.Not)); not > 0 {
 		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
@@ -181,32 +172,12 @@ func (w JudgeAssessment) summary(several bool) string {
 	return text + "; can replace a person: " + w.StandIn + "."
 }
 
-// AltTestResult is whether the judge can replace an annotator.
-func (w JudgeAssessment) AltTestResult() string {
-	switch {
-	case w.WithinCriteria().NotBeaten != nil:
-		return no
-	case w.AltTest.Test == nil || w.few():
-		return unknown
-	}
-	for _, v := range w.AltTest.Test.Verdicts { // the smallest epsilon first
-		if v.Passes {
-			return "yes at epsilon " + table.Shortest(v.Epsilon)
-		}
-	}
-	return no
-}
-
-func (w JudgeAssessment) WithinCriteria() levelAssessment {
-	return w.Levels[slices.Index(wholeLevels, dataset.LevelWithinCriterion)]
-}
-
 // assessmentSections are the sections of agreement.md about the quality of each judge.
 func (t *Tables) assessmentSections() []table.Section {
 	var ceilings []FloorRow
 	for _, w := range t.Assessments {
 		if !slices.ContainsFunc(ceilings, func(r FloorRow) bool { return r.Judge == w.Judge }) { // the same for every reference
-			ceilings = append(ceilings, w.AltTest.Ceilings...)
+			ceilings = append(ceilings, w.Ceilings...)
 		}
 	}
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
@@ -233,20 +204,4 @@ func (t *Tables) assessmentSections() []table.Section {
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
-}
-
-// ratesText lists the winning rates, or what the test needs.
-func (s altTest) ratesText() string {
-	switch {
-	case s.Test == nil && s.Lacks == nil:
-		return "needs 3 annotators"
-	case s.Test == nil:
-		return fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", s.Lacks.NeedAnnotators,
-			s.Lacks.NeedItems, s.Lacks.MostItems)
-	}
-	var rates []string
-	for _, v := range s.Test.Verdicts {
-		rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(v.Epsilon)))
-	}
-	return strings.Join(rates, ", ")
 }

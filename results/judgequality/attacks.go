@@ -42,19 +42,17 @@ const (
 // maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
-	for from, to := 0, 0; from < len(answers); from = to {
-		first := answers[from]
-		r := AttackRow{Judge: first.Judge, Attack: first.Attack, About: first.About}
+	for _, attacked := range table.Grouped(answers, func(a store.AttackedAnswer) [2]string { return [2]string{a.Judge, a.Attack} }) {
+		r := AttackRow{Judge: attacked[0].Judge, Attack: attacked[0].Attack, About: attacked[0].About}
 		var before, after, changes []float64
 		var pairs []string
-		for ; to < len(answers) && answers[to].Judge == r.Judge && answers[to].Attack == r.Attack; to++ {
-			a := answers[to]
+		for _, a := range attacked {
 			before, after, pairs = append(before, a.Before), append(after, a.After), append(pairs, a.Pair)
 			changes = append(changes, a.After-a.Before)
 		}
 		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
 		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
-		r.Outcome = r.outcome(first.Spoils, points)
+		r.Outcome = r.outcome(attacked[0].Spoils, points)
 		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
 		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
 			r.Outcome = degenerate

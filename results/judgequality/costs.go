@@ -42,22 +42,18 @@ type CostRow struct {
 // costs are the rows in the order of the tables; parties without a table come last.
 func (t *Tables) costs() []CostRow {
 	var sums []store.CostAccount
-	for _, b := range t.Costs {
-		i := slices.IndexFunc(sums, func(sum store.CostAccount) bool { return sum.Party == b.Party })
-		if i < 0 {
-			i, sums = len(sums), append(sums, store.CostAccount{Party: b.Party})
+	for _, of := range table.Grouped(t.Costs, func(b store.CostAccount) store.Party { return b.Party }) {
+		sum := store.CostAccount{Party: of[0].Party}
+		for _, b := range of {
+			sum.Add(b)
 		}
-		sums[i].Add(b)
+		sums = append(sums, sum)
 	}
 	place, valid := t.partyCounts()
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place[a.Party], place[b.Party]), cmp.Compare(a.Name, b.Name))
 	})
-	rows := make([]CostRow, len(sums))
-	for i, b := range sums {
-		rows[i] = t.costRow(b, valid[b.Party])
-	}
-	return rows
+	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]) })
 }
 
 // costRow has the agreement of a judge with its first reference.

@@ -107,11 +107,12 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		_, n, err := moments.Judges(nil, noise)
 		r.Corrected = table.FigureOf(c.Value(n, err))
 	}
-	r.AlphaPanel = table.FigureOf(c.Alpha(people, mean, agreement.Interval))
-	r.RhoPanel = table.FigureOf(c.Value(agreement.Spearman(people, mean)))
+	agrees := func(of []float64) (alpha, rho table.Figure) {
+		return table.FigureOf(c.Alpha(people, of, agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, of)))
+	}
+	r.AlphaPanel, r.RhoPanel = agrees(mean)
 	for i, j := range panel {
-		alpha, rho := table.FigureOf(c.Alpha(people, totals[i], agreement.Interval)),
-			table.FigureOf(c.Value(agreement.Spearman(people, totals[i])))
+		alpha, rho := agrees(totals[i])
 		if table.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
 			r.AlphaBest, r.Best = alpha, t.Judges[j].Name
 		}
@@ -133,11 +134,7 @@ func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figur
 
 // lacks says what is missing for a statement about these judges, "" if nothing is.
 func (t *Tables) lacks(judges ...int) string {
-	var totals []dataset.AnswerTotals
-	for _, j := range judges {
-		totals = append(totals, t.AnswerTotals(j))
-	}
-	return t.Lacks(totals...)
+	return t.Lacks(table.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
 // noiseOfPeople is the error variance of the first reference, from the first two annotators'
@@ -148,11 +145,8 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	if len(who) < 2 {
 		return 0
 	}
-	var differences []float64
-	for _, p := range t.NewRaterPair(dataset.Pairing{Judge: who[0], Reference: who[1], Kind: dataset.KindHuman}).Pairs {
-		differences = append(differences, p.Judge.Total-p.Reference.Total)
-	}
-	m := c.Moments(differences)
+	pairs := t.NewRaterPair(dataset.Pairing{Judge: who[0], Reference: who[1], Kind: dataset.KindHuman}).Pairs
+	m := c.Moments(table.Each(pairs, func(p dataset.PairedScore) float64 { return p.Judge.Total - p.Reference.Total }))
 	if m.SD == nil {
 		return 0
 	}

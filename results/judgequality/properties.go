@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats/agreement"
 )
@@ -36,13 +37,9 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 			of[system].Add(difference, x.Question[answer])
 			of[len(x.Systems)].Add(difference, x.Question[answer])
 		})
-		for s, values := range of {
-			name := dataset.AllSystems
-			if s < len(x.Systems) {
-				name = x.Systems[s].Name
-			}
-			if e := c.Mean(values); e.N > 0 {
-				rows = append(rows, LeniencyRow{x.Judges[j].Name, name, e.N, e.Bounded})
+		for s, system := range append(slices.Clone(x.Systems), store.Participant{Name: dataset.AllSystems}) {
+			if e := c.Mean(of[s]); e.N > 0 {
+				rows = append(rows, LeniencyRow{x.Judges[j].Name, system.Name, e.N, e.Bounded})
 			}
 		}
 	}
@@ -142,11 +139,8 @@ func (t *Tables) tauPeople(c *dataset.Calculator, judge string) table.Figure {
 			own, people = append(own, a), append(people, b)
 		}
 	}
-	ranks := func(of []table.Figure) (numbers []float64) {
-		for _, rank := range dataset.Ranks(of) {
-			numbers = append(numbers, *rank.Number)
-		}
-		return numbers
+	ranks := func(of []table.Figure) []float64 {
+		return table.Each(dataset.Ranks(of), func(rank table.Figure) float64 { return *rank.Number })
 	}
 	return table.FigureOf(c.Value(agreement.KendallTauB(ranks(own), ranks(people))))
 }

@@ -32,10 +32,10 @@ type FaithfulnessRow struct {
 	Share table.Bounded `csv:"-"` // Contradicted with its interval
 }
 
-// claimed are the claims of answers, with the question of each.
+// claimed are the claims of an answer, with its question.
 type claimed struct {
-	answers   []dataset.AnswerClaims
-	questions []int
+	dataset.AnswerClaims
+	question int
 }
 
 // faithfulness has rows in the order of systems, scenarios and judges.
@@ -44,23 +44,22 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 		cell  int
 		judge string
 	}
-	judges, of := map[string]bool{}, map[place]claimed{}
+	judges, of := map[string]bool{}, map[place][]claimed{}
 	for i, row := range x.Answers {
 		for _, claims := range row.Claims {
 			if x.CellOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
 				at := place{x.CellOf[i], claims.Judge}
-				judges[claims.Judge], of[at] = true, claimed{append(of[at].answers, claims), append(of[at].questions, x.Question[i])}
+				judges[claims.Judge], of[at] = true, append(of[at], claimed{claims, x.Question[i]})
 			}
 		}
 	}
 	var calc dataset.Calculator
 	for s, system := range x.Systems {
 		for _, judge := range slices.Sorted(maps.Keys(judges)) {
-			for _, scope := range x.Scopes(s, func(c int) bool { return of[place{c, judge}].answers != nil }) {
-				var all claimed
+			for _, scope := range x.Scopes(s, func(c int) bool { return of[place{c, judge}] != nil }) {
+				var all []claimed
 				for _, c := range scope.Cells {
-					here := of[place{c, judge}]
-					all = claimed{append(all.answers, here.answers...), append(all.questions, here.questions...)}
+					all = append(all, of[place{c, judge}]...)
 				}
 				rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: scope.Scenario, Judge: judge}, all))
 			}
@@ -73,8 +72,7 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 // each answer, with the standard error of the mean of
 //
 //	v = R + (x - R·n)·answers/Σn
-func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) FaithfulnessRow {
-	answers := of.answers
+func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []claimed) FaithfulnessRow {
 	r.Answers = len(answers)
 	supported, contradicted, agree, choices, flagged := 0, 0, 0, 0, 0
 	for _, a := range answers {
@@ -93,12 +91,12 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, of claimed) Fa
 		return r
 	}
 	claims, share := float64(r.Claims), *r.Contradicted.Number
-	values := make([]float64, len(answers))
-	for i, a := range answers {
+	var v dataset.Sample
+	for _, a := range answers {
 		own := float64(a.Supported + a.Contradicted + a.Unsupported)
-		values[i] = share + float64((float64(a.Contradicted)-float64(share*own))*float64(len(answers))/claims)
+		v.Add(share+float64((float64(a.Contradicted)-float64(share*own))*float64(len(answers))/claims), a.question)
 	}
-	m, err := stats.MeanInterval(values, of.questions, dataset.Confidence)
+	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
 	if calc.Value(m.Low, err) != nil {
 		r.CILow, r.CIHigh = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
 	}

@@ -1,8 +1,11 @@
 package paper
 
 import (
+	"slices"
+
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
@@ -20,9 +23,9 @@ type sheetFigures struct {
 
 func (r *Reproduction) compared(pairs SheetPairs) sheetFigures {
 	f := sheetFigures{n: len(pairs.People), levels: map[string]dataset.LevelFigures{
-		dataset.LevelSeparate: r.Level(pairs.separate()), dataset.LevelFinal: r.Level(pairs.final())}}
+		dataset.LevelSeparate: r.Level(pairs.Values(AllScores)), dataset.LevelFinal: r.Level(pairs.Values(TotalOf))}}
 	for i := range r.rubric.Criteria {
-		x, y := pairs.criterion(i)
+		x, y := pairs.Values(ScoreOf(i))
 		f.alphas, f.rhos = append(f.alphas, r.Alpha(x, y, agreement.Interval)), append(f.rhos, r.Value(agreement.Spearman(x, y)))
 	}
 	return f
@@ -45,36 +48,32 @@ const constantJudge = "constant"
 // againstPeople has each judge that was found by every rule, and the constant one by both rules.
 func (r *Reproduction) againstPeople() (all []againstPeople) {
 	for _, rule := range allRules {
-		people := r.paired
+		people, judges := r.paired, slices.Clone(r.judges)
 		if rule != RulePairs {
-			people = r.counted(data.Human, rule)
+			people = r.counted(data.Human, rule, everywhere)
+			judges = append(judges, constantJudge)
 		}
-		for _, judge := range r.judges {
+		for _, judge := range judges {
 			// Each human row is a unit, also where two are about one answer.
-			a, pairs, verdicts := againstPeople{judge: judge, rule: rule}, SheetPairs{}, map[string]scoreSheet{}
-			for _, s := range r.counted(judge, RuleStrict) {
-				verdicts[s.row.ID] = s
+			a, pairs, verdicts := againstPeople{judge: judge, rule: rule}, SheetPairs{}, map[string][]float64{}
+			for _, s := range r.counted(judge, RuleStrict, everywhere) {
+				verdicts[s.row.ID] = s.points
 			}
 			for _, person := range people {
-				verdict, ok := verdicts[person.row.ID]
+				verdict := verdicts[person.row.ID]
 				switch {
+				case judge == constantJudge:
+					pairs.Add(person.points, r.rubric.Points(r.rubric.Full()))
 				case person.row.ID == "":
 					a.unjoined++
-				case !ok:
+				case verdict == nil:
 					a.invalid++
 				default:
-					pairs.add(person.points, verdict.points)
+					pairs.Add(person.points, verdict)
 				}
 			}
 			a.sheetFigures = r.compared(pairs)
 			all = append(all, a)
-		}
-		if rule != RulePairs {
-			var pairs SheetPairs
-			for _, person := range people {
-				pairs.add(person.points, r.rubric.Points(r.rubric.Full()))
-			}
-			all = append(all, againstPeople{judge: constantJudge, rule: rule, sheetFigures: r.compared(pairs)})
 		}
 	}
 	return all
@@ -85,15 +84,15 @@ func (r *Reproduction) againstPeople() (all []againstPeople) {
 func (r *Reproduction) figures() object {
 	files := map[string]int{}
 	for _, a := range r.release.Answers {
-		files[source{a.System, a.Scenario}.key()]++
+		files[sourceOf(a).key()]++
 	}
 	table5, table3, invalid := object{}, object{}, object{}
 	for _, judge := range r.judges {
-		sources := r.sourcesOf(nil, judge)
+		sources := r.sourcesOf(judge)
 		byFile, bySystem := object{}, object{}
 		for _, s := range sources {
 			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
-				"planned": len(r.where(judge, from(s)))}
+				"planned": len(table.Where(r.sheets[judge], from(s)))}
 			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the
 			// mean of the scenarios' figures, which the paper's Table 3 gives.
 			of := scenariosOf(s.system, sources)
@@ -103,8 +102,8 @@ func (r *Reproduction) figures() object {
 		}
 		planned := len(r.sheets[judge])
 		table5[judge], table3[judge] = byFile, bySystem
-		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished)),
-			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict)), "planned": planned}
+		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished, everywhere)),
+			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict, everywhere)), "planned": planned}
 	}
 	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,
 		"invalid": invalid, "human_human": r.humanHuman(), "human": r.human()}
@@ -132,20 +131,16 @@ func (r *Reproduction) humanHuman() object {
 }
 
 func (r *Reproduction) human() object {
-	sheets, byFile := r.counted(data.Human, RulePublished), object{}
-	for _, s := range r.sourcesOf(nil, data.Human) {
+	sheets, byFile := r.counted(data.Human, RulePublished, everywhere), object{}
+	for _, s := range r.sourcesOf(data.Human) {
 		byFile[s.key()] = r.points(data.Human, RulePublished, from(s))
 	}
 	criteria := make([]*float64, len(r.rubric.Criteria))
 	for i := range criteria {
-		points := make([]float64, len(sheets))
-		for k, s := range sheets {
-			points[k] = s.points[i]
-		}
-		criteria[i] = r.Moments(points).Mean
+		criteria[i] = r.Moments(table.Each(sheets, func(s scoreSheet) float64 { return s.points[i] })).Mean
 	}
 	return object{"n": len(sheets), "table5": byFile, "mean_per_criterion": criteria,
 		"table4": object{"with_aspect": r.points(data.Human, RulePublished, withAspect(true)),
 			"without_aspect": r.points(data.Human, RulePublished, withAspect(false))},
-		"out_of_range_rows": len(sheets) - len(r.counted(data.Human, RuleStrict))}
+		"out_of_range_rows": len(sheets) - len(r.counted(data.Human, RuleStrict, everywhere))}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 )
 
 // The figures that Nikishina et al. print for their benchmark (CompQA), as
@@ -66,6 +67,17 @@ type publishedCell struct {
 	Judge    string  `csv:"judge"`
 	Mean     Printed `csv:"mean"`
 	SD       Printed `csv:"sd"`
+}
+
+// row is the name of the cell's row.
+func (c publishedCell) row() string {
+	switch {
+	case c.Aspect != "":
+		return c.Aspect
+	case c.Scenario == dataset.AllScenarios:
+		return c.System
+	}
+	return source{c.System, c.Scenario}.key()
 }
 
 // publishedPoints are a model's points by scenario in Tables 6 and 7: mean ± deviation.

@@ -27,10 +27,15 @@ const (
 	RulePairs Rule = "pairs"
 )
 
-var (
-	rules    = []Rule{RulePublished, RuleStrict}
-	allRules = append(rules[:2:2], RulePairs)
-)
+var allRules = []Rule{RulePublished, RuleStrict, RulePairs}
+
+// rulesOf are the rules of a table's cells.
+func rulesOf(table int) []Rule {
+	if table == 2 {
+		return allRules
+	}
+	return allRules[:2]
+}
 
 // A Reproduction is the paper's tables computed again from the authors' release beside what the
 // paper prints, Tables 2 to 5 by both rules.
@@ -49,6 +54,7 @@ type Reproduction struct {
 	rubric  rubric.Rubric
 	release *release.Release
 	judges  []string                // found, people aside; in the paper's order, then by name
+	sources []source                // the paper's and those found beside them
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
 	doubly  SheetPairs              // rows that both annotators filled in
 	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs

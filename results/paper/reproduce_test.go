@@ -87,7 +87,7 @@ func TestReproducePrintedDigits(t *testing.T) {
 func TestReproduceSummary(t *testing.T) {
 	rep, _ := sharedRelease(t)
 	var got []string
-	sections, _ := rep.sections()
+	sections := rep.sections()
 	for _, row := range sections[0].Table.Rows {
 		var texts []string
 		for _, cell := range row {

@@ -65,12 +65,9 @@ const allGroups = "all"
 func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 	for _, group := range append([]string{allGroups}, r.rubric.Groups()...) {
 		for _, scenario := range []string{"1", "2", "3", "4"} {
-			for _, judge := range append(slices.Clone(r.judges), data.Human) {
+			for _, judge := range r.raters() {
 				var points []float64
-				for _, s := range r.counted(judge, RulePublished) {
-					if s.row.Scenario != scenario {
-						continue
-					}
+				for _, s := range r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario }) {
 					sum := 0.0
 					for i, c := range r.rubric.Criteria {
 						if group == allGroups || c.Group == group {
@@ -119,18 +116,18 @@ var extremeParts = []struct {
 
 // figure8 is by the published rule.
 func (r *Reproduction) figure8() (rows []ExtremesRow) {
-	systems := append([]string{dataset.AllSystems}, systemsOf(nil, r.allSources())...)
+	systems := append([]string{dataset.AllSystems}, once(table.Each(r.sources, systemOf)...)...)
 	type key struct{ object1, object2, system, scenario string }
 	keyOf := func(s scoreSheet) key { return key{s.row.Object1, s.row.Object2, s.row.System, s.row.Scenario} }
 	for _, judge := range r.judges {
 		verdicts := map[key][]scoreSheet{}
-		for _, s := range r.counted(judge, RulePublished) {
+		for _, s := range r.counted(judge, RulePublished, everywhere) {
 			verdicts[keyOf(s)] = append(verdicts[keyOf(s)], s)
 		}
 		for _, by := range []string{judge, data.Human} {
 			for _, part := range extremeParts {
 				points := map[string][]float64{}
-				for _, person := range r.counted(data.Human, RulePublished) {
+				for _, person := range r.counted(data.Human, RulePublished, everywhere) {
 					for _, verdict := range verdicts[keyOf(person)] {
 						chosen, other := verdict.total, person.total
 						if by == data.Human {

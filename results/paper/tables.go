@@ -1,9 +1,6 @@
 package paper
 
 import (
-	"cmp"
-	"slices"
-
 	"gonum.org/v1/gonum/stat"
 
 	"compqa/data"
@@ -50,13 +47,13 @@ func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data
 
 // addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of
 // sheets, beside those that the paper prints.
-func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, rules []Rule, ours func(Rule) ([]*float64, int)) {
+func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, ours func(Rule) ([]*float64, int)) {
 	figures, n := map[Rule][]*float64{}, map[Rule]int{}
-	for _, rule := range rules {
+	for _, rule := range rulesOf(c.Table) {
 		figures[rule], n[rule] = ours(rule)
 	}
 	for i, column := range columns {
-		for _, rule := range rules {
+		for _, rule := range rulesOf(c.Table) {
 			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n[rule], table.FigureOf(figures[rule][i]), printed[i]
 			c.Published, c.Difference = table.Figure{}, table.Figure{}
 			if c.printed.Text != "" {
@@ -77,19 +74,13 @@ func (r *Reproduction) table(number int) []ReproducedCell {
 
 // table2 has the paper's judges, found or not, and then those found beside them.
 func (r *Reproduction) table2() {
-	var judges []string
-	for _, p := range published[publishedAgreement](2) {
-		judges = append(judges, p.Judge)
-	}
-	paper := slices.Clone(judges)
-	for _, p := range r.people {
-		judges = append(judges, p.judge)
-	}
-	for _, judge := range inOrder(judges, paper, cmp.Compare[string]) {
+	printed := published[publishedAgreement](2)
+	judges := table.Each(printed, func(p publishedAgreement) string { return p.Judge })
+	for _, judge := range inOrder(append(table.Each(r.people, func(p againstPeople) string { return p.judge }), judges...), judges) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
-			p := table.First(published[publishedAgreement](2), func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
+			p := table.First(printed, func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
 			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
-				[]Printed{p.Alpha, p.Correlation, p.Correlation}, allRules, func(rule Rule) ([]*float64, int) {
+				[]Printed{p.Alpha, p.Correlation, p.Correlation}, func(rule Rule) ([]*float64, int) {
 					of := table.First(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule })
 					figures := of.levels[level]
 					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
@@ -100,19 +91,12 @@ func (r *Reproduction) table2() {
 
 // momentTables are Tables 3 to 5: a mean and a deviation for each judge.
 func (r *Reproduction) momentTables() {
-	printed := map[int][]publishedCell{3: published[publishedCell](3), 4: published[publishedCell](4), 5: published[publishedCell](5)}
-	var systems []string
-	for _, p := range printed[3] {
-		systems = append(systems, p.System)
-	}
-	all := slices.Concat(publishedJudges(), r.judges)
-	add := func(number int, row string, of publishedCell, judges []string, ours func(judge string, rule Rule) dataset.Moments) {
-		for _, judge := range inOrder(judges, judges, cmp.Compare[string]) {
-			p := table.First(printed[number], func(p publishedCell) bool {
-				return p == publishedCell{of.System, of.Scenario, of.Aspect, judge, p.Mean, p.SD}
-			})
+	var printed []publishedCell // of the table
+	add := func(number int, row string, judges []string, ours func(judge string, rule Rule) dataset.Moments) {
+		for _, judge := range judges {
+			p := table.First(printed, func(p publishedCell) bool { return p.row() == row && p.Judge == judge })
 			r.addLine(ReproducedCell{Table: number, Row: row, judge: judge}, []string{judge + " mean", judge + " sd"}, []Printed{p.Mean, p.SD},
-				rules, func(rule Rule) ([]*float64, int) {
+				func(rule Rule) ([]*float64, int) {
 					m := ours(judge, rule)
 					return []*float64{m.Mean, m.SD}, m.N
 				})
@@ -120,26 +104,26 @@ func (r *Reproduction) momentTables() {
 	}
 	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has
 	// sheets of all scenarios that the paper's row is over.
-	sources := r.allSources()
-	for _, system := range systemsOf(systems, sources) {
+	printed = published[publishedCell](3)
+	judges, systems := once(append(publishedJudges(), r.judges...)...), table.Each(printed, publishedCell.row)
+	for _, system := range once(append(systems, table.Each(r.sources, systemOf)...)...) {
 		of := scenariosOf(system, publishedSources())
 		if of == nil {
-			of = scenariosOf(system, sources)
+			of = scenariosOf(system, r.sources)
 		}
-		add(3, system, publishedCell{System: system, Scenario: dataset.AllScenarios}, all,
-			func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, of) })
+		add(3, system, judges, func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, of) })
 	}
 	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the
 	// authors' notebook does; the paper prints two raters.
+	printed = published[publishedCell](4)
 	for _, aspect := range []string{"yes", "no"} {
-		add(4, aspect, publishedCell{Scenario: dataset.AllScenarios, Aspect: aspect}, append([]string{"llama3-70b", data.Human}, r.judges...),
-			func(judge string, rule Rule) dataset.Moments {
-				return r.momentsOfMeans(judge, rule, withAspect(aspect == "yes"))
-			})
+		add(4, aspect, once(append([]string{"llama3-70b", data.Human}, r.judges...)...), func(judge string, rule Rule) dataset.Moments {
+			return r.momentsOfMeans(judge, rule, withAspect(aspect == "yes"))
+		})
 	}
-	for _, s := range sources {
-		add(5, s.key(), publishedCell{System: s.system, Scenario: s.scenario}, all,
-			func(judge string, rule Rule) dataset.Moments { return r.points(judge, rule, from(s)) })
+	printed = published[publishedCell](5)
+	for _, s := range r.sources {
+		add(5, s.key(), judges, func(judge string, rule Rule) dataset.Moments { return r.points(judge, rule, from(s)) })
 	}
 }
 
@@ -147,27 +131,26 @@ func (r *Reproduction) momentTables() {
 // the same, however many of its sheets do.
 func (r *Reproduction) meanOfSources(judge string, rule Rule, of []source) dataset.Moments {
 	var means, sds []*float64
-	n := 0
 	for _, s := range of {
 		m := r.points(judge, rule, from(s))
-		means, sds, n = append(means, m.Mean), append(sds, m.SD), n+m.N
+		means, sds = append(means, m.Mean), append(sds, m.SD)
 	}
-	return dataset.Moments{N: n, Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
+	return dataset.Moments{N: len(r.counted(judge, rule, from(of...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
 
 // momentsOfMeans are the mean of the means of the sources with sheets, the population standard
 // deviation of these means, and their number.
-func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) dataset.Moments {
+func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) (m dataset.Moments) {
 	var means []float64
-	for _, s := range r.sourcesOf(nil, judge) {
-		of := r.points(judge, rule, func(sheet scoreSheet) bool { return sheet.source() == s && in(sheet) })
+	for _, s := range r.sources {
+		of := r.points(judge, rule, func(sheet scoreSheet) bool { return sourceOf(sheet.row) == s && in(sheet) })
 		if of.N > 0 {
 			means = append(means, *of.Mean)
 		}
 	}
-	if means == nil {
-		return dataset.Moments{}
+	if m.N = len(means); m.N > 0 {
+		mean, sd := stat.PopMeanStdDev(means, nil)
+		m.Mean, m.SD = &mean, &sd
 	}
-	mean, sd := stat.PopMeanStdDev(means, nil)
-	return dataset.Moments{N: len(means), Mean: &mean, SD: &sd}
+	return m
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,13 +13,12 @@ import (
 	"compqa/results/table"
 )
 
-// sections are the tables. On the terminal, the first seven are shown, without the columns from plain on.
-func (r *Reproduction) sections() (sections []table.Section, plain []int) {
-	sections = []table.Section{
+// sections are the tables.
+func (r *Reproduction) sections() []table.Section {
+	sections := []table.Section{
 		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +
 			"them are within one unit of the last printed digit.", Verdict: r.missingText(),
-			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule",
-				"People=human rows")},
+			Table: r.countTable()},
 		{Title: "Table 2: judges and human scores",
 			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with ` +
 				`Spearman's rho.`, Table: r.cellTable(2, "judge")},
@@ -59,7 +57,7 @@ func (r *Reproduction) sections() (sections []table.Section, plain []int) {
 		}
 		sections = append(sections, table.Section{Title: "Rows whose answer was not found", About: b.String()})
 	}
-	return sections, []int{6, 6, 6, 6, 6, 6, 11}
+	return sections
 }
 
 // pointsTable is Table 6 or 7 as printed.
@@ -74,15 +72,12 @@ func (r *Reproduction) missingText() string {
 	if found >= publishedHumanRows {
 		return ""
 	}
-	cells := map[int]int{}
-	for _, c := range r.Cells {
-		if c.printed.Text != "" && c.ofPeople() && c.Rule == RulePublished && c.Column != "spearman" {
-			cells[c.Table]++
-		}
-	}
 	var list []string
-	for _, number := range slices.Sorted(maps.Keys(cells)) {
-		list = append(list, fmt.Sprintf("%d of Table %d", cells[number], number))
+	for number := 2; number <= 5; number++ {
+		of := table.Where(r.printed(number), func(c ReproducedCell) bool { return c.ofPeople() && c.Rule == RulePublished })
+		if of != nil {
+			list = append(list, fmt.Sprintf("%d of Table %d", len(of), number))
+		}
 	}
 	return fmt.Sprintf("This release has %d of the paper's %d human rows; %d are missing, and no list says which. So these figures of the "+
 		"paper, which are over all human rows, cannot be recomputed from it: %s. They are figures of the rows that are here; a "+
@@ -113,16 +108,17 @@ var notes = []string{
 // Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by
 // both rules, for the judges that the release contains, and the paper's other tables.
 func (r *Reproduction) Markdown() string {
-	sections, _ := r.sections()
-	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), sections...)
+	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), r.sections()...)
 }
 
-// Print writes the tables, by the published rule, and then the notes.
+// Print writes the first tables, those of the paper by the published rule alone, and then the notes.
 func (r *Reproduction) Print(w io.Writer) error {
 	var b strings.Builder
-	sections, plain := r.sections()
-	for i, columns := range plain {
-		s := sections[i]
+	for i, s := range r.sections()[:7] {
+		columns := 6
+		if i == 6 {
+			columns = len(s.Table.Header)
+		}
 		b.WriteString(s.Title + "\n\n")
 		if s.Verdict != "" {
 			table.PrintWrapped(&b, s.Verdict)
@@ -143,50 +139,46 @@ func (r *Reproduction) Print(w io.Writer) error {
 	return nil
 }
 
-// A reproducedCount counts the figures of a table and a judge that can be compared, and
-// those that are reproduced by each rule.
-type reproducedCount struct {
-	Table                       string
-	Judge                       string
-	Compared, Published, Strict int
-	People                      string // human rows that the figures are over, of the paper's
+// printed are the cells of a table with a figure in the paper, which prints one correlation.
+func (r *Reproduction) printed(number int) []ReproducedCell {
+	return table.Where(r.table(number), func(c ReproducedCell) bool {
+		return c.printed.Text != "" && c.Column != "spearman" && c.Rule != RulePairs
+	})
 }
 
-func (r *Reproduction) counts() []reproducedCount {
-	var counts []reproducedCount
-	for _, c := range r.Cells {
-		if !c.compared() || c.Column == "spearman" || c.Rule == RulePairs { // the paper prints one correlation
-			continue
-		}
-		name := fmt.Sprint("Table ", c.Table)
-		i := slices.IndexFunc(counts, func(n reproducedCount) bool { return n.Table == name && n.Judge == c.judge })
-		if i < 0 {
-			i, counts = len(counts), append(counts, reproducedCount{Table: name, Judge: c.judge})
-			if c.ofPeople() {
-				counts[i].People = fmt.Sprintf("%d of %d", len(r.sheets[data.Human]), publishedHumanRows)
+// countTable counts the figures of a table and a judge that can be compared, and those that are reproduced by each
+// rule.
+func (r *Reproduction) countTable() *table.Table {
+	view := table.New(2, "table", "judge", "compared", "published rule", "strict rule", "human rows")
+	for number := 2; number <= 5; number++ {
+		cells := table.Where(r.printed(number), ReproducedCell.compared)
+		for _, judge := range once(table.Each(cells, func(c ReproducedCell) string { return c.judge })...) {
+			compared, reproduced, people := map[Rule]int{}, map[Rule]int{}, ""
+			for _, c := range cells {
+				if c.judge != judge {
+					continue
+				}
+				compared[c.Rule]++
+				reproduced[c.Rule] += int(dataset.Indicator(c.reproduced()))
+				if c.ofPeople() {
+					people = fmt.Sprintf("%d of %d", len(r.sheets[data.Human]), publishedHumanRows)
+				}
 			}
-		}
-		n := int(dataset.Indicator(c.reproduced()))
-		if c.Rule == RuleStrict {
-			counts[i].Strict += n
-		} else {
-			counts[i].Published += n
-			counts[i].Compared++
+			view.Add(fmt.Sprint("Table ", number), judge, compared[RulePublished], reproduced[RulePublished], reproduced[RuleStrict], people)
 		}
 	}
-	return counts
+	return view
 }
 
 // cellTable shows one table for judges that the release contains, a figure by all rules in a row. The
 // CSV files have the others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	header := []string{row, "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n", "annotators", "n"}
-	shown := len(allRules)
 	if number != 2 {
-		header, shown = header[:9], len(rules)
+		header = header[:9]
 	}
 	view := table.New(2, header...)
-	for of := range slices.Chunk(r.table(number), shown) {
+	for of := range slices.Chunk(r.table(number), len(rulesOf(number))) {
 		if r.sheets[of[0].judge] == nil {
 			continue
 		}
@@ -227,7 +219,7 @@ func (r *Reproduction) peopleTable() *table.Table {
 	var rows []line
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			n := fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished)))
+			n := fmt.Sprintf("%d of %d", p.n, len(r.counted(data.Human, RulePublished, everywhere)))
 			rows = append(rows, line{p.judge, level, n, p.rule, p.levels[level]})
 		}
 	}

@@ -106,6 +106,20 @@ func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 	return row
 }
 
+// Grouped are the rows with the same key together, in the order in which keys first appear.
+func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) (groups [][]Row) {
+	at := map[Key]int{}
+	for _, row := range rows {
+		i, known := at[key(row)]
+		if !known {
+			i, groups = len(groups), append(groups, nil)
+			at[key(row)] = i
+		}
+		groups[i] = append(groups[i], row)
+	}
+	return groups
+}
+
 func fieldOf(row reflect.Type, name string) []int {
 	for _, f := range reflect.VisibleFields(row) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("csv"), ","); tag == name || f.Name == name {
