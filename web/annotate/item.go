@@ -29,7 +29,7 @@ type itemPage struct {
 	Practice, More bool           // More: a later stage follows
 	Remarks        []project.Work // sheets with one
 	Error          string
-	Theirs         string // of a conflict
+	Theirs         []string // of a conflict
 }
 
 // An attachment as it is shown.
@@ -66,22 +66,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
-	return s.item(w, r, a, last, outcome{status: http.StatusOK})
-}
-
-// An outcome is the status of a page, why a sheet was not stored, and the sheet that was stored before it.
-type outcome struct {
-	status          int
-	problem, theirs string
-}
-
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event, of outcome) error {
-	v, err := s.itemPage(a, r.PathValue("item"), last)
-	if err != nil {
-		return err
-	}
-	v.Error, v.Theirs, v.Raw = of.problem, of.theirs, r.URL.Query().Get("view") == "raw"
-	return s.render(w, of.status, "item", v)
+	return s.item(w, r, a, last, nil)
 }
 
 // contentPage shows the texts of an item up to a stage.
@@ -105,12 +90,13 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 	return v
 }
 
-func (s *Server) itemPage(a project.Annotator, blind string, last project.Event) (*itemPage, error) {
-	assigned, err := s.Project.Assignment(a.ID, blind)
+// item is the page of an item with an event; fault is why it was not stored.
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event, fault error) error {
+	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	it, owner, action := assigned.About, a.ID == 0, "/item/"+blind
+	it, owner, action := assigned.About, a.ID == 0, "/item/"+assigned.Blind
 	stages := s.Project.StagesOf(it)
 	stage, done, due := min(last.Sheet.Stage+1, stages), 0, 0
 	var sheets []project.Work
@@ -121,15 +107,26 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 		done, due, err = s.Project.Progress(a)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Study, v.Action, v.Nonce, v.Last, v.Owner, v.Done, v.Due = s.Project, action, rand.Text(), last, owner, done, due
 	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
 	v.Remarks = table.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
+	v.Raw = r.URL.Query().Get("view") == "raw"
+	stale, conflict := errors.AsType[*project.StaleError](fault)
+	if fault != nil {
+		v.Error = fault.Error()
+	}
+	if conflict {
+		v.Error += " Your version is below. Submit it to replace the other version, or reload the page to keep the other version."
+	}
 	for _, f := range s.Project.Fields(it) {
 		if f.Stage > stage {
 			continue
+		}
+		if conflict && stale.Current.Sheet.Values[f.ID] != "" {
+			v.Theirs = append(v.Theirs, f.Name+": "+stale.Current.Sheet.Values[f.ID])
 		}
 		shown := s.field(f, last, sheets, !owner && f.Stage < stage)
 		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
@@ -141,7 +138,18 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 		g := &v.Groups[len(v.Groups)-1]
 		g.Fields = append(g.Fields, shown)
 	}
-	return v, nil
+	return s.render(w, statusOf(fault), "item", v)
+}
+
+// statusOf is the status of the answer to a sheet; fault is why it was not stored.
+func statusOf(fault error) int {
+	switch fault.(type) {
+	case nil:
+		return http.StatusOK
+	case *project.StaleError:
+		return http.StatusConflict
+	}
+	return http.StatusUnprocessableEntity
 }
 
 // field shows a field with its value. The owner sees people's values, and where all say the same it
@@ -181,39 +189,30 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if a.ID == 0 && kind == project.Submit {
 		e.Kind = project.Adjudicate
 	}
-	stored, err := s.Project.Append(a.ID, e)
-	if err == nil {
-		next := s.after(a, stored)
-		if wantsJSON(r) {
-			return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": next})
-		}
-		return redirect(w, r, next)
-	}
-	// What was entered is shown again; nothing of it is lost.
-	shown, of := project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet}, outcome{status: http.StatusUnprocessableEntity}
-	var stale *project.StaleError
-	var invalid *project.InvalidError
+	stored, fault := s.Project.Append(a.ID, e)
+	_, invalid := errors.AsType[*project.InvalidError](fault)
+	stale, conflict := errors.AsType[*project.StaleError](fault)
 	var current project.Event
 	switch {
-	case errors.As(err, &stale):
-		current = stale.Current
-		shown.Revision, shown.Kind = current.Revision, current.Kind
-		of = outcome{http.StatusConflict, "This item was changed in another tab or on another device.", s.sheetText(a, e.Item, current.Sheet)}
-	case errors.As(err, &invalid):
-		of.problem = invalid.Reason
+	case fault == nil && wantsJSON(r):
+		return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": s.after(a, stored)})
+	case fault == nil:
+		return redirect(w, r, s.after(a, stored))
+	case conflict:
+		current, e.Revision, kind = stale.Current, stale.Current.Revision, stale.Current.Kind
+	case invalid:
 		current, _ = s.Project.Last(e.Item)
+		kind = project.Draft
 	default:
-		return err
+		return fault
 	}
 	if wantsJSON(r) {
-		return sendJSON(w, of.status, map[string]any{"error": of.problem, "revision": current.Revision, "current": current.Sheet,
+		return sendJSON(w, statusOf(fault), map[string]any{"error": fault.Error(), "revision": current.Revision, "current": current.Sheet,
 			"yours": e.Sheet})
 	}
-	if stale != nil {
-		of.problem += " Your version is below. Submit it to replace the other version, or reload the page to keep the other version."
-	}
-	shown.Sheet.Stage = current.Sheet.Stage
-	return s.item(w, r, a, shown, of)
+	// What was entered is shown again; nothing of it is lost.
+	e.Sheet.Stage = current.Sheet.Stage
+	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: kind, Sheet: e.Sheet}, fault)
 }
 
 // after is the page after an event.
@@ -230,21 +229,6 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 		return "/feedback/" + e.Item
 	}
 	return "/work"
-}
-
-// sheetText is a sheet as text.
-func (s *Server) sheetText(a project.Annotator, blind string, sheet project.Sheet) string {
-	assigned, err := s.Project.Assignment(a.ID, blind)
-	if err != nil {
-		return ""
-	}
-	var parts []string
-	for _, f := range s.Project.Fields(assigned.About) {
-		if value, given := sheet.Values[f.ID]; given {
-			parts = append(parts, f.Name+": "+value)
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // sheetsOn are the independent sheets on an item.

@@ -47,7 +47,7 @@ type Event struct {
 type StaleError struct{ Current Event }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("the item is at revision %d by now", e.Current.Revision)
+	return "This item was changed in another tab or on another device."
 }
 
 // An InvalidError is a sheet that is incomplete or out of range.
