@@ -209,8 +209,7 @@ func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdic
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return verdictCSV(out, r)
 	}
-	enc := table.JSONLines{W: out}
-	return func(v data.Verdict) error { return enc.Encode(v) }
+	return func(v data.Verdict) error { return table.WriteLine(out, v) }
 }
 
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {

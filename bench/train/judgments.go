@@ -229,7 +229,6 @@ func promptHash(bare bool) string {
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of
 // the trained judge.
 func (x *export) writeHeldOutPairs(w io.Writer) error {
-	enc := table.JSONLines{W: w}
 	for _, p := range x.pairs {
 		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
 			continue
@@ -242,7 +241,7 @@ func (x *export) writeHeldOutPairs(w io.Writer) error {
 		if p.SystemA != p.SystemB {
 			fields["system_a"], fields["system_b"] = p.SystemA, p.SystemB
 		}
-		if err := enc.Encode(fields); err != nil {
+		if err := table.WriteLine(w, fields); err != nil {
 			return err
 		}
 	}

@@ -36,12 +36,14 @@ func (c *Canvas) End() float64 { return float64(c.Width - margin) }
 // SVG is the picture with its title and source.
 func (c *Canvas) SVG(f Frame, height int) string {
 	var head strings.Builder
-	lines := wrap(f.Title, c.Width/8)
+	lines, foot := table.Wrap(f.Title, c.Width/8), []string(nil)
+	if f.Source != "" {
+		foot = table.Wrap(f.Source, c.Width/7)
+	}
 	for i, line := range lines {
 		fmt.Fprintf(&head, `<text x="8" y="%d" font-weight="bold">%s</text>`, 18+18*i, html.EscapeString(table.Printable(line)))
 	}
 	top := 18 * (len(lines) - 1)
-	foot := wrap(f.Source, c.Width/7)
 	for i, line := range foot {
 		fmt.Fprintf(&head, `<text class="source" font-size="12" x="8" y="%d">%s</text>`, top+height+14+15*i,
 			html.EscapeString(table.Printable(line)))
@@ -58,18 +60,6 @@ func (c *Canvas) SVG(f Frame, height int) string {
 <rect class="page" width="%d" height="%d"/>%s<g transform="translate(0 %d)">
 %s</g></svg>
 `, c.Width, whole, c.Width, whole, html.EscapeString(table.Printable(f.Title)), c.Width, whole, head.String(), top, c.String())
-}
-
-// wrap is a text in lines of about a number of letters.
-func wrap(text string, letters int) (lines []string) {
-	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && len(lines[n-1])+len(word) < letters {
-			lines[n-1] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }
 
 // Text writes text; anchor is start, middle or end.

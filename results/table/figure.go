@@ -124,16 +124,11 @@ func (b Bounded) Text(decimals int) string { return b.text(decimals, false) }
 // Signed is the figure with its sign and bounds: "+1.90 [1.52, 2.31]".
 func (b Bounded) Signed(decimals int) string { return b.text(decimals, true) }
 
-func (f Figure) text(decimals int, signed bool) string {
-	text := f.Text(decimals)
-	if signed && f.Known() && *f.Number > 0 && strings.Trim(text, "0.") != "" {
+func (b Bounded) text(decimals int, signed bool) string {
+	text := b.Value.Text(decimals)
+	if signed && b.Known() && *b.Value.Number > 0 && strings.Trim(text, "0.") != "" {
 		text = "+" + text
 	}
-	return text
-}
-
-func (b Bounded) text(decimals int, signed bool) string {
-	text := b.Value.text(decimals, signed)
 	switch {
 	case b.Interval():
 		text += " [" + b.Low.Text(decimals) + ", " + b.High.Text(decimals) + "]"

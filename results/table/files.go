@@ -56,18 +56,15 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), path)
 }
 
-// JSONLines writes each value as a line of JSON, in which no character acts on a terminal.
-type JSONLines struct{ W io.Writer }
-
-// Encode writes a line.
-func (l JSONLines) Encode(v any) error {
+// WriteLine writes a value as a line of JSON, in which no character acts on a terminal.
+func WriteLine(w io.Writer, v any) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(l.W, Printable(b.String()))
+	_, err := io.WriteString(w, Printable(b.String()))
 	return err
 }
 
@@ -75,7 +72,7 @@ func (l JSONLines) Encode(v any) error {
 func Lines[Row any](rows []Row) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for _, row := range rows {
-			if err := (JSONLines{w}).Encode(row); err != nil {
+			if err := WriteLine(w, row); err != nil {
 				return err
 			}
 		}

@@ -23,10 +23,10 @@ func TestPrintable(t *testing.T) {
 }
 
 // A line of JSON keeps its meaning, and no character of it acts on a terminal.
-func TestJSONLines(t *testing.T) {
+func TestWriteLine(t *testing.T) {
 	var b strings.Builder
 	text := "a\u202eexe.txt\u2066 \u007f <b>"
-	if err := (JSONLines{&b}).Encode(text); err != nil {
+	if err := WriteLine(&b, text); err != nil {
 		t.Fatal(err)
 	}
 	var back string

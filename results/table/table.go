@@ -53,7 +53,7 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	case Bounded:
 		return Cell{Text: x.text(decimals, signed), Value: x}
 	case Figure:
-		return Cell{Text: x.text(decimals, signed), Value: Bounded{Value: x}}
+		return CellOf(Bounded{Value: x}, decimals, signed)
 	case *float64:
 		return CellOf(FigureOf(x), decimals, signed)
 	case float64:

@@ -198,15 +198,15 @@ func (t *Table) wrapped(screen int) [][]string {
 	for i, line := range lines {
 		for c := range line {
 			if i == 0 || c < t.Words {
-				line[c] = strings.Join(wrap(line[c], widths[c]), "\n")
+				line[c] = strings.Join(Wrap(line[c], widths[c]), "\n")
 			}
 		}
 	}
 	return lines
 }
 
-// wrap is a text in lines of at most width columns, unless a word is longer.
-func wrap(text string, width int) (lines []string) {
+// Wrap is a text in lines of at most width columns, unless a word is longer.
+func Wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		if line != "" && narrow.StringWidth(line+" "+word) > width {
@@ -275,14 +275,14 @@ func ShortTo(name string, width int) string { return narrow.Truncate(name, width
 // LinesOf is the number of lines in which PrintWrapped prints texts.
 func LinesOf(w io.Writer, texts ...string) (n int) {
 	for _, text := range texts {
-		n += len(wrap(text, widthOf(w)-2))
+		n += len(Wrap(text, widthOf(w)-2))
 	}
 	return n
 }
 
 // PrintWrapped prints a text in lines as wide as tables, the second and others indented.
 func PrintWrapped(w io.Writer, text string) {
-	for i, line := range wrap(text, widthOf(w)-2) {
+	for i, line := range Wrap(text, widthOf(w)-2) {
 		if i > 0 {
 			line = "  " + line
 		}

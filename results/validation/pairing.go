@@ -52,7 +52,6 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		}
 		pairings = append(pairings, p)
 	}
-	given := map[*Series]bool{}
 	for _, judge := range s.Judges {
 		matches := table.Where(names, func(name string) bool { return s.matches(judge, name) })
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
@@ -61,7 +60,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
 					strings.Join(names, ", "))
 			} else if named {
-				matches, given[judge], used[name] = []string{of}, true, true
+				matches, used[name] = []string{of}, true
 			}
 		}
 		for _, name := range matches {
@@ -78,7 +77,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool {
 				return p.series == judge || p.PeoplesName == name && p.Judge == judge.By
 			})
-			if !given[judge] && !paired && !judge.Extra && sources.SameCriterion(judge.Criterion, name) {
+			if !paired && !judge.Extra && sources.SameCriterion(judge.Criterion, name) {
 				pair(judge, name)
 			}
 		}
