@@ -75,7 +75,7 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 // to the same question (under the same scenario, see Side.Own).
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
-	first, second := map[string][][]float64{}, map[string][][]float64{} // of a question, by scenario
+	first, second := map[string][][]float64{}, map[string][][]float64{} // of a question, by scenario; see points
 	for _, at := range inOrder(before) {
 		if y, both := after[at]; both {
 			first[at.pair], second[at.pair] = append(first[at.pair], before[at]), append(second[at.pair], y)
@@ -84,18 +84,19 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	if len(first) == 0 {
 		return nil
 	}
-	of := append([]string{"-"}, a.Rubric.IDs()...)
-	for k, criterion := range of {
+	questions := slices.Sorted(maps.Keys(first))
+	ours := table.Each(questions, func(q string) []float64 { return mean(first[q]) })
+	theirs := table.Each(questions, func(q string) []float64 { return mean(second[q]) })
+	for k, criterion := range append([]string{"-"}, a.Rubric.IDs()...) {
 		if k > 0 && a.Group != "" && a.Rubric.Criteria[k-1].Group != a.Group {
 			continue
 		}
-		at := (k + len(of) - 1) % len(of) // the total first
 		var x, y, differences []float64
-		for _, q := range slices.Sorted(maps.Keys(first)) {
-			ours, theirs := mean(first[q])[at], mean(second[q])[at]
-			x, y, differences = append(x, ours), append(y, theirs), append(differences, theirs-ours)
-			if k == 0 && ours != theirs {
-				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(ours), table.Number(theirs), table.Number(theirs - ours)})
+		for i, q := range questions {
+			one, other := ours[i][k], theirs[i][k]
+			x, y, differences = append(x, one), append(y, other), append(differences, other-one)
+			if k == 0 && one != other {
+				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(one), table.Number(other), table.Number(other - one)})
 			}
 		}
 		var calc dataset.Calculator
@@ -123,14 +124,14 @@ func mean(of [][]float64) []float64 {
 // A cell is a question under a scenario.
 type cell struct{ pair, scenario string }
 
-// points are a judge's mean points for a side's answers: by criterion, the total last.
+// points are a judge's mean points for a side's answers: the total, and then by criterion.
 func (s Side) points(judge string) map[cell][]float64 {
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
 		if answer.System == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == answer.Scenario) {
 			at := cell{answer.Pair, answer.Scenario}
-			lists[at], scenarios[at.scenario] = append(lists[at], append(slices.Clone(sheet.Scores), s.total(sheet))), true
+			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
 		}
 	}
 	points := means(lists)

@@ -1,12 +1,13 @@
 package compare
 
 import (
-	"encoding/json"
-	"fmt"
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -33,10 +34,7 @@ func Settings(names []string, made []store.Provenance) table.Section {
 	settings := map[string]string{} // all of them
 	for _, m := range made {
 		values := map[string]string{}
-		var config any
-		if json.Unmarshal([]byte(m.Config), &config) == nil {
-			flatten("", config, values)
-		}
+		flatten("", gjson.Parse(m.Config), values)
 		maps.Copy(settings, values)
 		of = append(of, values)
 	}
@@ -103,26 +101,21 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 
 // flatten writes the values of a JSON value by their paths; elements of lists with a name are under
 // the name.
-func flatten(path string, value any, into map[string]string) {
-	below := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
-	switch x := value.(type) {
-	case map[string]any:
-		for name, of := range x {
-			flatten(below(name), of, into)
+func flatten(path string, value gjson.Result, into map[string]string) {
+	if !value.IsObject() && !value.IsArray() {
+		if value.Type != gjson.Null {
+			into[path] = value.String()
 		}
-	case []any:
-		for i, of := range x {
-			name := fmt.Sprint(i + 1)
-			fields, _ := of.(map[string]any)
-			for _, key := range []string{"name", "Name"} {
-				if text, is := fields[key].(string); is && text != "" {
-					name = text
-				}
-			}
-			flatten(below(name), of, into)
-		}
-	case nil:
-	default:
-		into[path] = fmt.Sprint(x)
+		return
 	}
+	n := 0
+	value.ForEach(func(key, of gjson.Result) bool {
+		n++
+		name := key.Str
+		if value.IsArray() {
+			name = cmp.Or(of.Get("Name").Str, of.Get("name").Str, strconv.Itoa(n))
+		}
+		flatten(strings.TrimPrefix(path+"."+name, "."), of, into)
+		return true
+	})
 }

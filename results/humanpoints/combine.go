@@ -69,13 +69,10 @@ func weightsOf(each []biases, except int) ([]float64, error) {
 	return weights, nil
 }
 
-// Mean is the weighted mean of totals of the answers that all judges scored; nil: equal weights.
+// Mean is the weighted mean of totals of the answers that all judges scored.
 func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
-	if weights == nil {
-		weights = slices.Repeat([]float64{1 / float64(len(totals))}, len(totals))
-	}
 	for a := range n {
 		sum, all := 0.0, true
 		for k, t := range totals {

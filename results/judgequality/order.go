@@ -22,6 +22,14 @@ import (
 // alone order the systems.
 const minScored = 10
 
+// minValid is the smallest share of valid verdicts of a judge that may order systems, in every
+// system that is ranked.
+const minValid = 0.9
+
+// embellishments are the attacks that make an answer no better. A judge that rewards one of them
+// may not order systems.
+var embellishments = []string{"empty praise", "length padding", "keyword stuffing"}
+
 // setOrder decides who orders the systems:
 //
 //  1. the configuration's headline;
@@ -59,11 +67,9 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		Unranked: "it has no points by " + t.Judge}
 	switch t.By {
 	case leaderboard.ByHumanPoints:
-		place.Basis = ""
-		for _, r := range t.HumanPoints.Rows {
-			if r.Judge == t.Judge && r.System == s.Name {
-				place.Points, place.Basis, place.Unranked = r.Predicted, r.Basis, r.Why
-			}
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == s.Name })
+		if place.Basis = r.Basis; r.Judge != "" {
+			place.Points, place.Unranked = r.Predicted, r.Why
 		}
 		return place
 	case leaderboard.ByPeople:
@@ -271,4 +277,32 @@ func (t *Tables) byNobody() leaderboard.Order {
 			"scored them.", minScored)
 	}
 	return o
+}
+
+// barred are the judges that may not order systems, and why.
+func (t *Tables) barred() map[string]string {
+	why := map[string]string{}
+	for _, j := range t.Scorers() {
+		name := t.Judges[j].Name
+		if t.Degenerate[j] != "" {
+			why[name] = t.Degenerate[j]
+			continue
+		}
+		var rewarded []string
+		for _, r := range t.Attacked {
+			if r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack) {
+				rewarded = append(rewarded, r.Attack)
+			}
+		}
+		for s, ranked := range t.Candidates() {
+			r := t.Overall(name, t.Systems[s].Name)
+			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Planned) {
+				why[name] = fmt.Sprintf("has fewer than %.0f %% valid verdicts on %s", 100*minValid, r.System)
+			}
+		}
+		if rewarded != nil {
+			why[name] = "rewards " + strings.Join(rewarded, " and ")
+		}
+	}
+	return why
 }

@@ -13,16 +13,23 @@ import (
 // are systems under a scenario, named as in the release: "gpt4_scenario_3", "cam".
 type object = map[string]any
 
-// sheetFigures compare the sheets of two raters: all criteria's scores in one (separate),
-// total points (final), and each criterion in the rubric's order.
-type sheetFigures struct {
+// comparison is of the sheets of two raters: all criteria's scores in one (separate), total points
+// (final), and each criterion in the rubric's order. Of one judge and people's mean, the rule is that
+// for the human rows; verdicts are valid ones by RuleStrict either way, since a score above its
+// criterion's maximum says nothing of agreement.
+type comparison struct {
 	n            int
 	levels       map[string]dataset.LevelFigures // LevelSeparate and LevelFinal
 	alphas, rhos []*float64                      // of each criterion
+
+	judge    string
+	rule     Rule
+	unjoined int // human rows whose answer was not found
+	invalid  int // human rows whose answer has no verdict that counts
 }
 
-func (r *Reproduction) compared(pairs SheetPairs) sheetFigures {
-	f := sheetFigures{n: len(pairs.People), levels: map[string]dataset.LevelFigures{
+func (r *Reproduction) compared(pairs SheetPairs) comparison {
+	f := comparison{n: len(pairs.People), levels: map[string]dataset.LevelFigures{
 		dataset.LevelSeparate: r.Level(pairs.Values(AllScores)), dataset.LevelFinal: r.Level(pairs.Values(TotalOf))}}
 	for i := range r.rubric.Criteria {
 		x, y := pairs.Values(ScoreOf(i))
@@ -31,22 +38,11 @@ func (r *Reproduction) compared(pairs SheetPairs) sheetFigures {
 	return f
 }
 
-// againstPeople is one judge compared with people's mean. The rule is that for
-// the human rows; verdicts are valid ones by RuleStrict either way, since a score
-// above its criterion's maximum says nothing of agreement.
-type againstPeople struct {
-	judge        string
-	rule         Rule
-	unjoined     int // human rows whose answer was not found
-	invalid      int // human rows whose answer has no verdict that counts
-	sheetFigures     // of the human rows paired with a verdict
-}
-
 // constantJudge gives full marks for everything: what a judge must beat.
 const constantJudge = "constant"
 
 // againstPeople has each judge that was found by every rule, and the constant one by both rules.
-func (r *Reproduction) againstPeople() (all []againstPeople) {
+func (r *Reproduction) againstPeople() (all []comparison) {
 	for _, rule := range allRules {
 		people, judges := r.paired, slices.Clone(r.judges)
 		if rule != RulePairs {
@@ -55,7 +51,8 @@ func (r *Reproduction) againstPeople() (all []againstPeople) {
 		}
 		for _, judge := range judges {
 			// Each human row is a unit, also where two are about one answer.
-			a, pairs, verdicts := againstPeople{judge: judge, rule: rule}, SheetPairs{}, map[string][]float64{}
+			var pairs SheetPairs
+			unjoined, invalid, verdicts := 0, 0, map[string][]float64{}
 			for _, s := range r.counted(judge, RuleStrict, everywhere) {
 				verdicts[s.row.ID] = s.points
 			}
@@ -65,14 +62,15 @@ func (r *Reproduction) againstPeople() (all []againstPeople) {
 				case judge == constantJudge:
 					pairs.Add(person.points, r.rubric.Points(r.rubric.Full()))
 				case person.row.ID == "":
-					a.unjoined++
+					unjoined++
 				case verdict == nil:
-					a.invalid++
+					invalid++
 				default:
 					pairs.Add(person.points, verdict)
 				}
 			}
-			a.sheetFigures = r.compared(pairs)
+			a := r.compared(pairs)
+			a.judge, a.rule, a.unjoined, a.invalid = judge, rule, unjoined, invalid
 			all = append(all, a)
 		}
 	}
@@ -80,7 +78,7 @@ func (r *Reproduction) againstPeople() (all []againstPeople) {
 }
 
 // figures are the figures of reproduce.json. Agreement of judges is over every human row; see
-// againstPeople.
+// comparison.
 func (r *Reproduction) figures() object {
 	files := map[string]int{}
 	for _, a := range r.release.Answers {

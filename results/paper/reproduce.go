@@ -47,8 +47,8 @@ type Reproduction struct {
 	scenarios []ScenarioRow // Figures 6 and 7
 	extremes  []ExtremesRow
 
-	people     []againstPeople
-	annotators sheetFigures // of the answers that both scored completely
+	people     []comparison
+	annotators comparison // of the answers that both scored completely
 
 	dataset.Calculator
 	rubric  rubric.Rubric

@@ -223,7 +223,7 @@ func TestReproducePeople(t *testing.T) {
 	if got := table2N(rep, RulePairs); got != 2 {
 		t.Errorf("Table 2 by the annotators' tables is over %d rows, want 2", got)
 	}
-	constant := rep.people[slices.IndexFunc(rep.people, func(p againstPeople) bool { return p.judge == constantJudge })]
+	constant := rep.people[slices.IndexFunc(rep.people, func(p comparison) bool { return p.judge == constantJudge })]
 	if final := constant.levels["final"]; constant.rhos[0] != nil || *final.MeanDifference <= 0 {
 		t.Errorf("the constant judge: %+v", final)
 	}

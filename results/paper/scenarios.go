@@ -20,27 +20,18 @@ type PairsRow struct {
 }
 
 func (r *Reproduction) table1() (rows []PairsRow) {
-	release, aspects := map[string]bool{}, 0.0
-	for _, a := range r.release.Answers {
-		if pair := data.QuestionOf(a).Pair(); !release[pair] {
-			release[pair] = true
-			aspects += dataset.Indicator(a.Aspect != "")
-		}
-	}
-	ofRelease := []float64{float64(len(release)), aspects}
-	var arguments []float64
-	aspects = 0
-	for _, q := range data.CQA50() {
-		arguments = append(arguments, float64(len(q.Arguments)))
-		aspects += dataset.Indicator(q.Aspect != "")
-	}
+	pairs := table.Grouped(r.release.Answers, func(a data.Answer) string { return data.QuestionOf(a).Pair() })
+	aspects := table.Where(pairs, func(answers []data.Answer) bool { return answers[0].Aspect != "" })
+	ofRelease := []int{len(pairs), len(aspects)}
+	arguments := table.Each(data.CQA50(), func(q data.Question) float64 { return float64(len(q.Arguments)) })
+	aspect := table.Where(data.CQA50(), func(q data.Question) bool { return q.Aspect != "" })
 	mean := stats.Mean(arguments)
 	more := table.Where(arguments, func(n float64) bool { return n > mean })
-	own := []float64{float64(len(arguments)), aspects, mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
+	own := []float64{float64(len(arguments)), float64(len(aspect)), mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
 	for i, p := range published[publishedPairs](1) {
 		row := PairsRow{Characteristic: p.Characteristic, Published: table.Number(p.Figure), BuiltIn: table.Number(own[i])}
-		if i < len(ofRelease) && len(release) > 0 {
-			row.Release = table.Number(ofRelease[i])
+		if i < len(ofRelease) && pairs != nil {
+			row.Release = table.Count(ofRelease[i])
 		}
 		rows = append(rows, row)
 	}
@@ -66,17 +57,15 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 	for _, group := range append([]string{allGroups}, r.rubric.Groups()...) {
 		for _, scenario := range []string{"1", "2", "3", "4"} {
 			for _, judge := range r.raters() {
-				var points []float64
-				for _, s := range r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario }) {
-					sum := 0.0
+				of := r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario })
+				m := r.Moments(table.Each(of, func(s scoreSheet) (points float64) {
 					for i, c := range r.rubric.Criteria {
 						if group == allGroups || c.Group == group {
-							sum += s.points[i]
+							points += s.points[i]
 						}
 					}
-					points = append(points, sum)
-				}
-				m := r.Moments(points)
+					return points
+				}))
 				rows = append(rows, ScenarioRow{scenario, judge, group, table.FigureOf(m.Mean), table.FigureOf(m.SD), m.N})
 			}
 		}

@@ -17,7 +17,7 @@ import (
 //	5      gpt4_scenario_3, cam   gpt-4o mean, gpt-4o sd
 //
 // Table 2's column "Spearman's" is compared with both coefficients, and its rule applies
-// to the human rows (see againstPeople). A judge that is in the release but not in the
+// to the human rows (see comparison). A judge that is in the release but not in the
 // paper has no published figure.
 type ReproducedCell struct {
 	Table      int          `csv:"table"`
@@ -76,12 +76,12 @@ func (r *Reproduction) table(number int) []ReproducedCell {
 func (r *Reproduction) table2() {
 	printed := published[publishedAgreement](2)
 	judges := table.Each(printed, func(p publishedAgreement) string { return p.Judge })
-	for _, judge := range inOrder(append(table.Each(r.people, func(p againstPeople) string { return p.judge }), judges...), judges) {
+	for _, judge := range inOrder(append(table.Each(r.people, func(p comparison) string { return p.judge }), judges...), judges) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 			p := table.First(printed, func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
 			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
 				[]Printed{p.Alpha, p.Correlation, p.Correlation}, func(rule Rule) ([]*float64, int) {
-					of := table.First(r.people, func(p againstPeople) bool { return p.judge == judge && p.rule == rule })
+					of := table.First(r.people, func(p comparison) bool { return p.judge == judge && p.rule == rule })
 					figures := of.levels[level]
 					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
 				})
