@@ -267,11 +267,8 @@ func fair(groups []group) []group {
 }
 
 // each are the rows of groups, in their order.
-func each[Row any](groups []group, rows func(group) []Row) (all []Row) {
-	for _, g := range groups {
-		all = append(all, rows(g)...)
-	}
-	return all
+func each[Row any](groups []group, rows func(group) []Row) []Row {
+	return slices.Concat(table.Each(groups, rows)...)
 }
 
 // fittedOn is what the judge was trained on of the set, as far as its configuration says. The human

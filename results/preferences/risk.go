@@ -83,16 +83,15 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 		return nil
 	}
 	var wrong dataset.Sample
-	area, before := 0.0, 0
-	for i, s := range of {
-		wrong.Add(s.wrong, s.cluster)
-		if i+1 < len(of) && of[i+1].confidence == s.confidence {
-			continue
+	area := 0.0
+	for _, alike := range table.Groups(of, func(s sureness) float64 { return s.confidence }) {
+		for _, s := range alike {
+			wrong.Add(s.wrong, s.cluster)
 		}
-		row.Threshold, row.N, row.Coverage, row.Risk = table.Number(s.confidence), i+1, table.Ratio(i+1, len(of)), b.share(wrong)
+		row.Threshold, row.N, row.Risk = table.Number(alike[0].confidence), len(wrong.Values), b.share(wrong)
+		row.Coverage = table.Ratio(row.N, len(of))
 		rows = append(rows, row)
-		area += float64(i+1-before) * *row.Risk.Value.Number
-		before = i + 1
+		area += float64(len(alike)) * *row.Risk.Value.Number
 	}
 	for i := range rows {
 		rows[i].AURC = table.Ratio(area, len(of))

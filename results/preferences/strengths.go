@@ -12,7 +12,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/table"
-	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/stats/ranking"
 )
@@ -72,19 +71,18 @@ func (b *board) systemBoards() (boards []*systemBoard) {
 
 // match sets the systems, and as matches the judge's pairs that are valid in both orders.
 func (s *systemBoard) match() {
-	var names []string
 	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
 		data.ChoiceTie: ranking.Tie}
+	number := func(system string) int {
+		if !slices.Contains(s.systems, system) {
+			s.systems = append(s.systems, system)
+		}
+		return slices.Index(s.systems, system)
+	}
 	for _, j := range s.pairs {
 		if c, both := j.choice(orderBoth); both && j.SystemA != "" {
-			names = append(names, j.SystemA, j.SystemB)
-			s.matches = append(s.matches, ranking.Match{Outcome: outcomes[c], Cluster: j.Cluster})
+			s.matches = append(s.matches, ranking.Match{A: number(j.SystemA), B: number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster})
 		}
-	}
-	numbers, systems := stats.NumberLabels(names)
-	s.systems = systems
-	for i := range s.matches {
-		s.matches[i].A, s.matches[i].B = numbers[2*i], numbers[2*i+1]
 	}
 }
 

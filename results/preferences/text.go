@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,10 +55,7 @@ func (r *pairwiseReport) compute(run *report.Report) {
 	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
 	r.addSystems()
 	if run != nil {
-		var rows []BoardsRow
-		for _, s := range r.boards {
-			rows = append(rows, s.besideRubric(run)...)
-		}
+		rows := slices.Concat(table.Each(r.boards, func(s *systemBoard) []BoardsRow { return s.besideRubric(run) })...)
 		add(r, "pairwise_boards.csv", rows, section("Comparison with rubric scores", "Correlation between the ranking of systems by "+
 			"preferences and by the mean points of a rubric judge, and the number of pairs of systems in opposite order.",
 			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
@@ -141,12 +139,12 @@ func (r *pairwiseReport) addChoices() {
 // addForms adds what choices depend on beside the content of answers, what they cost, and their rationales.
 func (r *pairwiseReport) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
-	slices, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
+	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
 	injections, rationales := r.injections(), each(r.groups, group.rationales)
-	add(r, "pairwise_slices.csv", slices, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
+	add(r, "pairwise_slices.csv", parts, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
 		"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
 		"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
-		lengthTable(onMain(r.board, slices))))
+		lengthTable(onMain(r.board, parts))))
 	add(r, "pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
 		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
@@ -212,15 +210,11 @@ func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
 
 // fittedNote explains the mark of judges that were trained on a set, "" if there are none.
 func fittedNote(rows []PairwiseRow) string {
-	var names []string
-	for _, row := range rows {
-		if on := row.group.fittedOn(); row.Order == orderBoth && on != "" {
-			names = append(names, row.group.heading()+" ("+on+")")
-		}
-	}
-	if names == nil {
+	fitted := table.Where(rows, func(row PairwiseRow) bool { return row.Order == orderBoth && row.group.fittedOn() != "" })
+	if fitted == nil {
 		return ""
 	}
+	names := table.Each(fitted, func(row PairwiseRow) string { return row.group.heading() + " (" + row.group.fittedOn() + ")" })
 	return "† trained on these labels, so its accuracy says little about other pairs: " + strings.Join(names, ", ") + "."
 }
 

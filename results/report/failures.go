@@ -58,11 +58,6 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	for i, a := range x.Answers {
 		if c := x.CellOf[i]; c >= 0 {
 			one(store.KindAnswer, noJudge, c, a.Status, a.Reason)
-			a.EachLabel(func(_, judge string, status data.Status, _ string) {
-				if status == data.Valid {
-					add(store.KindLabel, judge, a.System, a.Scenario, status, "", 1)
-				}
-			})
 		}
 	}
 	finish(store.KindAnswer, noJudge, "")
@@ -77,7 +72,7 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		}
 		finish(store.KindVerdict, judge.Name, judge.Name)
 	}
-	summaries.Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
+	summaries.Outcomes(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
 		add(store.KindLabel, judge, system, scenario, status, reason, n)
 	})
 	for _, u := range x.Unplaced {

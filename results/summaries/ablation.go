@@ -55,22 +55,19 @@ func (t *Tables) difference(system, other string, m measure) table.Bounded {
 		pair, scenario string
 		repeat         int
 	}
-	each := func(system string, do func(at place, value float64, question int)) {
-		t.each(system, func(i int, s *dataset.Summary) {
-			if l, ok := labels(s, t.headline(), m.kind); ok {
-				a := t.x.Answers[i]
-				for _, v := range m.of(*s.Table, l) {
-					do(place{a.Pair, a.Scenario, a.Repeat}, v, t.x.Question[i])
-				}
-			}
-		})
-	}
+	at := func(i int) place { return place{t.x.Answers[i].Pair, t.x.Answers[i].Scenario, t.x.Answers[i].Repeat} }
 	before := map[place]float64{}
-	each(other, func(at place, value float64, _ int) { before[at] = value })
+	t.values(other, t.headline(), m, func(i int, values []float64) {
+		for _, v := range values {
+			before[at(i)] = v
+		}
+	})
 	var sample dataset.Sample
-	each(system, func(at place, value float64, question int) {
-		if v, both := before[at]; both {
-			sample.Add(value-v, question)
+	t.values(system, t.headline(), m, func(i int, values []float64) {
+		for _, v := range values {
+			if other, both := before[at(i)]; both {
+				sample.Add(v-other, t.x.Question[i])
+			}
 		}
 	})
 	return t.calc.Mean(sample).Bounded

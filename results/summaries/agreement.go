@@ -20,11 +20,8 @@ type level struct {
 const levelUseful = "useful"
 
 var levels = []level{
-	{"label", data.LabelRows, func(_ data.ContrastTable, l data.Labels) (list []float64) {
-		for _, r := range l.Rows {
-			list = append(list, float64(slices.Index(data.RowLabelNames, r.Label)))
-		}
-		return list
+	{"label", data.LabelRows, func(_ data.ContrastTable, l data.Labels) []float64 {
+		return table.Each(l.Rows, func(r data.RowLabel) float64 { return float64(slices.Index(data.RowLabelNames, r.Label)) })
 	}},
 	{levelUseful, data.LabelRows, rowsAs(helps)},
 	{"relevant", data.LabelRows, rowsAs(relevant)},
@@ -56,14 +53,12 @@ var levels = []level{
 // rowsAs is a property of rows as 1, 0 and -1 where it is not known.
 func rowsAs(of func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
 	return func(_ data.ContrastTable, l data.Labels) []float64 {
-		list := make([]float64, len(l.Rows))
-		for i, r := range l.Rows {
-			is, known := of(r)
-			if list[i] = dataset.Indicator(is); !known {
-				list[i] = -1
+		return table.Each(l.Rows, func(r data.RowLabel) float64 {
+			if is, known := of(r); known {
+				return dataset.Indicator(is)
 			}
-		}
-		return list
+			return -1
+		})
 	}
 }
 
@@ -172,25 +167,19 @@ func (t *Tables) shuffled(labels []float64, name string) []float64 {
 }
 
 // labelsOf are the labels that people gave to a unit.
-func (u units) labelsOf(unit int, persons []judge) (labels []float64) {
-	for _, p := range persons {
-		labels = append(labels, u.by[p.name][unit])
-	}
-	return given(labels)
+func (u units) labelsOf(unit int, persons []judge) []float64 {
+	return given(table.Each(persons, func(p judge) float64 { return u.by[p.name][unit] }))
 }
 
 // majorities are what most of the people who labelled a unit say of it, and the number of units
 // at which they are tied.
 func (u units) majorities(persons []judge) (of []float64, ties int) {
 	for i := range u.questions {
-		switch most := dataset.MostFrequent(u.labelsOf(i, persons)); len(most) {
-		case 0:
-			of = append(of, -1)
-		case 1:
-			of = append(of, most[0])
-		default:
-			of, ties = append(of, -1), ties+1
+		most := dataset.MostFrequent(u.labelsOf(i, persons))
+		if len(most) != 1 {
+			most, ties = []float64{-1}, ties+min(1, len(most))
 		}
+		of = append(of, most[0])
 	}
 	return of, ties
 }

@@ -167,17 +167,21 @@ func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	return of.Labels, s.Table != nil && of.Kind == kind
 }
 
+// values calls do with the values of a measure of each table, by a judge.
+func (t *Tables) values(system, judge string, m measure, do func(answer int, values []float64)) {
+	t.each(system, func(i int, s *dataset.Summary) {
+		if l, ok := labels(s, judge, m.kind); ok {
+			do(i, m.of(*s.Table, l))
+		}
+	})
+}
+
 // measure is the mean of a measure over the summaries of a system, with an interval clustered
 // by question.
 func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRow {
 	row := MeasureRow{System: system, Measure: m.name, Judge: judge}
 	var sample dataset.Sample
-	t.each(system, func(i int, s *dataset.Summary) {
-		l, ok := labels(s, judge, m.kind)
-		if !ok {
-			return
-		}
-		values := m.of(*s.Table, l)
+	t.values(system, judge, m, func(i int, values []float64) {
 		row.Valid += int(dataset.Indicator(values != nil))
 		for _, v := range values {
 			sample.Add(v, t.x.Question[i])
@@ -257,8 +261,8 @@ func (t *Tables) speeds() {
 	}
 }
 
-// Failures are the labels that are not valid, by judge, system, scenario, status and reason.
-func Failures(x *dataset.Dataset, each func(judge, system, scenario string, status data.Status, reason string, n int)) {
+// Outcomes calls each with the labels by judge, system, scenario, status and reason, of which valid ones have none.
+func Outcomes(x *dataset.Dataset, each func(judge, system, scenario string, status data.Status, reason string, n int)) {
 	present := map[store.CellKey]int{}
 	for i, a := range x.Answers {
 		if x.CellOf[i] < 0 {
@@ -266,9 +270,10 @@ func Failures(x *dataset.Dataset, each func(judge, system, scenario string, stat
 		}
 		a.EachLabel(func(kind, judge string, status data.Status, reason string) {
 			present[store.CellKey{Kind: kind, Judge: judge, System: a.System, Scenario: a.Scenario}]++
-			if status != data.Valid {
-				each(judge, a.System, a.Scenario, status, kind+": "+reason, 1)
+			if reason = kind + ": " + reason; status == data.Valid {
+				reason = ""
 			}
+			each(judge, a.System, a.Scenario, status, reason, 1)
 		})
 	}
 	for _, c := range x.LabelPlan {

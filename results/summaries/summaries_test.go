@@ -55,7 +55,10 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	var failed []string
-	Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
+	Outcomes(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
+		if status == data.Valid {
+			return
+		}
 		failed = append(failed, fmt.Sprint(judge, system, scenario, status, reason, n))
 	})
 	if strings.Join(failed, " ") != "jsome1emptyrows: 1" {

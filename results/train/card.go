@@ -211,18 +211,12 @@ func (c *Card) Markdown() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Licences))[:min(mostListed, len(c.Licences))] {
 		licences.Add(name, c.Licences[name])
 	}
-	var overlap, intro []string
-	for _, name := range slices.Sorted(maps.Keys(c.Overlap)) {
-		overlap = append(overlap, fmt.Sprintf("%s %d", name, c.Overlap[name]))
-	}
+	overlap := table.Each(slices.Sorted(maps.Keys(c.Overlap)), func(name string) string { return fmt.Sprintf("%s %d", name, c.Overlap[name]) })
 	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. "+
 		"Questions in evaluation sets: %s. %s has the questions, the hashes of files and prompts, and all counts.",
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),
 		CardName)
-	for _, line := range c.Summary() {
-		intro = append(intro, "- "+line)
-	}
-	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+about,
+	return table.Page("Training data: "+c.Kind, "- "+strings.Join(c.Summary(), "\n- ")+"\n\n"+about,
 		table.Section{Title: "Selection, step by step", Table: table.View(1, c.Steps, "Step=step", "N=examples")},
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
