@@ -84,9 +84,9 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 		}
 		flagged += int(dataset.Indicator(a.Flagged))
 	}
-	r.Flagged, r.ChoiceAgrees = share(flagged, len(answers)), share(agree, choices)
-	r.Supported, r.Contradicted = share(supported, r.Claims), share(contradicted, r.Claims)
-	r.Unsupported = share(r.Claims-supported-contradicted, r.Claims)
+	r.Flagged, r.ChoiceAgrees = table.Ratio(flagged, len(answers)), table.Ratio(agree, choices)
+	r.Supported, r.Contradicted = table.Ratio(supported, r.Claims), table.Ratio(contradicted, r.Claims)
+	r.Unsupported = table.Ratio(r.Claims-supported-contradicted, r.Claims)
 	if r.Claims == 0 {
 		return r
 	}
@@ -102,14 +102,6 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	}
 	r.Share = table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}
 	return r
-}
-
-// share is a part of a number, missing if that is 0.
-func share(part, of int) table.Figure {
-	if of == 0 {
-		return table.Figure{}
-	}
-	return table.Number(float64(part) / float64(of))
 }
 
 // FaithfulnessText names the systems whose claims the arguments often contradict, "" if there

@@ -157,7 +157,7 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 			}
 		}
 		c.Text((left+c.End())/2, bottom+36, "middle", "calls for one preference")
-		judges := table.Groups(points, func(p BudgetRow) JudgeOn { return p.JudgeOn })
+		judges := table.Grouped(points, func(p BudgetRow) JudgeOn { return p.JudgeOn })
 		for n, of := range judges {
 			judge, colour, legend := Heading(of[0].Judge, of[0].Method), colours[n%len(colours)], bottom+60+18*float64(n)
 			line := func(x1, y1, x2, y2 float64) {

@@ -84,7 +84,7 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 	}
 	var wrong dataset.Sample
 	area := 0.0
-	for _, alike := range table.Groups(of, func(s sureness) float64 { return s.confidence }) {
+	for _, alike := range table.Grouped(of, func(s sureness) float64 { return s.confidence }) {
 		for _, s := range alike {
 			wrong.Add(s.wrong, s.cluster)
 		}

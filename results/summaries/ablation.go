@@ -40,7 +40,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		a.others = fmt.Sprint(m) // with sorted names
 		all = append(all, a)
 	}
-	groups = table.Groups(all, func(a ablated) string { return a.others })
+	groups = table.Grouped(all, func(a ablated) string { return a.others })
 	groups = slices.DeleteFunc(groups, func(g []ablated) bool { return len(g) < 2 })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b ablated) int { return b.n - a.n })

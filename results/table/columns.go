@@ -88,16 +88,6 @@ func Each[Row, V any](rows []Row, of func(Row) V) []V {
 	return all
 }
 
-// Groups are the rows with equal keys, in the order in which the keys first appear.
-func Groups[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
-	numbers, keys := stats.NumberLabels(Each(rows, key))
-	groups := make([][]Row, len(keys))
-	for i, n := range numbers {
-		groups[n] = append(groups[n], rows[i])
-	}
-	return groups
-}
-
 // First is the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 	if i := slices.IndexFunc(rows, is); i >= 0 {
@@ -107,15 +97,11 @@ func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 }
 
 // Grouped are the rows with the same key together, in the order in which keys first appear.
-func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) (groups [][]Row) {
-	at := map[Key]int{}
-	for _, row := range rows {
-		i, known := at[key(row)]
-		if !known {
-			i, groups = len(groups), append(groups, nil)
-			at[key(row)] = i
-		}
-		groups[i] = append(groups[i], row)
+func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
+	numbers, keys := stats.NumberLabels(Each(rows, key))
+	groups := make([][]Row, len(keys))
+	for i, n := range numbers {
+		groups[n] = append(groups[n], rows[i])
 	}
 	return groups
 }

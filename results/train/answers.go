@@ -175,7 +175,7 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 // Most keeps at most n examples of each prompt: those with the most points, ties by a seeded
 // hash.
 func Most(examples []Example, n int, seed int64) (kept []Example) {
-	for _, of := range table.Groups(examples, Example.PromptText) {
+	for _, of := range table.Grouped(examples, Example.PromptText) {
 		slices.SortStableFunc(of, func(a, b Example) int {
 			return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(Fraction(seed, "most", a.ID), Fraction(seed, "most", b.ID)))
 		})

@@ -111,7 +111,7 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 		return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(a.ID, b.ID))
 	})
 	in := map[string]bool{}
-	for _, group := range table.Groups(byPoints, within) {
+	for _, group := range table.Grouped(byPoints, within) {
 		index := shingles{folded: map[string]bool{}, at: map[string][]int{}}
 		for _, e := range group {
 			switch duplicate, exact := index.add(e.Chosen + "\n" + e.Rejected); {
