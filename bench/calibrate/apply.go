@@ -14,6 +14,7 @@ import (
 	"compqa/judges/surface"
 	"compqa/results/dataset"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -128,8 +129,10 @@ func (of Judge) apply(record *dataset.Run, db *store.Store) (store.Participant, 
 	var verdicts []data.Verdict
 	for _, place := range places {
 		own := byCell[place]
+		judged := store.CellKey{Kind: store.KindVerdict, Judge: of.Fitted.Judge, System: place.System, Scenario: place.Scenario}
+		planned := table.First(record.Plan, func(c store.PlanCell) bool { return c.Key() == judged }).Planned
 		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.Name, System: place.System, Scenario: place.Scenario,
-			Planned: record.Planned(store.KindVerdict, of.Fitted.Judge, place.System, place.Scenario), Fingerprint: config.HashOf(own)})
+			Planned: planned, Fingerprint: config.HashOf(own)})
 		verdicts = append(verdicts, own...)
 	}
 	return party, cells, verdicts, nil

@@ -27,31 +27,21 @@ func Differ(format string, args ...any) error {
 // text must be equal. same is checkTables'.
 func (v *Verified) compareTable(exported, computed string, same bool) error {
 	name := filepath.Base(exported)
-	_, there, err := HashFile(exported)
-	if err != nil {
-		return err
-	}
-	_, here, err := HashFile(computed)
-	if errors.Is(err, os.ErrNotExist) {
+	theirs, errThere := os.Open(exported)
+	ours, errHere := os.Open(computed)
+	defer theirs.Close()
+	defer ours.Close()
+	switch {
+	case errors.Is(errThere, os.ErrNotExist):
+		return Differ("the manifest lists %s, but the export does not contain it", name)
+	case errors.Is(errHere, os.ErrNotExist):
 		return Differ("%s is in the export, but not among the recomputed files", name)
+	case errThere != nil || errHere != nil:
+		return errors.Join(errThere, errHere)
+	case filepath.Ext(name) == ".csv":
+		return compareCSV(name, v.Columns[name], theirs, ours, same)
 	}
-	if err != nil || there == here {
-		return err
-	}
-	a, err := os.Open(exported)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	b, err := os.Open(computed)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	if filepath.Ext(name) == ".csv" {
-		return compareCSV(name, v.Columns[name], a, b, same)
-	}
-	return compareLines(name, bufio.NewReader(a), bufio.NewReader(b))
+	return compareLines(name, bufio.NewReader(theirs), bufio.NewReader(ours))
 }
 
 func compareLines(name string, theirs, ours *bufio.Reader) error {

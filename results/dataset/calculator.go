@@ -62,14 +62,10 @@ func (c *Calculator) Moments(values []float64) Moments {
 
 // MeanDefined is the mean of the figures, nil if one of them is undefined.
 func (c *Calculator) MeanDefined(of []*float64) *float64 {
-	values := make([]float64, len(of))
-	for i, f := range of {
-		if f == nil {
-			return nil
-		}
-		values[i] = *f
+	if slices.Contains(of, nil) {
+		return nil
 	}
-	return c.Moments(values).Mean
+	return c.Moments(table.Each(of, func(f *float64) float64 { return *f })).Mean
 }
 
 func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
@@ -185,13 +181,8 @@ func Ranks(points []table.Figure) []table.Figure {
 
 // MeanKnown is the mean of the known figures, missing if there are none.
 func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
-	var values []float64
-	for _, f := range of {
-		if f.Known() {
-			values = append(values, *f.Number)
-		}
-	}
-	return table.FigureOf(c.Moments(values).Mean)
+	known := table.Each(table.Where(of, table.Figure.Known), func(f table.Figure) float64 { return *f.Number })
+	return table.FigureOf(c.Moments(known).Mean)
 }
 
 // Confidence is the level of all intervals in a report.

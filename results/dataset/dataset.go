@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,11 +68,7 @@ func New(run *Run) *Dataset {
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
 	}
-	pairs := make([]string, len(run.Answers))
-	for i, a := range run.Answers {
-		pairs[i] = a.Pair
-	}
-	x.Question = stats.ClusterLabels(pairs)
+	x.Question = stats.ClusterLabels(table.Each(run.Answers, func(a AnswerRow) string { return a.Pair }))
 	for _, q := range x.Question {
 		x.Pairs = max(x.Pairs, q+1)
 	}
@@ -90,16 +87,10 @@ func New(run *Run) *Dataset {
 // placeCells finds the cells that are planned or have unplaced rows. The cell of every
 // answer is planned.
 func (x *Dataset) placeCells() {
-	system := map[string]int{}
-	for i, p := range x.Systems {
-		system[p.Name] = i
-	}
-	at := map[[2]string]int{}
-	add := func(name, scenario string) {
-		s, known := system[name]
-		if _, placed := at[[2]string{name, scenario}]; known && !placed {
-			at[[2]string{name, scenario}] = 0
-			x.Cells = append(x.Cells, Cell{s, scenario})
+	at := map[Cell]int{}
+	add := func(system, scenario string) {
+		if s := store.Named(x.Systems, system); s >= 0 {
+			at[Cell{s, scenario}] = 0
 		}
 	}
 	for _, c := range x.Plan {
@@ -108,17 +99,17 @@ func (x *Dataset) placeCells() {
 	for _, u := range x.Unplaced {
 		add(u.System, u.Scenario)
 	}
-	slices.SortFunc(x.Cells, func(a, b Cell) int {
+	x.Cells = slices.SortedFunc(maps.Keys(at), func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), CompareScenarios(a.Scenario, b.Scenario))
 	})
 	x.BySystem = make([][]int, len(x.Systems))
 	for i, c := range x.Cells {
-		at[[2]string{x.Systems[c.System].Name, c.Scenario}] = i
+		at[c] = i
 		x.BySystem[c.System] = append(x.BySystem[c.System], i)
 	}
 	x.CellOf = make([]int, len(x.Answers))
 	for i, a := range x.Answers {
-		c, placed := at[[2]string{a.System, a.Scenario}]
+		c, placed := at[Cell{store.Named(x.Systems, a.System), a.Scenario}]
 		if x.CellOf[i] = c; !placed {
 			x.CellOf[i] = -1
 		}
@@ -192,14 +183,9 @@ func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHu
 // Candidates reports by system whether it is ranked: baselines are made for the rubric, so they
 // have a rank only where no other system has answered.
 func (x *Dataset) Candidates() []bool {
-	all := make([]bool, len(x.Systems))
-	for s, p := range x.Systems {
-		all[s] = p.Kind != KindBaseline
-	}
+	all := table.Each(x.Systems, func(p store.Participant) bool { return p.Kind != KindBaseline })
 	if !slices.Contains(all, true) {
-		for s := range all {
-			all[s] = true
-		}
+		return slices.Repeat([]bool{true}, len(all))
 	}
 	return all
 }

@@ -44,12 +44,15 @@ func (s *Sample) Add(value float64, question int) {
 
 // Mean is the mean of a sample with an interval clustered by question.
 func (c *Calculator) Mean(s Sample) Estimate {
-	e := Estimate{N: len(s.Values)}
-	e.Few = s.Few()
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
-	e.Low, e.High = table.FigureOf(c.Value(m.Low, err)), table.FigureOf(c.Value(m.High, err))
-	if e.N > 0 {
-		e.Value = table.Number(m.Value)
+	return c.estimate(s, m.Value, m.Low, m.High, err)
+}
+
+// estimate is a mean of a sample; err is the error of its interval.
+func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) Estimate {
+	e := Estimate{c.Interval(table.Figure{}, low, high, err), len(s.Values)}
+	if e.Few = s.Few(); e.N > 0 {
+		e.Value = table.Number(mean)
 	}
 	return e
 }
@@ -99,28 +102,14 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 // values are equal; ErrUndefined: also too few values), it is Wilson's interval, with
 // one trial per question.
 func (c *Calculator) Share(s Sample, replaced error) Estimate {
-	e := Estimate{N: len(s.Values)}
-	e.Few = s.Few()
-	if e.N == 0 {
-		return e
-	}
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
-	e.Value = table.Number(m.Value)
-	switch {
-	case err == nil:
-		e.Low, e.High = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
-	case errors.Is(err, replaced):
-		questions := map[int]bool{}
-		for _, q := range s.Questions {
-			questions[q] = true
-		}
-		trials := len(questions)
-		w, err := stats.Wilson(int(m.Value*float64(trials)+0.5), trials, Confidence)
-		e.Low, e.High = table.FigureOf(c.Value(w.Low, err)), table.FigureOf(c.Value(w.High, err))
-	default:
-		c.Value(0, err)
+	low, high := max(0, m.Low), min(1, m.High)
+	if len(s.Values) > 0 && errors.Is(err, replaced) {
+		trials := len(slices.Compact(slices.Sorted(slices.Values(s.Questions))))
+		w, failed := stats.Wilson(int(m.Value*float64(trials)+0.5), trials, Confidence)
+		low, high, err = w.Low, w.High, failed
 	}
-	return e
+	return c.estimate(s, m.Value, low, high, err)
 }
 
 func Indicator(is bool) float64 {

@@ -41,16 +41,16 @@ func (x *Dataset) floorsUnder(reference int, judges []RaterPair) []RaterPair {
 	return floors
 }
 
-// floorName makes a floor's name different from the names of judges.
-func (x *Dataset) floorName(name string) string {
+// floor is a floor without units. Its name differs from the names of judges.
+func (x *Dataset) floor(name string, reference int) RaterPair {
 	for x.JudgeNamed(name) >= 0 {
 		name = KindFloor + ":" + name
 	}
-	return name
+	return RaterPair{Dataset: x, Pairing: Pairing{name, Unrecorded, reference, KindFloor}}
 }
 
 func (x *Dataset) constant(reference int) RaterPair {
-	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(constantName), Unrecorded, reference, KindFloor}}
+	u := x.floor(constantName, reference)
 	full := &Sheet{Ending: &Ending{Total: x.Rubric.Max()}}
 	for _, c := range x.Rubric.Criteria {
 		full.Scores = append(full.Scores, c.Max())
@@ -63,7 +63,8 @@ func (x *Dataset) constant(reference int) RaterPair {
 
 // criterionMean has no units if only one object pair has sheets.
 func (x *Dataset) criterionMean(reference int) RaterPair {
-	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(criterionMeanName), Unrecorded, reference, KindFloor}, learnt: true}
+	u := x.floor(criterionMeanName, reference)
+	u.learnt = true
 	sheets := x.Valid(reference)
 	sum := make([]float64, len(x.Rubric.Criteria))
 	own := make([][]float64, x.Pairs) // of each object pair
@@ -102,8 +103,8 @@ func (x *Dataset) criterionMean(reference int) RaterPair {
 // shuffled permutes a judge's sheets over the answers that it scored. Several human
 // sheets of one answer get the same sheet.
 func (u RaterPair) shuffled() RaterPair {
-	s := RaterPair{Dataset: u.Dataset, Pairing: Pairing{u.floorName(ShuffledPrefix + u.Name), Unrecorded, u.Reference, KindFloor},
-		Owner: u.Name}
+	s := u.floor(ShuffledPrefix+u.Name, u.Reference)
+	s.Owner = u.Name
 	var sheets []*Sheet
 	for _, p := range u.Pairs {
 		if len(sheets) == 0 || sheets[len(sheets)-1] != p.Judge {

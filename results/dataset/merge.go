@@ -46,9 +46,9 @@ func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 // A merger merges several runs.
 type merger struct {
 	runs    []*Run
-	texts   [][][sha256.Size]byte // by run and answer: hash of its text
-	labels  []string              // what a run's folder is called in names
-	systems []map[string]string   // by run: a system's name to its name in the whole
+	texts   []map[string][sha256.Size]byte // by run and id of an answer: hash of its text
+	labels  []string                       // what a run's folder is called in names
+	systems []map[string]string            // by run: a system's name to its name in the whole
 	judges  []map[string]string
 	answers [][]int // by run and answer: its index in the whole
 
@@ -63,31 +63,21 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 	if err != nil {
 		return err
 	}
-	m.anew.add(anew)
+	m.anew = Rereading{m.anew.Read + anew.Read, append(m.anew.Changes, anew.Changes...)}
 	m.runs = append(m.runs, run)
 	if !several {
 		return nil
 	}
-	texts, err := textHashes(s, run.Answers)
+	texts := map[string][sha256.Size]byte{}
+	err = store.Each(s, `FROM answers`, nil, func(a struct{ ID, Text string }) error {
+		texts[a.ID] = sha256.Sum256([]byte(a.Text))
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", s.Path, err)
 	}
 	m.texts = append(m.texts, texts)
 	return nil
-}
-
-// textHashes are the hashes of the answers' texts; answers are sorted by id.
-func textHashes(s *store.Store, answers []AnswerRow) ([][sha256.Size]byte, error) {
-	hashes := make([][sha256.Size]byte, len(answers))
-	at := 0
-	err := store.Each(s, `FROM answers ORDER BY id`, nil, func(a struct{ ID, Text string }) error {
-		if at < len(answers) && answers[at].ID == a.ID {
-			hashes[at] = sha256.Sum256([]byte(a.Text))
-			at++
-		}
-		return nil
-	})
-	return hashes, err
 }
 
 func (m *merger) merge() (*Run, error) {
@@ -104,7 +94,7 @@ func (m *merger) merge() (*Run, error) {
 		m.whole.Begun = max(m.whole.Begun, run.Begun)
 	}
 	m.label()
-	m.systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)
+	m.systems, m.whole.Systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)
 	m.whole.Renamed = map[string]string{}
 	for _, names := range m.systems {
 		for recorded, name := range names {
@@ -114,9 +104,7 @@ func (m *merger) merge() (*Run, error) {
 		}
 	}
 	m.mergeAnswers()
-	m.judges = m.names(func(run *Run) []store.Participant { return run.Judges }, m.sameVerdicts)
-	m.whole.Systems = m.parties(func(run *Run) []store.Participant { return run.Systems }, m.systems)
-	m.whole.Judges = m.parties(func(run *Run) []store.Participant { return run.Judges }, m.judges)
+	m.judges, m.whole.Judges = m.names(func(run *Run) []store.Participant { return run.Judges }, m.sameVerdicts)
 	slices.SortStableFunc(m.whole.Judges, compareJudges)
 	m.mergeSheets()
 	m.mergeRest()

@@ -17,9 +17,11 @@ const (
 	contradicted
 )
 
-// names gives every party of every run its name in the merged run. Runs that agree on
-// a name share it; otherwise it has the folder of the first run of those that agree.
-func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) []map[string]string {
+// names gives every party of every run its name in the merged run, and lists the parties with these names, as
+// described in the first run. Runs that agree on a name share it; otherwise it has the folder of the first run of
+// those that agree.
+func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
+	parties []store.Participant) {
 	sets := map[string][][]int{} // by name: runs that agree on it
 	for r, run := range m.runs {
 		for _, p := range of(run) {
@@ -43,9 +45,8 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 			sets[p.Name] = all
 		}
 	}
-	renamed := make([]map[string]string, len(m.runs))
-	for r := range renamed {
-		renamed[r] = map[string]string{}
+	for range m.runs {
+		renamed = append(renamed, map[string]string{})
 	}
 	for recorded, all := range sets {
 		for _, set := range all {
@@ -58,16 +59,23 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 			}
 		}
 	}
-	return renamed
+	for r, run := range m.runs {
+		for _, p := range of(run) {
+			if p.Name = renamed[r][p.Name]; store.Named(parties, p.Name) < 0 {
+				parties = append(parties, p)
+			}
+		}
+	}
+	return renamed, parties
 }
 
 // sameAnswers compares the texts of a system's valid answers in two runs.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
 	of := func(r int) map[string][sha256.Size]byte {
 		texts := map[string][sha256.Size]byte{}
-		for i, row := range m.runs[r].Answers {
+		for _, row := range m.runs[r].Answers {
 			if row.System == system && row.Status == data.Valid {
-				texts[row.ID] = m.texts[r][i]
+				texts[row.ID] = m.texts[r][row.ID]
 			}
 		}
 		return texts
@@ -100,19 +108,4 @@ func compareShared[K comparable, V any](ours, theirs map[K]V, equal func(a, b V)
 		}
 	}
 	return found
-}
-
-// parties are the parties of all runs with their new names, as described in the first
-// run.
-func (m *merger) parties(of func(*Run) []store.Participant, renamed []map[string]string) []store.Participant {
-	var all []store.Participant
-	for r, run := range m.runs {
-		for _, p := range of(run) {
-			p.Name = renamed[r][p.Name]
-			if store.Named(all, p.Name) < 0 {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }

@@ -39,7 +39,11 @@ func (x *Dataset) pool() {
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
 		if c := x.CellOf[answer]; c >= 0 && !own[c] {
 			x.PeoplePer[answer] = len(people)
-			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: meanEnding(people)})
+			e := &Ending{Status: data.Valid, Scores: meanScores(people)}
+			for _, points := range e.Scores {
+				e.Total += points
+			}
+			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: e})
 		}
 	}
 	x.planPool()
@@ -92,14 +96,6 @@ func meanScores(sheets [][]float64) []float64 {
 		mean[c] /= float64(len(values))
 	}
 	return mean
-}
-
-func meanEnding(people [][]float64) *Ending {
-	e := &Ending{Status: data.Valid, Scores: meanScores(people)}
-	for _, points := range e.Scores {
-		e.Total += points
-	}
-	return e
 }
 
 // planPool plans the pooled sheets, with the origin of the annotators' own.

@@ -1,11 +1,9 @@
 package dataset
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"compqa/data"
@@ -21,12 +19,7 @@ type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict, judg
 // A Rereading is the result of parsing verdicts again.
 type Rereading struct {
 	Read    int      // verdicts whose replies were parsed again
-	Changes []Change // verdicts that differ
-}
-
-func (a *Rereading) add(b Rereading) {
-	a.Read += b.Read
-	a.Changes = append(a.Changes, b.Changes...)
+	Changes []Change // verdicts that differ, sorted by judge, answer and repeat
 }
 
 // A Change is a verdict that differs from the recorded one after parsing it again.
@@ -103,10 +96,3 @@ func (r *reader) reread(judge store.Participant, row *sheetRow) error {
 }
 
 func sameTotal(a, b *float64) bool { return a != nil && b != nil && *a == *b }
-
-// sortChanges sorts changes by judge, answer and repeat.
-func sortChanges(run *Run, changes []Change) {
-	slices.SortFunc(changes, func(a, b Change) int {
-		return cmp.Or(run.JudgeNamed(a.Judge)-run.JudgeNamed(b.Judge), strings.Compare(a.Answer, b.Answer), a.Repeat-b.Repeat)
-	})
-}

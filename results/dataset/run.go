@@ -61,7 +61,9 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
-	sortChanges(r.Run, r.anew.Changes)
+	slices.SortFunc(r.anew.Changes, func(a, b Change) int {
+		return cmp.Or(r.Run.JudgeNamed(a.Judge)-r.Run.JudgeNamed(b.Judge), strings.Compare(a.Answer, b.Answer), a.Repeat-b.Repeat)
+	})
 	return r.Run, r.anew, nil
 }
 
@@ -95,7 +97,10 @@ func (r *reader) rows() error {
 }
 
 func (r *reader) provenance() error {
-	made, found, err := store.First[store.RunRow](r.Store, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
+	made, found, err := store.First[struct {
+		store.Provenance
+		Started string
+	}](r.Store, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	switch {
 	case err != nil:
 		return err
@@ -160,16 +165,6 @@ func (r *reader) intern(s string) string {
 	}
 	r.interned[s] = s
 	return s
-}
-
-// Planned is the planned number of answers of a cell, or of a judge's verdicts.
-func (run *Run) Planned(kind, judge, system, scenario string) int {
-	for _, c := range run.Plan {
-		if c.Kind == kind && c.Judge == judge && c.System == system && c.Scenario == scenario {
-			return c.Planned
-		}
-	}
-	return 0
 }
 
 // Rename gives judges other names.

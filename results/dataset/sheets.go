@@ -10,7 +10,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/rubric"
 )
 
 // A Sheet is a verdict.
@@ -90,7 +89,7 @@ func (r *reader) sheets() error {
 	})
 }
 
-// ending returns the shared Ending of a verdict.
+// ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
 func (r *reader) ending(v sheetRow) (*Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid {
@@ -106,9 +105,16 @@ func (r *reader) ending(v sheetRow) (*Ending, error) {
 	}
 	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
 	if v.Status == data.Valid {
-		var err error
-		if made.Scores, err = readPoints(r.Run.Rubric, v.Scores); err != nil {
+		var scores data.Scores
+		if err := json.Unmarshal([]byte(v.Scores), &scores); err != nil {
 			return nil, err
+		}
+		for _, c := range r.Run.Rubric.Criteria {
+			points, ok := scores[c.ID]
+			if !ok {
+				return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
+			}
+			made.Scores = append(made.Scores, points)
 		}
 	}
 	r.endings[key] = made
@@ -119,22 +125,4 @@ func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, compareSheets) }
 
 func compareSheets(a, b Sheet) int {
 	return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
-}
-
-// readPoints parses the scores of a valid sheet, in the order of the rubric's criteria; an
-// incomplete sheet is an error.
-func readPoints(r rubric.Rubric, encoded string) ([]float64, error) {
-	var scores data.Scores
-	if err := json.Unmarshal([]byte(encoded), &scores); err != nil {
-		return nil, err
-	}
-	row := make([]float64, len(r.Criteria))
-	for i, c := range r.Criteria {
-		points, ok := scores[c.ID]
-		if !ok {
-			return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
-		}
-		row[i] = points
-	}
-	return row, nil
 }

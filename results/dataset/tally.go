@@ -40,12 +40,8 @@ func (t *Tally) add(x *Dataset, s *Sheet) {
 	if t.Groups == nil {
 		t.Groups = make([][]float64, len(x.Groups))
 	}
-	last := len(t.Totals) - 1
 	for g := range t.Groups {
-		t.Groups[g] = append(t.Groups[g], 0)
-	}
-	for c, g := range x.groupOf {
-		t.Groups[g][last] += s.Scores[c]
+		t.Groups[g] = append(t.Groups[g], x.GroupTotal(s, g))
 	}
 }
 

@@ -88,18 +88,16 @@ func (u RaterPair) plainLevels() []LevelScores {
 	for g, group := range u.Groups {
 		all = append(all, u.level(LevelGroup, group, planned, everywhere, func(s *Sheet) float64 { return u.GroupTotal(s, g) }))
 	}
+	some := func(level, item string, in func(scenario, aspect string) bool) {
+		if n := u.plannedWhere(in); n > 0 {
+			all = append(all, u.level(level, item, n, in, total))
+		}
+	}
 	for _, scenario := range u.Scenarios() {
-		in := func(of, _ string) bool { return of == scenario }
-		if n := u.plannedWhere(in); n > 0 {
-			all = append(all, u.level(LevelScenario, scenario, n, in, total))
-		}
+		some(LevelScenario, scenario, func(of, _ string) bool { return of == scenario })
 	}
-	for _, item := range []string{"yes", "no"} {
-		in := func(_, aspect string) bool { return (aspect != "") == (item == "yes") }
-		if n := u.plannedWhere(in); n > 0 {
-			all = append(all, u.level(LevelAspect, item, n, in, total))
-		}
-	}
+	some(LevelAspect, "yes", func(_, aspect string) bool { return aspect != "" })
+	some(LevelAspect, "no", func(_, aspect string) bool { return aspect == "" })
 	return append(all, u.WithinCriterion(planned), u.withinSystem(planned))
 }
 
@@ -183,13 +181,9 @@ func (u RaterPair) withinSystem(planned int) LevelScores {
 }
 
 // Centred subtracts the mean of each stratum from its values; strata are numbered from
-// 0.
+// 0, each with a value.
 func Centred(values []float64, strata []int) []float64 {
-	most := 0
-	for _, s := range strata {
-		most = max(most, s+1)
-	}
-	sums, n := make([]float64, most), make([]int, most)
+	sums, n := make([]float64, len(values)), make([]int, len(values))
 	for i, s := range strata {
 		sums[s] += values[i]
 		n[s]++
@@ -215,12 +209,12 @@ func (x *Dataset) RaterPairs() []RaterPair {
 	for _, reference := range x.References() {
 		first := len(all)
 		for j, p := range x.Judges {
-			switch p.Kind {
-			case KindHuman:
-			case KindFloor:
-				all = append(all, x.NewRaterPair(Pairing{p.Name, j, reference, KindFloor}))
-			default:
-				all = append(all, x.NewRaterPair(Pairing{p.Name, j, reference, KindOfJudge}))
+			kind := KindOfJudge
+			if p.Kind == KindFloor {
+				kind = KindFloor
+			}
+			if p.Kind != KindHuman {
+				all = append(all, x.NewRaterPair(Pairing{p.Name, j, reference, kind}))
 			}
 		}
 		all = append(all, x.floorsUnder(reference, all[first:])...)

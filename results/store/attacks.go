@@ -21,18 +21,11 @@ type AttackedAnswer struct {
 
 // SetAttacks replaces the recorded attacks; work is a hash of the judges.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
-	if err := b.tx.do(`DELETE FROM attacks`); err != nil {
-		return err
-	}
+	b.tx.do(`DELETE FROM attacks`)
 	for _, a := range answers {
-		if err := Put(b, "attacks", struct {
-			AttackedAnswer
-			Work string
-		}{a, work}); err != nil {
-			return err
-		}
+		put(b, "attacks", a, "work", work)
 	}
-	return nil
+	return b.tx.failed
 }
 
 // AttackWork is the hash of the judges with recorded attacks, "" if there are none.

@@ -37,7 +37,7 @@ func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 		}
 	}
 	p.ID, p.Status = "", BatchSubmitting
-	return Put(b, "batches", p)
+	return put(b, "batches", p)
 }
 
 // SetBatch sets a batch's id and status.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"time"
@@ -41,50 +42,26 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	const query = `SELECT count(*) > 0, coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls
 		WHERE key = ?`
 	var again bool // the request is recorded
-	err = b.tx.QueryRow(query, c.Key).Scan(&again, &replied, &id)
-	switch {
-	case err != nil:
-	case id > 0: // in a batch
-		err = b.tx.do(`UPDATE calls SET status = ?, reply = ?, reasoning = ?, finish = ?, raw = ? WHERE id = ?`,
+	if err = b.tx.QueryRow(query, c.Key).Scan(&again, &replied, &id); err != nil {
+		return 0, false, err
+	}
+	if id > 0 { // in a batch
+		b.tx.do(`UPDATE calls SET status = ?, reply = ?, reasoning = ?, finish = ?, raw = ? WHERE id = ?`,
 			c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, id)
-	default:
-		id, err = b.newCall(c, again)
-	}
-	for i, a := range c.Attempts {
-		if err == nil {
-			err = b.attempt(c, id, i+1, a)
+	} else {
+		request := ""
+		if !again {
+			request = b.storeRequest(c.Request)
 		}
-	}
-	return id, replied, err
-}
-
-func (b Batch) newCall(c Call, again bool) (id int64, err error) {
-	request := ""
-	if !again {
-		if request, err = b.storeRequest(c.Request); err != nil {
-			return 0, err
-		}
-	}
-	err = Put(b, "calls", struct {
-		Call
-		Request string
-	}{c, request})
-	if err == nil {
+		put(b, "calls", c, "request", request)
 		err = b.tx.QueryRow(`SELECT last_insert_rowid()`).Scan(&id)
 	}
-	return id, err
-}
-
-func (b Batch) attempt(c Call, id int64, n int, a llm.Attempt) error {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
-	return Put(b, "attempts", struct {
-		Call                int64
-		N                   int
-		LatencyMS, WaitedMS float64
-		llm.Attempt
-		Party
-		Provider, Model string
-	}{id, n, ms(a.Latency), ms(a.Wait), a, c.Payer, c.Provider, c.Model})
+	for i, a := range c.Attempts {
+		put(b, "attempts", a, "call", id, "n", i+1, "latency_ms", ms(a.Latency), "waited_ms", ms(a.Wait), "kind", c.Payer.Kind,
+			"party", c.Payer.Name, "provider", c.Provider, "model", c.Model)
+	}
+	return id, replied, cmp.Or(b.tx.failed, err)
 }
 
 // findCall finds the first complete reply, or else the last truncated one.
@@ -119,7 +96,7 @@ type Adaptation struct {
 
 // Adaptation records what was learnt about a model.
 func (b Batch) Adaptation(a Adaptation) error {
-	return Put(b, "adaptations", a)
+	return put(b, "adaptations", a)
 }
 
 // Adaptations are those on record, by provider, model and parameter.

@@ -131,9 +131,6 @@ func (s *Store) LastReport() (Reported, error) {
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
-		return Put(Batch{tx}, "sums", struct {
-			tableSum
-			Text string
-		}{tableSum{lastReport, 0, r.State}, r.Summary})
+		return put(Batch{tx}, "sums", tableSum{lastReport, 0, r.State}, "text", r.Summary)
 	})
 }

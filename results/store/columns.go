@@ -28,7 +28,6 @@ type column struct {
 type shape struct {
 	columns []column
 	names   string // for writing
-	values  string // these, and places for their values
 	read    string // for reading
 }
 
@@ -71,7 +70,6 @@ func shapeOf(t reflect.Type) *shape {
 		s.columns = []column{{json: isJSON(t)}}
 	}
 	s.names, s.read = strings.Join(names, ", "), strings.Join(read, ", ")
-	s.values = " (" + s.names + ") VALUES (" + strings.Join(slices.Repeat([]string{"?"}, len(names)), ", ") + ")"
 	shapes.Store(t, s)
 	return s
 }
@@ -138,12 +136,26 @@ func driverValue(field reflect.Value) driver.Value {
 	return driverValue(field.Elem())
 }
 
-// Put records a row, in place of one with the same key.
-func Put[T any](b Batch, table string, row T) error {
-	if err := b.tx.put(table, shapeOf(reflect.TypeFor[T]()), places(&row, true)); err != nil {
-		return fmt.Errorf("recording %s: %w", table, err)
+// put records a row, in place of one with the same key: the fields of T, and further columns as names and values.
+// It returns the first error of the transaction.
+func put[T any](b Batch, table string, row T, more ...any) error {
+	if b.tx.failed != nil {
+		return b.tx.failed
 	}
-	return nil
+	columns, values := []string{shapeOf(reflect.TypeFor[T]()).names}, places(&row, true)
+	for column := range slices.Chunk(more, 2) {
+		columns, values = append(columns, column[0].(string)), append(values, column[1])
+	}
+	names, err := strings.Join(columns, ", "), error(nil)
+	if b.tx.compare != nil {
+		err = b.tx.compare(table, names, values)
+	} else {
+		_, err = b.tx.Exec("INSERT OR REPLACE INTO "+table+" ("+names+") VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
+	}
+	if err != nil {
+		b.tx.failed = fmt.Errorf("recording %s: %w", table, err)
+	}
+	return b.tx.failed
 }
 
 // A querier is a database, or one connection to it.

@@ -42,7 +42,7 @@ func TestRowsRoundTrip(t *testing.T) {
 	g := RecordedGrade{PreferenceKey: PreferenceKey{ID: "p", Order: "ab"}, Head: Head{Status: data.Valid, Calls: CallIDs{}}, Correctness: 2}
 	p := ProviderBatch{Label: "b", Payer: Party{KindAnswer, "s"}, Submitted: time.Unix(1, 5).UTC(), Keys: []string{"k"}}
 	err = s.Write(func(b Batch) error {
-		for _, err := range []error{Put(b, "verdicts", v), Put(b, "grades", g), Put(b, "batches", p)} {
+		for _, err := range []error{put(b, "verdicts", v), put(b, "grades", g), put(b, "batches", p)} {
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ func Comparing(compare func(table string, row Row) error) Batch {
 			if is, ok := value.(bool); ok {
 				value = map[bool]int64{true: 1}[is] // SQLite has numbers
 			}
-			row[strings.Trim(name, "\" \n\t")] = value
+			row[strings.Trim(name, "\" ")] = value
 		}
 		return compare(table, row)
 	}}}

@@ -71,11 +71,11 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
 		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 0),
 		iif(estimated, coalesce(cost, 0), 0), cost IS NULL, completion_tokens IS NOT NULL, batch <> '',
-		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0), cost FROM attempts`
+		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0), coalesce(cost, 9e999) FROM attempts`
 	type attempt struct {
 		Call int64
 		CostAccount
-		Paid *float64
+		Paid float64
 	}
 	err = Each(s, query, nil, func(a attempt) error {
 		if a.Kind == KindAnswer && a.Told > a.InBatch {
@@ -84,7 +84,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if a.Unpriced > 0 {
 			a.Open = a.Tokens
 		}
-		paid.add(a.Call, a.Paid)
+		paid[a.Call] += a.Paid
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
 		if sums[of] == nil {
 			sums[of] = &CostAccount{Party: a.Party}
@@ -120,18 +120,8 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// CallCosts are what the attempts at each call have cost; NaN where the price of one is
-// not known.
+// CallCosts are what the attempts at each call have cost; infinite where the price of one is not known.
 type CallCosts map[int64]float64
-
-// add adds an attempt; nil is an unknown price.
-func (c CallCosts) add(call int64, cost *float64) {
-	sum := math.NaN()
-	if cost != nil {
-		sum = c[call] + *cost
-	}
-	c[call] = sum
-}
 
 // Of is what the calls of a row have cost; nil where no attempt was made for them, or
 // the price of one is not known.
@@ -139,11 +129,10 @@ func (c CallCosts) Of(calls []int64) *float64 {
 	var sum float64
 	made := false
 	for _, id := range calls {
-		if cost, known := c[id]; known {
-			sum, made = sum+cost, true
-		}
+		cost, known := c[id]
+		sum, made = sum+cost, made || known
 	}
-	if !made || math.IsNaN(sum) {
+	if !made || math.IsInf(sum, 1) {
 		return nil
 	}
 	return &sum

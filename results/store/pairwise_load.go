@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,39 +67,24 @@ type GradeRow struct {
 // LoadPairwise reads the input of the preference tables: of all sets, or of one and those made of it.
 func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	r := &PairwiseRecord{pairAt: map[string]int{}}
-	has, err := s.HasPairs()
-	if err == nil && !has {
-		err = fmt.Errorf("it has no pairs; `compqa run --only pairs` adds them")
+	if has, err := s.HasPairs(); err != nil || !has {
+		return nil, fmt.Errorf("reading %s: %w", s.Path, cmp.Or(err, errors.New("it has no pairs; `compqa run --only pairs` adds them")))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", s.Path, err)
-	}
-	if r.Sets, err = s.PairSets(); err != nil {
-		return nil, err
-	}
+	var errs [6]error
+	r.Sets, errs[0] = s.PairSets()
 	if only != "" {
 		r.Sets = slices.DeleteFunc(r.Sets, func(set PairSet) bool { return set.Name != only && set.Base != only })
 	}
-	for _, step := range []func(*Store) error{r.loadJudges, r.loadPairs, r.loadPreferences, r.loadGrades} {
-		if err := step(s); err != nil {
-			return nil, WrapDBError("reading", s.Path, err)
-		}
-	}
-	return r, nil
+	r.Judges, errs[1] = s.PairwiseJudges()
+	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
+	r.Cells, errs[2] = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
+	return r, s.reading(cmp.Or(errs[:]...))
 }
 
 // PairSets are the sets with pairs, without these.
 func (s *Store) PairSets() ([]PairSet, error) {
 	return Select[PairSet](s, `FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`)
-}
-
-func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
-	if r.Judges, err = s.PairwiseJudges(); err != nil {
-		return err
-	}
-	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
-	return err
 }
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
@@ -136,10 +122,6 @@ func (s *Store) LabelledPairs() (pairs []data.Pair, err error) {
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {
-	at := map[string]int{}
-	for i, set := range r.Sets {
-		at[set.Name] = i
-	}
 	var clusters, bases []string
 	type row struct {
 		PairRow
@@ -148,8 +130,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 	}
 	err := Each(s, `FROM (SELECT p.*, s.position AS place, s.base <> '' AS made FROM pairs p JOIN sets s ON s.name = p.dataset
 		WHERE p.active) ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
-		var among bool
-		if p.Set, among = at[p.Dataset]; among {
+		if p.Set = slices.IndexFunc(r.Sets, func(set PairSet) bool { return set.Name == p.Dataset }); p.Set >= 0 {
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
 		}
@@ -167,18 +148,15 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 }
 
 func (r *PairwiseRecord) loadPreferences(s *Store) error {
-	judges := map[[2]string]int{}
-	for j, judge := range r.Judges {
-		judges[[2]string{judge.Name, judge.Method}] = j
-	}
 	type row struct {
 		Key PreferenceKey
 		PreferenceRow
 	}
 	err := Each(s, `FROM `+plannedPreferences, nil, func(p row) error {
-		at, known := r.pairAt[p.Key.ID]
-		if j, planned := judges[[2]string{p.Key.Judge, p.Key.Method}]; known && planned {
-			p.PreferenceRow.Judge, p.Pair = j, at
+		var known bool
+		p.Pair, known = r.pairAt[p.Key.ID]
+		p.Judge = slices.IndexFunc(r.Judges, func(j PairwiseJudge) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
+		if known && p.Judge >= 0 {
 			r.Prefs = append(r.Prefs, p.PreferenceRow)
 		}
 		return nil

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 
@@ -49,42 +48,29 @@ type PairwiseJudge struct {
 // record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {
-		if err := Put(b, "sets", struct {
-			PairSet
-			Position int
-		}{set, i}); err != nil {
-			return err
-		}
-		if err := b.tx.do(`UPDATE pairs SET active = 0 WHERE dataset = ?`, set.Name); err != nil {
-			return err
-		}
+		put(b, "sets", set, "position", i)
+		b.tx.do(`UPDATE pairs SET active = 0 WHERE dataset = ?`, set.Name)
 		for k, p := range set.Pairs {
 			if err := b.pair(set.Name, k, p); err != nil {
 				return fmt.Errorf("recording pair %s: %w", p.ID, err)
 			}
 		}
 	}
-	return nil
+	return b.tx.failed
 }
 
 func (b Batch) pair(set string, position int, p SetPair) error {
-	var other string
-	err := b.tx.QueryRow(`SELECT dataset FROM pairs WHERE id = ?`, p.ID).Scan(&other)
-	if err == nil && other != set {
-		return fmt.Errorf("its id is already used in the set %s; ids must be unique in a record", other)
-	}
-	if err != nil && err != sql.ErrNoRows {
+	var recorded string // the set that it is in
+	if err := b.tx.QueryRow(`SELECT coalesce(min(dataset), ?) FROM pairs WHERE id = ?`, set, p.ID).Scan(&recorded); err != nil {
 		return err
+	}
+	if recorded != set {
+		return fmt.Errorf("its id is already used in the set %s; ids must be unique in a record", recorded)
 	}
 	if p.AnswerA != "" && p.Base == "" {
 		p.A, p.B = "", ""
 	}
-	return Put(b, "pairs", struct {
-		Dataset  string
-		Position int
-		SetPair
-		Active bool
-	}{set, position, p, true})
+	return put(b, "pairs", p, "dataset", set, "position", position, "active", true)
 }
 
 // SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
@@ -92,28 +78,22 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 // not show them until they are planned again.
 func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PlanCell, some bool) error {
 	for _, set := range sets {
-		if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
-			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise); err != nil {
-			return err
-		}
+		b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
+			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
 	}
 	for i, j := range judges {
-		if err := b.party(RolePairwise, j, i); err != nil {
-			return err
-		}
+		put(b, "parties", j, "role", RolePairwise, "position", i)
 	}
 	for _, c := range cells {
 		c.Kind, c.Origin = KindPreference, fromPairs
-		if err := b.activeCell(c); err != nil {
-			return err
-		}
+		put(b, "plan", c, "active", true)
 	}
-	return nil
+	return b.tx.failed
 }
 
 // Preference records a preference and the ids of its calls.
 func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int64) error {
-	return Put(b, "preferences", preference{p, about, calls})
+	return put(b, "preferences", preference{p, about, calls})
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales.
@@ -122,12 +102,10 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 	const one = `id = ? AND judge = ? AND method = ? AND "order" = ?`
 	for _, k := range of {
 		for _, table := range []string{"preferences", "grades"} {
-			if err := b.tx.do(`DELETE FROM `+table+` WHERE `+one, k.ID, k.Judge, k.Method, k.Order); err != nil {
-				return fmt.Errorf("dropping a preference: %w", err)
-			}
+			b.tx.do(`DELETE FROM `+table+` WHERE `+one, k.ID, k.Judge, k.Method, k.Order)
 		}
 	}
-	return nil
+	return b.tx.failed
 }
 
 // PreferenceStates are the states of a judge's preferences.
@@ -176,7 +154,7 @@ func (s *Store) AnswerCells() ([]PlanCell, error) {
 // Judgment records a sampled judgment.
 func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 	j.Calls = calls
-	return Put(b, "samples", j)
+	return put(b, "samples", j)
 }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
@@ -191,7 +169,7 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 		g.Correctness, g.Consistency = 0, 0
 	}
 	g.Calls = calls
-	return Put(b, "grades", g)
+	return put(b, "grades", g)
 }
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -30,12 +29,6 @@ type Provenance struct {
 	Seed        int64
 }
 
-// A RunRow is how a run was made, and when it began.
-type RunRow struct {
-	Provenance
-	Started string
-}
-
 // The parts of a run, which begin and end by themselves.
 const (
 	PartAnswers = "answers" // with verdicts and labels
@@ -48,16 +41,15 @@ const (
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	p.Part = cmp.Or(p.Part, PartAnswers)
 	values := places(&p, true)
-	err = b.tx.QueryRow(`SELECT id FROM run WHERE (`+shapeOf(reflect.TypeOf(p)).names+`) = (?`+strings.Repeat(", ?", len(values)-1)+`)`,
-		values...).Scan(&id)
-	switch err {
-	case nil:
-		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)), finished = NULL
-			WHERE id = ? RETURNING id`, id).Scan(&id)
-	case sql.ErrNoRows:
-		if err = Put(b, "run", RunRow{p, timestamp(now)}); err == nil {
-			err = b.tx.QueryRow(`SELECT max(id) FROM run`).Scan(&id)
-		}
+	err = b.tx.QueryRow(`SELECT coalesce(max(id), 0) FROM run WHERE (`+shapeOf(reflect.TypeOf(p)).names+`) =
+		(?`+strings.Repeat(", ?", len(values)-1)+`)`, values...).Scan(&id)
+	if err == nil && id == 0 {
+		err = put(b, "run", p, "started", timestamp(now))
+	} else if err == nil {
+		err = b.tx.do(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)), finished = NULL WHERE id = ?`, id)
+	}
+	if err == nil {
+		err = b.tx.QueryRow(`SELECT max(id) FROM run`).Scan(&id)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("recording the run: %w", err)
@@ -120,18 +112,14 @@ const (
 // are no longer planned keep their rows, but reports do not show them until they are
 // planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
-	if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
-		return err
-	}
+	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin)
 	first := 0 // the configuration's own come before the imported ones
 	if origin != FromConfig {
 		first = importedPosition
 	}
 	for role, parties := range map[string][]Participant{RoleSystem: systems, RoleJudge: judges} {
 		for i, p := range parties {
-			if err := b.party(role, PairwiseJudge{Participant: p}, first+i); err != nil {
-				return err
-			}
+			put(b, "parties", PairwiseJudge{Participant: p}, "role", role, "position", first+i)
 		}
 	}
 	for _, c := range cells {
@@ -139,7 +127,7 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 			return fmt.Errorf("recording the plan: %w", err)
 		}
 	}
-	return nil
+	return b.tx.failed
 }
 
 // importedPosition is the first position of imported systems and judges in tables.
@@ -152,38 +140,20 @@ const (
 	RolePairwise = "pairwise"
 )
 
-func (b Batch) party(role string, p PairwiseJudge, position int) error {
-	return Put(b, "parties", struct {
-		Role string
-		PairwiseJudge
-		Position int
-	}{role, p, position})
-}
-
 func (b Batch) cell(c PlanCell, origin string) error {
-	var recorded, work string
-	err := b.tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge,
-		c.System, c.Scenario).Scan(&recorded, &work)
+	var recorded, work string // this cell's, if it is new
+	err := b.tx.QueryRow(`SELECT coalesce(min(fingerprint), ?), coalesce(min(work), ?) FROM plan WHERE kind = ? AND judge = ? AND system = ?
+		AND scenario = ?`, c.Fingerprint, c.Work, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
 	switch {
-	case err == sql.ErrNoRows:
-		err = nil
-	case err == nil && recorded != c.Fingerprint:
-		err = dropCell(b.tx, c)
-	case err == nil && work != c.Work:
-		err = trimCell(b.tx, c)
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case recorded != c.Fingerprint:
+		b.dropCell(c)
+	case work != c.Work:
+		b.trimCell(c)
 	}
 	c.Origin = origin
-	return b.activeCell(c)
-}
-
-func (b Batch) activeCell(c PlanCell) error {
-	return Put(b, "plan", struct {
-		PlanCell
-		Active bool
-	}{c, true})
+	return put(b, "plan", c, "active", true)
 }
 
 // results is the table of the results of a cell, and the condition that they meet with its system, scenario, judge and kind.
@@ -198,16 +168,17 @@ func (c PlanCell) results() string {
 	return `labels WHERE judge = ?3 AND kind = ?4 AND ` + theirs
 }
 
-func dropCell(tx *writer, c PlanCell) error {
+func (b Batch) dropCell(c PlanCell) {
 	if c.Kind == KindAnswer {
-		return dropAnswers(tx, c, -1)
+		b.dropAnswers(c, -1)
+	} else {
+		b.tx.do(`DELETE FROM `+c.results(), c.System, c.Scenario, c.Judge, c.Kind)
 	}
-	return tx.do(`DELETE FROM `+c.results(), c.System, c.Scenario, c.Judge, c.Kind)
 }
 
 // dropAnswers deletes the answers of a cell with a repeat above one, and what is about them. Imports with verdicts
 // on a cell's answers lose their marks, so that they are imported again.
-func dropAnswers(tx *writer, c PlanCell, above int) error {
+func (b Batch) dropAnswers(c PlanCell, above int) {
 	const of = `system = ?1 AND scenario = ?2`
 	const these = ` FROM answers WHERE ` + of + ` AND repeat > ?3`
 	for _, text := range []string{
@@ -217,24 +188,21 @@ func dropAnswers(tx *writer, c PlanCell, above int) error {
 		`DELETE FROM labels WHERE answer IN (SELECT id` + these + `)`,
 		`DELETE` + these,
 	} {
-		if err := tx.do(text, c.System, c.Scenario, above); err != nil {
-			return err
-		}
+		b.tx.do(text, c.System, c.Scenario, above)
 	}
-	return nil
 }
 
 // trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
 // answers outside the sample. Their calls are kept.
-func trimCell(tx *writer, c PlanCell) error {
+func (b Batch) trimCell(c PlanCell) {
 	if c.Kind == KindAnswer && c.Repeats > 0 {
-		return dropAnswers(tx, c, c.Repeats)
+		b.dropAnswers(c, c.Repeats)
 	}
 	if c.Kind != KindVerdict {
-		return nil // the labels of answers that are dropped go with them
+		return // the labels of answers that are dropped go with them
 	}
 	list := func(set map[string]bool) asJSON { return asJSON{value: slices.Sorted(maps.Keys(set))} }
-	return tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
+	b.tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
 		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
 		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, list(c.Again), c.Sample != nil, list(c.Sample))
 }
@@ -248,9 +216,7 @@ type Batch struct {
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
 		if !tx.stale {
-			if err := tx.do(`DELETE FROM sums WHERE name = ?`, lastReport); err != nil {
-				return err
-			}
+			tx.do(`DELETE FROM sums WHERE name = ?`, lastReport)
 			tx.stale = true
 		}
 		return do(Batch{tx})
@@ -259,30 +225,23 @@ func (s *Store) Write(do func(Batch) error) error {
 
 // Question records a question; position is its index in the set.
 func (b Batch) Question(q data.Question, position int) error {
-	return Put(b, "questions", struct {
-		data.Question
-		Position int
-	}{q, position})
+	return put(b, "questions", q, "position", position)
 }
 
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 	l.Answer, l.Calls = answer, calls
-	return Put(b, "labels", l)
+	return put(b, "labels", l)
 }
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
-	err := Put(b, "answers", Answer{a, size, calls})
-	if err == nil {
-		err = b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
-	}
+	put(b, "answers", answer{a, size, calls})
+	b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
 	for _, l := range size.Labels {
-		if err == nil {
-			err = b.Labels(a.ID, l, nil)
-		}
+		b.Labels(a.ID, l, nil)
 	}
-	return err
+	return b.tx.failed
 }
 
 // Sources records the sources of a system that takes them from a file.
@@ -293,7 +252,7 @@ func (b Batch) Sources(system string, sets []data.PairSources) error {
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
 func (b Batch) Verdict(v data.Verdict, calls []int64) error {
-	return Put(b, "verdicts", verdict{v, calls})
+	return put(b, "verdicts", verdict{v, calls})
 }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.
@@ -314,18 +273,11 @@ func (u Unplaced) Kind() string {
 
 // SetUnplaced replaces the unplaced rows of one origin.
 func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
-	if err := b.tx.do(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
-		return err
-	}
+	b.tx.do(`DELETE FROM unplaced WHERE origin = ?`, origin)
 	for _, u := range rows {
-		if err := Put(b, "unplaced", struct {
-			Origin string
-			Unplaced
-		}{origin, u}); err != nil {
-			return err
-		}
+		put(b, "unplaced", u, "origin", origin)
 	}
-	return nil
+	return b.tx.failed
 }
 
 // templates are the texts of the scenarios, by id.

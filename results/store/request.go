@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -17,7 +18,7 @@ const (
 )
 
 // storeRequest stores the long parts of a request and returns the text to record.
-func (b Batch) storeRequest(parts []string) (string, error) {
+func (b Batch) storeRequest(parts []string) string {
 	var text strings.Builder
 	for i, part := range parts {
 		if i%2 == 0 || len(part) < longPrompt { // its own, or not worth a row
@@ -27,25 +28,19 @@ func (b Batch) storeRequest(parts []string) (string, error) {
 		sum := sha256.Sum256([]byte(part))
 		hash := hex.EncodeToString(sum[:])
 		if !b.tx.prompts[hash] {
-			if _, err := b.tx.Exec(`INSERT OR IGNORE INTO prompts (hash, text) VALUES (?, ?)`, hash, part); err != nil {
-				return "", err
-			}
+			b.tx.do(`INSERT OR IGNORE INTO prompts (hash, text) VALUES (?, ?)`, hash, part)
 			b.tx.prompts[hash] = true
 		}
 		text.WriteString(promptMark + hash + promptMark)
 	}
-	return text.String(), nil
+	return text.String()
 }
 
 // CallRequest is the request of the call with a key, in its llm.Canonical form.
 func (s *Store) CallRequest(key string) (string, error) {
-	var recorded string
-	err := s.Db.QueryRow(`SELECT request FROM calls WHERE key = ? ORDER BY id LIMIT 1`, key).Scan(&recorded)
-	if err == sql.ErrNoRows {
-		return "", err
-	}
-	if err != nil {
-		return "", WrapDBError("reading", s.Path, err)
+	recorded, found, err := First[string](s, `SELECT request FROM calls WHERE key = ? ORDER BY id`, key)
+	if err != nil || !found {
+		return "", cmp.Or(err, sql.ErrNoRows)
 	}
 	parts := strings.Split(recorded, promptMark)
 	for i := 1; i < len(parts); i += 2 {

@@ -14,8 +14,8 @@ type Head struct {
 // The results of all kinds are rows of a table of their own, whose columns are the fields of these types, or of
 // Labels, RecordedJudgment and RecordedGrade. Those of package data have a status and a reason of their own.
 type (
-	// An Answer is a recorded answer with its size.
-	Answer struct {
+	// An answer is a recorded answer with its size.
+	answer struct {
 		data.Answer
 		Size
 		Calls CallIDs

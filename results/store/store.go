@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"modernc.org/sqlite" // also the database driver "sqlite"
@@ -117,13 +118,10 @@ func Connect(path string, options url.Values) (*Store, error) {
 	if err := checkNotTruncated(path); err != nil {
 		return nil, err
 	}
-	options = maps.Clone(options)
-	if options == nil {
-		options = url.Values{}
-	}
-	options.Set("_defensive", "1")
-	options["_pragma"] = append([]string{"trusted_schema(0)"}, options["_pragma"]...)
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	all := url.Values{"_defensive": {"1"}}
+	maps.Copy(all, options)
+	all["_pragma"] = append([]string{"trusted_schema(0)"}, options["_pragma"]...)
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+all.Encode())
 	if err != nil {
 		return nil, WrapDBError("opening", path, err)
 	}
@@ -133,9 +131,8 @@ func Connect(path string, options url.Values) (*Store, error) {
 		db.Close()
 		return nil, WrapDBError("opening", path, err)
 	}
-	s := &Store{Db: db, Path: path}
-	s.findCall = sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
-	return s, nil
+	findCall := sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
+	return &Store{Db: db, Path: path, findCall: findCall}, nil
 }
 
 // attachNothing opens all connections of a database, which stay open, and sets their limit of
@@ -203,23 +200,18 @@ func removeEmptyLog(path string) {
 // version is the record's format version, 0 for an empty database. An unknown version
 // and a file of another program are errors.
 func (s *Store) version() (int, error) {
-	var version, application, tables int
-	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application,
-		"SELECT count(*) FROM sqlite_schema": &tables} {
-		if err := s.Db.QueryRow(pragma).Scan(into); err != nil {
-			return 0, WrapDBError("reading", s.Path, err)
-		}
-	}
+	is, err := Value[struct{ Version, Application, Tables int }](s, `SELECT user_version, application_id,
+		(SELECT count(*) FROM sqlite_schema) FROM pragma_user_version, pragma_application_id`)
 	switch {
-	case tables == 0 && version == 0:
-		return 0, nil
-	case application != applicationID:
+	case err != nil || is.Tables == 0 && is.Version == 0:
+		return 0, err
+	case is.Application != applicationID:
 		return 0, fmt.Errorf("%s is a database of another program", s.Path)
-	case version != formatVersion:
-		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, version,
+	case is.Version != formatVersion:
+		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, is.Version,
 			formatVersion)
 	}
-	return version, nil
+	return is.Version, nil
 }
 
 // prepare opens the writer's connection and creates the tables of an empty record.
@@ -228,7 +220,7 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	if s.writer, err = newWriter(s.Db); err != nil {
+	if s.writer, err = newWriter(s.Db, s.Path); err != nil {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
@@ -267,20 +259,8 @@ func defined(text string) ([]definition, error) {
 	return definitions(fresh)
 }
 
-// own are the definitions of a record of this program, and tables the names of its tables:
-// names in a file never become SQL text.
-var (
-	own    = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
-	tables = sync.OnceValues(func() (names []string, err error) {
-		list, err := own()
-		for _, d := range list {
-			if d.Kind == "table" {
-				names = append(names, d.Name)
-			}
-		}
-		return names, err
-	})
-)
+// own are the definitions of a record of this program: names in a file never become SQL text.
+var own = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
 
 // CheckSchema is an error if the database has another table, index, trigger, view or name than
 // SQL text creates, or one that is defined otherwise. Tables are strict, so the database's own
@@ -316,17 +296,12 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 	if err != nil {
 		return err
 	}
-	c, err := Connect(to, url.Values{})
+	c, err := Connect(to, nil)
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		if err == nil {
-			_, err = c.Db.ExecContext(ctx, change)
-		}
-	}
-	if err == nil && sealed {
-		if c.writer, err = newWriter(c.Db); err == nil {
+	if _, err = c.Db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
+		if c.writer, err = newWriter(c.Db, to); err == nil {
 			err = c.seal()
 			err = errors.Join(err, c.writer.close())
 			c.writer = nil

@@ -31,16 +31,14 @@ var CallTables = []string{"calls", "prompts", "attempts"}
 // unseal checks and deletes the checksums before the first change, and remembers them: a record
 // that another program changed would get new ones otherwise. CallTables are checked before they
 // are changed, which takes long and is not needed for a finished run.
-func (w *writer) unseal(path string) (err error) {
+func (w *writer) unseal() (err error) {
 	if w.sums, err = recordedSums(w.conn); err != nil {
 		return err
 	}
-	if err := checkSums(w.conn, path, w.sums, func(table string) bool { return !slices.Contains(CallTables, table) }); err != nil {
+	if err := checkSums(w.conn, w.path, w.sums, func(table string) bool { return !slices.Contains(CallTables, table) }); err != nil {
 		return err
 	}
-	if w.unsealed = true; w.path == "" {
-		w.path, w.unchecked = path, slices.Clone(CallTables)
-	}
+	w.unsealed = true
 	return w.do(`DELETE FROM sums WHERE name <> ?`, lastReport)
 }
 
@@ -80,9 +78,7 @@ func (s *Store) seal() error {
 			return sum, known
 		})
 		for _, sum := range sums {
-			if err == nil {
-				err = Put(Batch{tx}, "sums", sum)
-			}
+			put(Batch{tx}, "sums", sum)
 		}
 		return err
 	})
@@ -117,15 +113,12 @@ func checkSums(conn *sql.Conn, path string, known map[string]tableSum, due func(
 		return nil
 	}
 	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], !due(table) })
-	if err != nil {
-		return err
-	}
 	for _, sum := range now {
-		if then := known[sum.Name]; then != sum {
-			return ChangedError{path, sum.Name, then.Rows, sum.Rows}
+		if then := known[sum.Name]; then != sum && err == nil {
+			err = ChangedError{path, sum.Name, then.Rows, sum.Rows}
 		}
 	}
-	return nil
+	return err
 }
 
 // A tableSum is the number of a table's rows and the SHA-256 of all of them, hexadecimal.
@@ -146,24 +139,19 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 // tableSums reads all tables except the checksums, and those whose
 // checksums are known.
 func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
-	names, err := tables()
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if name == "sums" {
+	list, err := own()
+	for _, d := range list {
+		if err != nil || d.Kind != "table" || d.Name == "sums" {
 			continue
 		}
-		sum, is := known(name)
+		sum, is := known(d.Name)
 		if !is {
-			sum = tableSum{Name: name}
-			if err := sum.read(conn); err != nil {
-				return nil, err
-			}
+			sum = tableSum{Name: d.Name}
+			err = sum.read(conn)
 		}
 		sums = append(sums, sum)
 	}
-	return sums, nil
+	return sums, err
 }
 
 func (t *tableSum) read(conn *sql.Conn) error {

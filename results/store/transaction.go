@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -13,6 +15,7 @@ import (
 type writer struct {
 	mu         sync.Mutex // held during a transaction
 	conn       *sql.Conn
+	failed     error // the first one of the transaction: nothing is written after it, so that rows are checked once
 	statements map[string]*sql.Stmt
 	prompts    map[string]bool                                 // hashes of those that are recorded
 	stale      bool                                            // no report is noted that would have to be taken back
@@ -23,7 +26,7 @@ type writer struct {
 	compare    func(table, columns string, values []any) error // called for each row instead of writing; nil: write
 }
 
-func newWriter(db *sql.DB) (*writer, error) {
+func newWriter(db *sql.DB, path string) (*writer, error) {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
 		return nil, err
@@ -36,7 +39,8 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{}}, nil
+	return &writer{conn: conn, path: path, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{},
+		unchecked: slices.Clone(CallTables)}, nil
 }
 
 // Exec runs a statement within the transaction.
@@ -48,22 +52,12 @@ func (w *writer) Exec(text string, args ...any) (sql.Result, error) {
 	return stmt.Exec(args...)
 }
 
-// do runs a statement whose result does not matter.
+// do runs a statement whose result does not matter. It returns the first error of the transaction.
 func (w *writer) do(text string, args ...any) error {
-	if w.compare != nil {
-		return nil
+	if w.failed == nil && w.compare == nil {
+		_, w.failed = w.Exec(text, args...)
 	}
-	_, err := w.Exec(text, args...)
-	return err
-}
-
-// put inserts a row, in place of one with the same key.
-func (w *writer) put(table string, of *shape, values []any) error {
-	if w.compare != nil {
-		return w.compare(table, of.names, values)
-	}
-	_, err := w.Exec("INSERT OR REPLACE INTO "+table+of.values, values...)
-	return err
+	return w.failed
 }
 
 // QueryRow runs a query for one row within the transaction.
@@ -99,8 +93,9 @@ func (w *writer) transact(do func(*writer) error) error {
 		return err
 	}
 	before := w.unsealed
+	w.failed = nil
 	err := do(w)
-	if err == nil {
+	if err = cmp.Or(err, w.failed); err == nil {
 		if _, err = w.Exec("COMMIT"); err == nil {
 			return nil
 		}
@@ -128,7 +123,7 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}
 	err := s.writer.transact(func(tx *writer) error {
 		if !tx.unsealed {
-			if err := tx.unseal(s.Path); err != nil {
+			if err := tx.unseal(); err != nil {
 				return err
 			}
 		}

@@ -18,11 +18,12 @@ func checkNotTruncated(path string) error {
 	log, err := os.Stat(path + "-wal")
 	logged := err == nil && log.Size() > 0
 	size := declared(path)
+	_, unreported := os.Stat(filepath.Join(filepath.Dir(path), "report.md"))
 	info, err := os.Stat(path) // last, because the writer may be checkpointing its log
 	switch {
 	case err != nil:
 		return nil // there is none
-	case info.Size() == 0 && (logged || hasReport(filepath.Dir(path))):
+	case info.Size() == 0 && (logged || unreported == nil):
 		return fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the folder, or start "+
 			"again with another --out", path)
 	case info.Size() < size && !logged:
@@ -48,10 +49,4 @@ func declared(path string) int64 {
 		page = 1 << 16
 	}
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
-}
-
-// hasReport reports whether the record's folder has a report.
-func hasReport(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "report.md"))
-	return err == nil
 }
