@@ -1,0 +1,142 @@
+package judgequality_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/recordtest"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// attackedTwice are an attack on two answers to one question and two to another.
+func attackedTwice(spoils bool, changes ...float64) []store.AttackedAnswer {
+	var list []store.AttackedAnswer
+	for i, c := range changes {
+		list = append(list, store.AttackedAnswer{Judge: "j", Attack: "a", About: "does it", Spoils: spoils, Answer: string(rune('a' + i)), Pair: string(rune('p' + i/2)), Before: 10, After: 10 + c})
+	}
+	return list
+}
+
+func TestAttackOutcomes(t *testing.T) {
+	for _, of := range []struct {
+		spoils  bool
+		changes []float64
+		want    string
+	}{
+		{true, []float64{-3, -3.1, -3, -3.1, -3, -3.1}, "noticed"},
+		{true, []float64{-1.9}, "noticed"}, // one answer has no bounds: a tenth of 19 points
+		{true, []float64{-0.5, -0.6, -0.5, -0.6, -0.5, -0.6}, "hardly"},
+		{true, []float64{-5, 5, -5, 5}, "unnoticed"},
+		{true, []float64{0, 0.1, 0, -0.1}, "unnoticed"},
+		{true, []float64{0, 0, 0, 0}, "degenerate"},
+		{true, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
+		{false, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
+		{false, []float64{0, 0, 0, 0}, "degenerate"}, // it says the same of every text
+		{false, []float64{0, -1}, "resisted"},
+		{false, []float64{-2, -2.1, -2, -2.1}, "resisted"},
+	} {
+		rows, err := judgequality.AttackRows(attackedTwice(of.spoils, of.changes...), 19)
+		if err != nil || len(rows) != 1 || rows[0].N != len(of.changes) {
+			t.Fatalf("%v: %v, %v", of.changes, rows, err)
+		}
+		if rows[0].Outcome != of.want {
+			t.Errorf("changes %v (spoilt: %v): %s, want %s", of.changes, of.spoils, rows[0].Outcome, of.want)
+		}
+	}
+	if rows, err := judgequality.AttackRows(nil, 19); rows != nil || err != nil {
+		t.Errorf("of nothing: %v, %v", rows, err)
+	}
+}
+
+func TestAttackRowsByHand(t *testing.T) {
+	list := append(attackedTwice(true, -1, -2), store.AttackedAnswer{Judge: "j", Attack: "b", Answer: "a", Pair: "p", Before: 4, After: 4.5})
+	rows, err := judgequality.AttackRows(list, 19)
+	if err != nil || len(rows) != 2 {
+		t.Fatal(rows, err)
+	}
+	if r := rows[0]; *r.Before.Number != 10 || *r.After.Number != 8.5 || *r.Change.Value.Number != -1.5 {
+		t.Errorf("%+v", r)
+	}
+	var view bytes.Buffer
+	if err := table.CSV(rows)(&view); err != nil || !strings.HasPrefix(view.String(), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
+		t.Errorf("%s, %v", view.String(), err)
+	}
+	var terminal bytes.Buffer
+	if err := judgequality.AttackTable(rows).Terminal(&terminal); err != nil || !strings.Contains(terminal.String(), "-1.50") {
+		t.Errorf("%s, %v", terminal.String(), err)
+	}
+	if text := judgequality.AttackTable(rows).Markdown(); !strings.Contains(text, "| a ") {
+		t.Error(text)
+	}
+}
+
+// Attacks on the judges of a run: figures by hand, a judge that is no longer in the run, and what pages say of them.
+func TestAttacksOfARun(t *testing.T) {
+	totals := recordtest.Sawtooth(12, 5)
+	x := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", totals...), recordtest.By("k", "s", "1", totals...),
+		recordtest.By("human", "s", "1", totals...)).Dataset(t)
+	add := func(judge, attack string, spoils bool, changes ...float64) {
+		for i, change := range changes {
+			x.Run.Attacked = append(x.Run.Attacked, store.AttackedAnswer{Judge: judge, Attack: attack, About: "about " + attack, Spoils: spoils,
+				Answer: string(rune('a' + i)), Pair: string(rune('p' + i/2)), Before: 4, After: 4 + change})
+		}
+	}
+	add("gone", "objects swapped", true, -1, -1)
+	add("j", "objects swapped", true, -1, -1.5, -1, -1.5, -1, -1.5)
+	add("j", "sentences shuffled", true, 0, 0.1, 0, -0.1)
+	add("j", "empty praise", false, 0.5, 0.75, 0.5, 0.75, 0.5, 0.75)
+	of := tablesOf(t, x)
+	want := []struct {
+		attack, outcome string
+		n               int
+		change          float64
+	}{{"objects swapped", "noticed", 6, -1.25}, {"sentences shuffled", "unnoticed", 4, 0}, {"empty praise", "rewarded", 6, 0.625}}
+	if len(of.Attacked) != len(want) {
+		t.Fatalf("%d rows: %+v", len(of.Attacked), of.Attacked)
+	}
+	for i, w := range want {
+		r := of.Attacked[i]
+		if r.Judge != "j" || r.Attack != w.attack || r.Outcome != w.outcome || r.N != w.n || r.About != "about "+w.attack {
+			t.Errorf("row %d is %+v, want %+v", i, r, w)
+		}
+		recordtest.Near(t, w.attack+": before", r.Before, 4)
+		recordtest.Near(t, w.attack+": after", r.After, 4+w.change)
+		recordtest.Near(t, w.attack+": the change", r.Change, w.change)
+	}
+	interval, err := stats.MeanInterval([]float64{-1, -1.5, -1, -1.5, -1, -1.5}, []int{0, 0, 1, 1, 2, 2}, dataset.Confidence)
+	if err == nil || interval.Low != 0 {
+		t.Errorf("equal means of questions: %+v, %v", interval, err)
+	}
+	if r := of.Attacked[0]; r.Change.Low.Known() {
+		t.Errorf("an interval without width: %+v", r.Change)
+	}
+	interval, err = stats.MeanInterval([]float64{0, 0.1, 0, -0.1}, []int{0, 0, 1, 1}, dataset.Confidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordtest.Near(t, "the lower bound, by question", of.Attacked[1].Change.Low, interval.Low)
+	recordtest.Near(t, "the upper bound, by question", of.Attacked[1].Change.High, interval.High)
+
+	text := "j measures form, not content. Of 3 attacks on answers, it does not clearly detect 2: sentences shuffled, empty praise."
+	if lines := of.TrustLines("j"); !slices.Contains(lines, text) {
+		t.Errorf("%q, want %q", lines, text)
+	}
+	if len(of.Barred) != 1 || of.Barred["j"] != "rewards empty praise" {
+		t.Errorf("barred: %v", of.Barred)
+	}
+	for i, want := range []string{"noticed", "not tested"} {
+		if row := of.TrustSection().Table.Rows[i]; row[len(row)-1].Text != want {
+			t.Errorf("swapped objects, %s: %s, want %s", row[0].Text, row[len(row)-1].Text, want)
+		}
+	}
+	page := of.AttacksDocument()
+	if len(page.Sections) != 2 || len(page.Sections[0].Table.Rows) != 3 || !strings.Contains(page.Markdown(), "about empty praise") {
+		t.Errorf("%+v", page)
+	}
+}
