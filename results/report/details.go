@@ -8,6 +8,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Documents are all tables of the report, in the order of the questions that readers ask.
@@ -92,16 +93,9 @@ const mostReasons = 100
 
 // summed adds the counts of rows with the same key, in the order of first appearance.
 func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
-	var sums []FailureRow
-	at := map[FailureRow]int{}
-	for _, r := range rows {
-		k := key(r)
-		i, ok := at[k]
-		if !ok {
-			i, at[k] = len(sums), len(sums)
-			sums = append(sums, k)
-		}
-		sums[i].Count += r.Count
+	at, sums := stats.NumberLabels(table.Each(rows, key))
+	for i, r := range rows {
+		sums[at[i]].Count += r.Count
 	}
 	return sums
 }

@@ -110,7 +110,7 @@ func (p *Pairing) correct(row *Row) {
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to
 // be the same on items that nobody labelled.
 func (p *Pairing) roganGladen(row *Row) {
-	e, err := p.leaveOut(func(i int) []float64 {
+	e, err := p.leaveOut(6, func(i int) []float64 {
 		if p.judge.Missing[i] {
 			return nil
 		}
@@ -129,33 +129,24 @@ func (p *Pairing) roganGladen(row *Row) {
 	}
 }
 
-// leaveOut is a statistic of sums over units, with an interval by leaving out clusters. A unit without
+// leaveOut is a statistic of n sums over units, with an interval by leaving out clusters. A unit without
 // sums does not count.
-func (s *Study) leaveOut(sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
-	var all []float64
-	clusters := map[int][]float64{}
+func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
+	all, clusters := make([]float64, n), map[int][]float64{}
 	for i, cluster := range s.Clusters {
 		if sums := sumsOf(i); sums != nil {
-			all, clusters[cluster] = added(all, sums), added(clusters[cluster], sums)
+			if clusters[cluster] == nil {
+				clusters[cluster] = make([]float64, n)
+			}
+			floats.Add(clusters[cluster], sums)
+			floats.Add(all, sums)
 		}
-	}
-	if all == nil {
-		return stats.Estimate{}, stats.ErrTooShort
 	}
 	var leftOut []float64
 	for _, c := range slices.Sorted(maps.Keys(clusters)) {
-		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, len(all)), all, clusters[c])))
+		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, n), all, clusters[c])))
 	}
 	return stats.Jackknife(statistic(all), leftOut, level)
-}
-
-// added are sums with more; nil: none so far.
-func added(sums, more []float64) []float64 {
-	if sums == nil {
-		return slices.Clone(more)
-	}
-	floats.Add(sums, more)
-	return sums
 }
 
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
@@ -247,7 +238,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
 			all, labelled := map[int]bool{}, map[int]bool{} // clusters
-			e, err := p.leaveOut(func(unit int) []float64 {
+			e, err := p.leaveOut(2*sumCount, func(unit int) []float64 {
 				u := &p.Units[unit]
 				if p.judge.Missing[unit] || u.System != a.System && u.System != b.System {
 					return nil

@@ -11,6 +11,7 @@ import (
 	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -115,12 +116,8 @@ type Needed struct {
 func (n *Needed) Error() string { return n.Err.Error() }
 
 // criteriaOf are the names of the criteria of several series.
-func criteriaOf(series []*Series) (names []string) {
-	for _, s := range series {
-		if !slices.Contains(names, s.Criterion) {
-			names = append(names, s.Criterion)
-		}
-	}
+func criteriaOf(series []*Series) []string {
+	_, names := stats.NumberLabels(table.Each(series, func(s *Series) string { return s.Criterion }))
 	return names
 }
 

@@ -191,9 +191,7 @@ func rubricFields(r rubric.Rubric) []Field {
 // level, half points where it allows any score; the levels alone where there would be too many, or
 // where levels are not on the steps.
 func steps(c rubric.Criterion, step float64) (points []float64) {
-	if step == 0 {
-		step = 0.5
-	}
+	step = cmp.Or(step, 0.5)
 	low, high := c.Range()
 	n := (high - low) / step
 	whole := n <= mostOptions-1
