@@ -53,9 +53,8 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 		files["answers.jsonl"], files["scores.jsonl"] = table.Lines(answers), table.Lines(scoreRows(answers, verdicts, r))
 		files["README.md"] = table.Text(card)
 	case "inspect":
-		for n, system := range slices.Compact(table.Each(answers, func(a answerRow) string { return a.System })) {
-			of := table.Where(answers, func(a answerRow) bool { return a.System == system })
-			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(system))] = func(w io.Writer) error { return inspectLog(w, system, of, verdicts, r) }
+		for n, of := range table.Grouped(answers, func(a answerRow) string { return a.System }) {
+			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(of[0].System))] = func(w io.Writer) error { return inspectLog(w, of, verdicts, r) }
 		}
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(Names, ", "))

@@ -11,10 +11,10 @@ import (
 // inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a
 // scorer whose value has the points of each criterion; a verdict that is not valid has no score, and
 // its status is in the metadata of the sample.
-func inspectLog(w io.Writer, system string, answers []answerRow, verdicts map[string][]data.Verdict, r rubric.Rubric) error {
+func inspectLog(w io.Writer, answers []answerRow, verdicts map[string][]data.Verdict, r rubric.Rubric) error {
 	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
 	type object = map[string]any
-	var samples []object
+	system, samples := answers[0].System, []object(nil)
 	epochs := 1
 	ids := map[string]bool{}
 	for _, a := range answers {

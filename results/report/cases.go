@@ -116,12 +116,11 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		gaps = append(gaps, gap{answer, difference})
 	})
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
-	seen := map[int]bool{}
-	for _, g := range gaps {
-		if seen[t.Question[g.answer]] || len(list) == most || g.difference == 0 {
-			continue
+	for _, of := range table.Grouped(gaps, func(g gap) int { return t.Question[g.answer] }) {
+		g := of[0]
+		if len(list) == most || g.difference == 0 {
+			break
 		}
-		seen[t.Question[g.answer]] = true
 		for _, dir := range t.Dirs {
 			section, found, err := t.caseOf(dir, g.answer, g.difference)
 			if err != nil {

@@ -3,7 +3,6 @@ package validation
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -168,21 +167,16 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
 func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
-	strata := map[string][]int{}
-	for _, i := range judged {
-		if !p.Units[i].Labelled {
-			key := p.Units[i].System + "\x00" + p.series.Values[i]
-			strata[key] = append(strata[key], i)
-		}
-	}
+	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Values[i] }
+	strata := table.Grouped(table.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
+	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
 	type place struct {
 		at    float64 // where in the order of all strata, in [0, 1)
 		index int
 	}
 	var order []place
 	rng := stats.NewRNG(p.o.Seed, "labels")
-	for _, key := range slices.Sorted(maps.Keys(strata)) {
-		of := strata[key]
+	for _, of := range strata {
 		rng.Shuffle(len(of), func(i, k int) { of[i], of[k] = of[k], of[i] })
 		start := rng.Float64()
 		for k, i := range of {

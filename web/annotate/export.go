@@ -3,7 +3,6 @@ package annotate
 import (
 	"cmp"
 	"io"
-	"maps"
 	"slices"
 
 	"compqa/data"
@@ -92,18 +91,14 @@ type Exported map[string]int
 
 // An export collects the lines of all files.
 type export struct {
-	p       *project.Project
-	lines   map[string][]any
-	times   []timeRow
-	values  []valueRow
-	grades  []gradeRow
-	answers []pairstudy.Answer
-	means   map[figureKey]map[string][]float64 // values by item
-	figured []figureKey
+	p        *project.Project
+	lines    map[string][]any
+	times    []timeRow
+	values   []valueRow
+	averaged []valueRow // those with means, for each person and for all
+	grades   []gradeRow
+	answers  []pairstudy.Answer
 }
-
-// A figureKey says what the mean of a figureRow is of.
-type figureKey struct{ judge, criterion, part string }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
 // gold items are in the file of times alone, with their totals: they are checks, and no annotation.
@@ -116,7 +111,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &export{p: p, lines: map[string][]any{}, means: map[figureKey]map[string][]float64{}}
+	e := &export{p: p, lines: map[string][]any{}}
 	for _, w := range work {
 		if w.Last.Kind != "" {
 			e.add(w)
@@ -221,11 +216,7 @@ func (e *export) rated(w project.Work) {
 			x.Part = ""
 		}
 		for _, name := range []string{judge, data.Human}[:1+int(dataset.Indicator(w.Annotator > 0))] {
-			k := figureKey{name, x.Criterion, x.Part}
-			if e.means[k] == nil {
-				e.means[k], e.figured = map[string][]float64{}, append(e.figured, k)
-			}
-			e.means[k][it.Source] = append(e.means[k][it.Source], x.Value)
+			e.averaged = append(e.averaged, valueRow{name, it.Source, x})
 		}
 	}
 	if w.Annotator == 0 {
@@ -265,43 +256,38 @@ func (e *export) pairsAsked() map[string]int {
 
 // pooled are the means of the people who scored an answer, as verdicts of the judge human.
 func (e *export) pooled() (lines []any) {
-	sums, n := map[string]data.Scores{}, map[string]float64{}
-	var ids []string
-	for _, line := range e.lines[VerdictsFile] {
-		v := line.(data.Verdict)
-		if v.Status != data.Valid || v.Judge == Judge(project.Adjudicated) {
-			continue
+	verdicts := table.Each(e.lines[VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
+	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
+		return v.Status != data.Valid || v.Judge == Judge(project.Adjudicated)
+	})
+	for _, of := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
+		mean := data.Scores{}
+		for _, v := range of {
+			for id, x := range v.Scores {
+				mean[id] += x
+			}
 		}
-		if sums[v.Answer] == nil {
-			sums[v.Answer], ids = data.Scores{}, append(ids, v.Answer)
+		for id := range mean {
+			mean[id] /= float64(len(of))
 		}
-		n[v.Answer]++
-		for id, x := range v.Scores {
-			sums[v.Answer][id] += x
-		}
-	}
-	for _, answer := range ids {
-		for id := range sums[answer] {
-			sums[answer][id] /= n[answer]
-		}
-		total := e.p.Rubric.Total(sums[answer])
-		lines = append(lines, data.Verdict{Answer: answer, Judge: data.Human, Status: data.Valid, Scores: sums[answer], Total: &total})
+		total := e.p.Rubric.Total(mean)
+		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean, Total: &total})
 	}
 	return lines
 }
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	slices.SortStableFunc(e.figured, func(a, b figureKey) int {
-		return cmp.Compare(dataset.Indicator(a.judge == data.Human), dataset.Indicator(b.judge == data.Human))
+	slices.SortStableFunc(e.averaged, func(a, b valueRow) int {
+		return cmp.Compare(dataset.Indicator(a.Judge == data.Human), dataset.Indicator(b.Judge == data.Human))
 	})
-	for _, k := range e.figured {
-		var of, all []float64
-		for _, id := range slices.Sorted(maps.Keys(e.means[k])) {
-			of, all = append(of, stats.Mean(e.means[k][id])), append(all, e.means[k][id]...)
-		}
-		rows = append(rows, figureRow{k.judge, k.criterion, k.part, len(of), len(all), table.Number(stats.Mean(of)),
-			table.Number(stats.Mean(all))})
+	for _, of := range table.Grouped(e.averaged, func(v valueRow) [3]string { return [3]string{v.Judge, v.Criterion, v.Part} }) {
+		slices.SortStableFunc(of, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
+		value := func(v valueRow) float64 { return v.Value }
+		items := table.Grouped(of, func(v valueRow) string { return v.ID })
+		mean := stats.Mean(table.Each(items, func(item []valueRow) float64 { return stats.Mean(table.Each(item, value)) }))
+		rows = append(rows, figureRow{of[0].Judge, of[0].Criterion, of[0].Part, len(items), len(of), table.Number(mean),
+			table.Number(stats.Mean(table.Each(of, value)))})
 	}
 	return rows
 }
