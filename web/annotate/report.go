@@ -91,17 +91,11 @@ type Disagreement struct {
 	distance    float64
 }
 
-// ratings are the values of one criterion in long form.
-type ratings struct {
-	name, level string
-	unit, rater []string
-	value       []float64
-	cluster     map[string]string
-}
-
-func (r *ratings) add(unit, rater, cluster string, value float64) {
-	r.unit, r.rater, r.value = append(r.unit, unit), append(r.rater, rater), append(r.value, value)
-	r.cluster[unit] = cluster
+// A rating is a person's value of a unit, on a criterion.
+type rating struct {
+	criterion, level     string
+	unit, rater, cluster string
+	value                float64
 }
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
@@ -146,17 +140,8 @@ func Compute(p *project.Project) (*Report, error) {
 	return r, r.agree(p, r.gather(p, independent, adjudicated))
 }
 
-// gather collects the values of each criterion, in the order of the sheet, and the items on which
-// people differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []*ratings) {
-	at := map[string]*ratings{}
-	criterion := func(name, level string) *ratings {
-		if at[name] == nil {
-			at[name] = &ratings{name: name, level: level, cluster: map[string]string{}}
-			all = append(all, at[name])
-		}
-		return at[name]
-	}
+// gather collects people's values, in the order of the sheet, and the items on which they differ.
+func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []rating) {
 	for _, id := range slices.Sorted(maps.Keys(independent)) {
 		it := independent[id][0].About
 		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
@@ -165,11 +150,11 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		for _, w := range independent[id] {
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
 				unit := fmt.Sprint(id, "/", x.Part)
-				criterion(x.Criterion, x.Level).add(unit, w.Name, it.Cluster, x.Value)
+				all = append(all, rating{x.Criterion, x.Level, unit, w.Name, it.Cluster, x.Value})
 				if x.Criterion == project.Total {
 					totals = append(totals, w.Name+" "+x.Text)
 				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
-					criterion(together, x.Level).add(fmt.Sprint(id, "/", x.Criterion), w.Name, it.Cluster, x.Value)
+					all = append(all, rating{together, x.Level, fmt.Sprint(id, "/", x.Criterion), w.Name, it.Cluster, x.Value})
 				}
 			}
 		}
@@ -290,16 +275,16 @@ func median(times []int64) int64 {
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
-func (r *Report) agree(p *project.Project, all []*ratings) error {
-	for _, list := range all {
-		level, err := agreement.ParseLevel(list.level)
+func (r *Report) agree(p *project.Project, all []rating) error {
+	for _, of := range table.Grouped(all, func(r rating) string { return r.criterion }) {
+		level, err := agreement.ParseLevel(of[0].level)
 		if err != nil {
 			return err
 		}
-		c := list.agreement(p, level)
+		c := agreementOf(p, of, level)
 		for i, a := range r.People {
 			for _, b := range r.People[i+1:] {
-				c.Pairs = append(c.Pairs, list.agreement(p, level, a.Name, b.Name))
+				c.Pairs = append(c.Pairs, agreementOf(p, of, level, a.Name, b.Name))
 			}
 		}
 		if c.N > 0 {
@@ -309,18 +294,14 @@ func (r *Report) agree(p *project.Project, all []*ratings) error {
 	return nil
 }
 
-// agreement is alpha of some people; none: of all, with its interval. N 0: no unit has two ratings.
-func (r *ratings) agreement(p *project.Project, level agreement.Level, people ...string) Agreement {
-	a := Agreement{Criterion: r.name, People: cmp.Or(strings.Join(people, ", "), "all"), Level: r.level,
+// agreementOf is alpha of some people; none: of all, with its interval. N 0: no unit has two ratings.
+func agreementOf(p *project.Project, list []rating, level agreement.Level, people ...string) Agreement {
+	a := Agreement{Criterion: list[0].criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].level,
 		Interval: "none yet: too few questions, or ratings that do not vary"}
-	var unit, rater []string
-	var value []float64
-	for i, name := range r.rater {
-		if people == nil || slices.Contains(people, name) {
-			unit, rater, value = append(unit, r.unit[i]), append(rater, name), append(value, r.value[i])
-		}
-	}
-	of, units, err := agreement.LongRatings(unit, rater, value)
+	list = table.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
+	unit := func(r rating) string { return r.unit }
+	of, _, err := agreement.LongRatings(table.Each(list, unit), table.Each(list, func(r rating) string { return r.rater }),
+		table.Each(list, func(r rating) float64 { return r.value }))
 	if err != nil {
 		return a
 	}
@@ -334,7 +315,7 @@ func (r *ratings) agreement(p *project.Project, level agreement.Level, people ..
 	if a.Alpha.Value = table.Number(x.Alpha); people != nil {
 		return a
 	}
-	clusters := table.Each(units, func(name string) string { return r.cluster[name] })
+	clusters := table.Each(table.Grouped(list, unit), func(of []rating) string { return of[0].cluster }) // in the order of units
 	d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
 	if err == nil {
 		a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
