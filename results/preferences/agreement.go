@@ -129,6 +129,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		}
 	}
 	var x, y []float64 // the codes of judge and reference
+	var cells [][3]int // these, and the cluster
 	var accuracy, same dataset.Sample
 	hits, ties := 0.0, 0
 	for _, j := range g.pairs {
@@ -145,6 +146,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		}
 		hit := dataset.Indicator(choice == ref)
 		x, y = append(x, float64(codes[choice])), append(y, float64(code))
+		cells = append(cells, [3]int{codes[choice], code, j.Cluster})
 		same.Add(hit, j.Cluster)
 		if row.Order != orderBoth || twice {
 			right += int(hit)
@@ -173,10 +175,13 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	row.Kappa.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y)))
 	row.Alpha.Value = table.FigureOf(g.AlphaOf(ratings, agreement.Nominal, err))
 	if row.Domain == anyDomain && row.Kappa.Known() { // domains are many and small
-		d, err := stats.ClusterBootstrap(row.N, same.Questions, resampling, func(drawn []int) (float64, error) {
+		clusters := table.Grouped(cells, func(c [3]int) int { return c[2] })
+		d, err := resampling.Run(len(clusters), func(drawn []int) (float64, error) {
 			var t crossTable
 			for _, i := range drawn {
-				t[int(x[i])][int(y[i])]++
+				for _, c := range clusters[i] {
+					t[c[0]][c[1]]++
+				}
 			}
 			return t.kappa()
 		})

@@ -250,16 +250,15 @@ func (r *pairwiseReport) on(set int) []PairwiseRow {
 func judgesTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
 		"first shown", "ties")
-	accuracy := map[string]table.Figure{} // of the current judge, by order
-	for _, row := range rows {
-		g := row.group
-		accuracy[row.Order] = row.Accuracy.Value
+	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := of[len(of)-1] // over both orders, if they are planned
 		if row.Order != orderBoth {
-			if !g.oneOrder() {
-				continue
-			}
 			row.Accuracy, row.Consistency = table.Bounded{}, table.Figure{}
 		}
+		accuracy := func(order string) table.Cell {
+			return table.Figured(table.First(of, func(r PairwiseRow) bool { return r.Order == order }).Accuracy.Value, 3)
+		}
+		g := row.group
 		method := row.Method
 		if g.who.Hinted {
 			method += " (told the answer)"
@@ -274,13 +273,11 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 		if g.who.degenerate != "" {
 			name.Mark = "§"
 		}
-		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), table.Figured(accuracy[data.OrderAB], 3),
-			table.Figured(accuracy[data.OrderBA], 3),
+		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy(data.OrderAB), accuracy(data.OrderBA),
 			table.Figured(row.Accuracy, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
 		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known() && *row.Consistency.Number < 1 {
 			same.To = toPairs(append(name.To.Query, "show", "flips")...)
 		}
-		clear(accuracy)
 	}
 	return t
 }

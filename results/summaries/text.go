@@ -10,9 +10,11 @@ import (
 	"compqa/results/table"
 )
 
-// of is the row of a measure; the zero row if there is none.
+// of is the row of a measure, which may need no judge; the zero row if there is none.
 func (t *Tables) of(system, judge, measure string) MeasureRow {
-	return table.First(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Judge == judge && r.Measure == measure })
+	return table.First(t.Measures, func(r MeasureRow) bool {
+		return r.System == system && r.Measure == measure && (r.Judge == judge || r.Judge == noJudge)
+	})
 }
 
 // mainMeasures are those of report.md and of the table of critiques.
@@ -82,22 +84,12 @@ func (t *Tables) measuresTable() *table.Table {
 	headings := table.Each(measures, func(m measure) string { return m.heading })
 	view := table.New(2, append([]string{"system", "judge", "summaries"}, headings...)...)
 	for _, s := range t.systems {
-		system, rows := s.Name, len(view.Rows)
+		rows := len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
-			var counts string
-			var cells []any
-			for _, m := range measures {
-				by := j.name
-				if m.kind == "" {
-					by = noJudge
-				}
-				r := t.of(system, by, m.name)
-				if cells = append(cells, r.Value); counts == "" && r.Judge == j.name {
-					counts = r.counts()
-				}
-			}
-			if counts != "" && (j.name != noJudge || len(view.Rows) == rows) {
-				view.Add(append([]any{system, j.name, counts}, cells...)...)
+			own := table.First(t.Measures, func(r MeasureRow) bool { return r.System == s.Name && r.Judge == j.name })
+			if own.Measure != "" && (j.name != noJudge || len(view.Rows) == rows) {
+				cells := table.Each(measures, func(m measure) any { return t.of(s.Name, j.name, m.name).Value })
+				view.Add(append([]any{s.Name, j.name, own.counts()}, cells...)...)
 			}
 		}
 	}
