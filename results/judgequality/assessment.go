@@ -103,11 +103,7 @@ func (t *Tables) AgreementAt(judge, reference, level string) agreement.Agreement
 
 // objectPairs counts the object pairs of the units.
 func objectPairs(u dataset.RaterPair) int {
-	seen := map[int]bool{}
-	for _, p := range u.Pairs {
-		seen[u.Question[p.Reference.Answer]] = true
-	}
-	return len(seen)
+	return len(table.Grouped(u.Pairs, func(p dataset.PairedScore) int { return u.Question[p.Reference.Answer] }))
 }
 
 // wholeLevels are the levels over all units, in the order of units.whole.

@@ -68,9 +68,8 @@ func (t *Tables) TrustLine() string {
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes,
 		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers. “all " +
-			"criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its " +
-			"usual score. " +
-			"“may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+			"criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its usual " +
+			"score. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
 			"judge's mean leniency is removed, as predicted from the systems that people scored."}
 	if len(t.Assessments) == 0 {
 		return s

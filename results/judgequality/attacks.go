@@ -94,10 +94,9 @@ func (t *Tables) AttacksDocument() table.Document {
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
 	d.Sections = []table.Section{{Title: "Change in points",
-		About: "Mean points before and after the attack, and the change with its 95 % interval. " +
-			"“noticed”: a damaged answer loses at least a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no " +
-			"significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not worse does not gain; " +
-			"“degenerate”: the judge gives every text the same points.",
+		About: "Mean points before and after the attack, and the change with its 95 % interval. “noticed”: a damaged answer loses at least " +
+			"a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
+			"“resisted”: an answer that is not worse does not gain; “degenerate”: the judge gives every text the same points.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d
@@ -106,17 +105,17 @@ func (t *Tables) AttacksDocument() table.Document {
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
 func (t *Tables) attackText(judge string) string {
 	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge })
-	var missed []string
-	for _, r := range of {
-		if r.Outcome != "noticed" && r.Outcome != "resisted" {
-			missed = append(missed, r.Attack)
-		}
-	}
+	missed := table.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != "resisted" })
 	if missed == nil {
 		return ""
 	}
 	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s.", judge, len(of),
-		len(missed), strings.Join(missed, ", "))
+		len(missed), joined(missed, ", "))
+}
+
+// joined names the attacks.
+func joined(rows []AttackRow, by string) string {
+	return strings.Join(table.Each(rows, func(r AttackRow) string { return r.Attack }), by)
 }
 
 // attackRows are the rows of judges that are still in the run.

@@ -49,10 +49,15 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums = append(sums, sum)
 	}
-	place, valid := t.partyCounts()
+	party := func(kind string) func(store.Participant) store.Party {
+		return func(p store.Participant) store.Party { return store.Party{Kind: kind, Name: p.Name} }
+	}
+	parties := append(table.Each(t.Systems, party(store.KindAnswer)), table.Each(t.Judges, party(store.KindVerdict))...)
+	place := func(p store.Party) uint { return uint(slices.Index(parties, p)) } // -1, without a table, is the largest
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place[a.Party], place[b.Party]), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a.Party), place(b.Party)), cmp.Compare(a.Name, b.Name))
 	})
+	valid := t.validCounts()
 	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]) })
 }
 
@@ -86,16 +91,9 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// partyCounts are the places of parties in the tables, below 0 so that parties without a table come last, and the
-// numbers of their valid answers or verdicts.
-func (t *Tables) partyCounts() (place, valid map[store.Party]int) {
-	place, valid = map[store.Party]int{}, map[store.Party]int{}
-	for i, s := range t.Systems {
-		place[store.Party{Kind: store.KindAnswer, Name: s.Name}] = i - len(t.Systems)
-	}
-	for i, j := range t.Judges {
-		place[store.Party{Kind: store.KindVerdict, Name: j.Name}] = i - len(t.Judges)
-	}
+// validCounts are the numbers of valid answers, verdicts and labels of the parties.
+func (t *Tables) validCounts() map[store.Party]int {
+	valid := map[store.Party]int{}
 	count := func(kind, name string, status data.Status) {
 		if status == data.Valid {
 			valid[store.Party{Kind: kind, Name: name}]++
@@ -108,7 +106,7 @@ func (t *Tables) partyCounts() (place, valid map[store.Party]int) {
 	for _, s := range t.Sheets {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
-	return place, valid
+	return valid
 }
 
 // TotalCost is the sum of all rows.
@@ -133,10 +131,9 @@ func (t *Tables) CostsDocument() table.Document {
 	if len(t.Paid) == 0 {
 		return d
 	}
-	d.Lead = "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
-		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
-		"“estimated” is the part of the cost for which the server reported no tokens, “unpriced” the number of attempts of unknown " +
-		"price, which the cost does not include. " +
+	d.Lead = "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. A call that several " +
+		"parties need is counted for the first one. A dash is an unknown price; free calls cost $0. “estimated” is the part of the cost " +
+		"for which the server reported no tokens, “unpriced” the number of attempts of unknown price, which the cost does not include. " +
 		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
 	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), t.TotalCost()),
 		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",

@@ -54,8 +54,7 @@ func (t *Tables) JudgesDocument() table.Document {
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
 					"mean absolute difference of totals in points, and interval alpha of totals. For an LLM judge, this limits what its scores can " +
-					"mean. For " +
-					"human scores, these may be the score sheets of different people.",
+					"mean. For human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha")},
 			t.agreementPerDollar(),
@@ -75,10 +74,9 @@ func several[Row any](s table.Section, rows []Row, lacks func(Row) string) table
 
 // humanPointsAbout is beside every table of predicted points.
 const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean " +
-	"“bias” (judge minus human). " +
-	"“tau” is the standard deviation of the bias between systems: how far the judge can mislead about a system that nobody checked. " +
-	"“within” is how many systems, each left out in turn, have a bias within the 95 % interval that is predicted from the others. " +
-	"Assumption: the system is exchangeable with those that people scored. Predictions are in human_points.csv."
+	"“bias” (judge minus human). “tau” is the standard deviation of the bias between systems: how far the judge can mislead about a " +
+	"system that nobody checked. “within” is how many systems, each left out in turn, have a bias within the 95 % interval that is " +
+	"predicted from the others. Assumption: the system is exchangeable with those that people scored. Predictions are in human_points.csv."
 
 func (t *Tables) transferTable() *table.Table {
 	view := table.New(1, "judge", "systems with human scores", "bias", "tau", "within", "no prediction, because")

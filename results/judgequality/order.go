@@ -288,12 +288,9 @@ func (t *Tables) barred() map[string]string {
 			why[name] = t.Degenerate[j]
 			continue
 		}
-		var rewarded []string
-		for _, r := range t.Attacked {
-			if r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack) {
-				rewarded = append(rewarded, r.Attack)
-			}
-		}
+		rewarded := table.Where(t.Attacked, func(r AttackRow) bool {
+			return r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack)
+		})
 		for s, ranked := range t.Candidates() {
 			r := t.Overall(name, t.Systems[s].Name)
 			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Planned) {
@@ -301,7 +298,7 @@ func (t *Tables) barred() map[string]string {
 			}
 		}
 		if rewarded != nil {
-			why[name] = "rewards " + strings.Join(rewarded, " and ")
+			why[name] = "rewards " + joined(rewarded, " and ")
 		}
 	}
 	return why

@@ -65,14 +65,14 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, people 
 		kin := int(dataset.Indicator(x.Systems[cell.System].Family == r.Family))
 		of[slices.Index(scenarios, cell.Scenario)][kin].Add(difference, x.Question[answer])
 	})
-	of = slices.DeleteFunc(of, func(s [2]dataset.Sample) bool { return s[0].Values == nil || s[1].Values == nil })
 	var samples []dataset.Sample
-	var weights []float64
 	for _, s := range of {
-		samples = append(samples, s[1], s[0])
-		weights = append(weights, 1/float64(len(of)), -1/float64(len(of)))
+		if s[0].Values != nil && s[1].Values != nil {
+			samples = append(samples, s[1], s[0])
+		}
 	}
-	r.FamilyPeople = c.Contrast(samples, weights).Bounded
+	weight := 2 / float64(len(samples))
+	r.FamilyPeople = c.Contrast(samples, slices.Repeat([]float64{weight, -weight}, len(samples)/2)).Bounded
 }
 
 // fillLength sets Spearman's rho of a judge's totals and the number of words of an answer,

@@ -82,9 +82,8 @@ func (t *Tables) RankedSystems() []store.Participant {
 	for i, s := range t.Places {
 		place[s.System] = i
 	}
-	systems := slices.Clone(t.Systems)
-	slices.SortStableFunc(systems, func(a, b store.Participant) int { return cmp.Compare(place[a.Name], place[b.Name]) })
-	return systems
+	inPlace := func(a, b store.Participant) int { return cmp.Compare(place[a.Name], place[b.Name]) }
+	return slices.SortedStableFunc(slices.Values(t.Systems), inPlace)
 }
 
 // HeadlineText says who orders the systems.

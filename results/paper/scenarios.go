@@ -106,10 +106,11 @@ var extremeParts = []struct {
 // figure8 is by the published rule.
 func (r *Reproduction) figure8() (rows []ExtremesRow) {
 	systems := append([]string{dataset.AllSystems}, once(table.Each(r.sources, systemOf)...)...)
-	type key struct{ object1, object2, system, scenario string }
-	keyOf := func(s scoreSheet) key { return key{s.row.Object1, s.row.Object2, s.row.System, s.row.Scenario} }
+	keyOf := func(s scoreSheet) [4]string {
+		return [4]string{s.row.Object1, s.row.Object2, s.row.System, s.row.Scenario}
+	}
 	for _, judge := range r.judges {
-		verdicts := map[key][]scoreSheet{}
+		verdicts := map[[4]string][]scoreSheet{}
 		for _, s := range r.counted(judge, RulePublished, everywhere) {
 			verdicts[keyOf(s)] = append(verdicts[keyOf(s)], s)
 		}

@@ -87,10 +87,9 @@ func (r *Reproduction) missingText() string {
 // notes explain the tables. The first one defines their columns.
 var notes = []string{
 	"Points are total points (0–19), mean ± sample standard deviation. A difference is recomputed minus published; n is the number of " +
-		"score sheets. " +
-		"The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The strict rule " +
-		"also requires that all scores are in range and nothing else is in the sheet. " +
-		"For comparisons with human scores, the rule applies to the human rows; verdicts are strictly valid in both.",
+		"score sheets. The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The " +
+		"strict rule also requires that all scores are in range and nothing else is in the sheet. For comparisons with human scores, the rule " +
+		"applies to the human rows; verdicts are strictly valid in both.",
 	fmt.Sprintf("The paper has %d human rows, and %d answers that two annotators scored. In the whole release, %d of these have two "+
 		"complete score sheets; they give the printed alphas.", publishedHumanRows, publishedDoublyRows, completeDoublyRows),
 	"Table 3 gives the mean of the scenario means and, after ±, the mean of the scenario deviations. A system is included if all its " +
