@@ -24,10 +24,10 @@ var mainMeasures = table.Where(measures, func(m measure) bool {
 
 // aboutRules says what the judge without a model counts. The figures are from the reviews of
 // CoCoTrip: 53 rows of offline strum were read.
-const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less than " +
-	"60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes of " +
-	"CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people labelled " +
-	"rows of this run, too: then the section Agreement says how far they agree."
+const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less " +
+	"than 60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes " +
+	"of CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people " +
+	"labelled rows of this run, too: then the section Agreement says how far they agree."
 
 // Document is the measures of contrastive tables; there are no sections without any.
 func (t *Tables) Document() table.Document {
