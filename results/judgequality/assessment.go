@@ -32,8 +32,8 @@ type JudgeAssessment struct {
 	AltTest
 	Verdict string `csv:"verdict"` // a summary in one sentence
 
-	better, not []string // of wholeLevels: where it beats every floor, and where it does not, in words
-	questions   int      // object pairs of the score sheets
+	above, notAbove []string // of wholeLevels: where it beats every floor, and where it does not, in words
+	questions       int      // object pairs of the score sheets
 }
 
 // minQuestions is the smallest number of object pairs for an assessment. With
@@ -70,9 +70,9 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterP
 			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
 			switch *into = answer; answer {
 			case yes:
-				w.better = append(w.better, LevelWords[wholeLevels[i]])
+				w.above = append(w.above, LevelWords[wholeLevels[i]])
 			case no:
-				w.not = append(w.not, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
+				w.notAbove = append(w.notAbove, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
 			}
 		}
 		of := map[string][]string{} // criteria by answer

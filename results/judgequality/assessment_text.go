@@ -37,7 +37,7 @@ func (t *Tables) TrustLine() string {
 	var better, replace []string
 	undecided := 0
 	for _, w := range t.Assessments {
-		if len(w.better) == len(wholeLevels) {
+		if len(w.above) == len(wholeLevels) {
 			name := w.Judge
 			if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
 				name += " (tuned on these scores)"
@@ -153,17 +153,17 @@ func (w JudgeAssessment) summary(several bool) string {
 		name += " (reference " + w.Reference + ")"
 	}
 	switch {
-	case w.better == nil && w.not == nil && w.few():
+	case w.above == nil && w.notAbove == nil && w.few():
 		return fmt.Sprintf("%s: not enough data: it shares %s on %s with %s; at least %d questions are needed.",
 			name, data.Plural(w.N, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.Reference, minQuestions)
-	case w.better == nil && w.not == nil:
+	case w.above == nil && w.notAbove == nil:
 		return name + ": agreement with " + w.Reference + " is undefined."
-	case w.better == nil:
-		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(w.not, "; ") + "."
+	case w.above == nil:
+		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(w.notAbove, "; ") + "."
 	}
-	text := name + " is better than guessing at these levels: " + data.List(w.better)
-	if w.not != nil {
-		text += "; not better than baselines at these: " + strings.Join(w.not, "; ")
+	text := name + " is better than guessing at these levels: " + data.List(w.above)
+	if w.notAbove != nil {
+		text += "; not better than baselines at these: " + strings.Join(w.notAbove, "; ")
 	}
 	if not := len(strings.Fields(w.Not)); not > 0 {
 		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))

@@ -91,18 +91,20 @@ func TestAttacksOfARun(t *testing.T) {
 	add("j", "objects swapped", true, -1, -1.5, -1, -1.5, -1, -1.5)
 	add("j", "sentences shuffled", true, 0, 0.1, 0, -0.1)
 	add("j", "empty praise", false, 0.5, 0.75, 0.5, 0.75, 0.5, 0.75)
+	add("k", "objects swapped", true, 1, 2)
 	of := tablesOf(t, x)
 	want := []struct {
-		attack, outcome string
-		n               int
-		change          float64
-	}{{"objects swapped", "noticed", 6, -1.25}, {"sentences shuffled", "unnoticed", 4, 0}, {"empty praise", "rewarded", 6, 0.625}}
+		judge, attack, outcome string
+		n                      int
+		change                 float64
+	}{{"j", "objects swapped", "noticed", 6, -1.25}, {"j", "sentences shuffled", "unnoticed", 4, 0},
+		{"j", "empty praise", "rewarded", 6, 0.625}, {"k", "objects swapped", "rewarded", 2, 1.5}}
 	if len(of.Attacked) != len(want) {
 		t.Fatalf("%d rows: %+v", len(of.Attacked), of.Attacked)
 	}
 	for i, w := range want {
 		r := of.Attacked[i]
-		if r.Judge != "j" || r.Attack != w.attack || r.Outcome != w.outcome || r.N != w.n || r.About != "about "+w.attack {
+		if r.Judge != w.judge || r.Attack != w.attack || r.Outcome != w.outcome || r.N != w.n || r.About != "about "+w.attack {
 			t.Errorf("row %d is %+v, want %+v", i, r, w)
 		}
 		recordtest.Near(t, w.attack+": before", r.Before, 4)
@@ -130,13 +132,13 @@ func TestAttacksOfARun(t *testing.T) {
 	if len(of.Barred) != 1 || of.Barred["j"] != "rewards empty praise" {
 		t.Errorf("barred: %v", of.Barred)
 	}
-	for i, want := range []string{"noticed", "not tested"} {
+	for i, want := range []string{"noticed", "not noticed"} {
 		if row := of.TrustSection().Table.Rows[i]; row[len(row)-1].Text != want {
 			t.Errorf("swapped objects, %s: %s, want %s", row[0].Text, row[len(row)-1].Text, want)
 		}
 	}
 	page := of.AttacksDocument()
-	if len(page.Sections) != 2 || len(page.Sections[0].Table.Rows) != 3 || !strings.Contains(page.Markdown(), "about empty praise") {
+	if len(page.Sections) != 2 || len(page.Sections[0].Table.Rows) != 4 || len(page.Sections[1].Table.Rows) != 3 || !strings.Contains(page.Markdown(), "about empty praise") {
 		t.Errorf("%+v", page)
 	}
 }
