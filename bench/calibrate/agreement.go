@@ -114,14 +114,14 @@ func (p sheetPairs) resampled(of func(sheet []float64) []float64, o stats.Resamp
 // A sheetRow is the agreement of one judge with human scores.
 type sheetRow struct {
 	name, kind string
-	n          int             // score sheets
+	pairs      sheetPairs
 	figures    []table.Bounded // of sheetFigures
 }
 
 func sheetTable(rows []sheetRow) *table.Table {
 	view := table.New(2, "judge", "kind", "n", "separate alpha", "final alpha", "final Spearman", "criteria's alpha")
 	for _, r := range rows {
-		view.Add(r.name, r.kind, r.n, r.figures[0], r.figures[1], r.figures[2], r.figures[3])
+		view.Add(r.name, r.kind, len(r.pairs.People), r.figures[0], r.figures[1], r.figures[2], r.figures[3])
 	}
 	return view
 }

@@ -74,7 +74,7 @@ func TestSheetAgreementOfAConstant(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	var out bytes.Buffer
-	if err := sheetTable([]sheetRow{{"constant", "floor", 3, a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), table.None) {
+	if err := sheetTable([]sheetRow{{"constant", "floor", p, a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), table.None) {
 		t.Errorf("%s, %v", out.String(), err)
 	}
 	same := pairsOf([][]float64{{1}, {1}}, [][]float64{{1}, {1}}, 0, 1)

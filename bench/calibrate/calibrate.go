@@ -100,7 +100,7 @@ func calibrationFigures(own sheetRow, others [][]float64) []surface.CalibrationF
 			continue // undefined
 		}
 		mean, sd := moments(others, i)
-		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: own.n,
+		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: len(own.pairs.People),
 			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}

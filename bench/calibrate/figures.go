@@ -69,35 +69,29 @@ func (c *fitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 // rows are the agreement with people of the fitted judge, of the corpus's judges,
 // of the rules and of the floors, and people's agreement among themselves.
 func (c *fitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
-	type line struct {
-		name, kind string
-		pairs      sheetPairs
-	}
-	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
+	rows := []sheetRow{{c.name(), "cross-validated", c.pairs(c.by(fitted)), nil}}
 	for _, judge := range c.Judges {
 		if judge == c.name() || judge == surface.Name {
 			continue // the same judge, with this or an earlier fit
 		}
-		lines = append(lines, line{judge, "judge", c.pairs(func(answer int) []float64 { return c.Sheets[judge][answer] })})
+		rows = append(rows, sheetRow{judge, "judge", c.pairs(func(answer int) []float64 { return c.Sheets[judge][answer] }), nil})
 	}
 	if !slices.Contains(c.Judges, "rules") {
-		lines = append(lines, line{"rules", "embedded", c.pairs(func(answer int) []float64 {
+		rows = append(rows, sheetRow{"rules", "embedded", c.pairs(func(answer int) []float64 {
 			scores, _ := rules.Score(text.Measure(data.QuestionOf(c.Answers[answer]), c.Answers[answer].Text))
 			return rubric.CQA().Points(scores)
-		})})
+		}), nil})
 	}
 	if !slices.Contains(c.Judges, "constant") {
-		lines = append(lines, line{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) })})
+		rows = append(rows, sheetRow{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) }), nil})
 	}
-	lines = append(lines, line{"people's means", "floor", c.pairs(c.means(fitted))})
+	rows = append(rows, sheetRow{"people's means", "floor", c.pairs(c.means(fitted)), nil})
 	if one, other := c.People[data.Human+":1"], c.People[data.Human+":2"]; one != nil && other != nil {
-		lines = append(lines, line{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other)})
+		rows = append(rows, sheetRow{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other), nil})
 	}
-	rows := make([]sheetRow, len(lines))
-	return rows, dataset.SideBySide(len(lines), func(i int) (err error) {
-		rows[i] = sheetRow{name: lines[i].name, kind: lines[i].kind, n: len(lines[i].pairs.People)}
-		if rows[i].figures, err = lines[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
-			return fmt.Errorf("%s: %w", lines[i].name, err)
+	return rows, dataset.SideBySide(len(rows), func(i int) (err error) {
+		if rows[i].figures, err = rows[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
+			return fmt.Errorf("%s: %w", rows[i].name, err)
 		}
 		return nil
 	})
