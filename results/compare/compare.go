@@ -95,7 +95,7 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 		for i, q := range questions {
 			one, other := ours[i][k], theirs[i][k]
 			x, y, differences = append(x, one), append(y, other), append(differences, other-one)
-			if k == 0 && one != other {
+			if k == 0 && math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
 				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(one), table.Number(other), table.Number(other - one)})
 			}
 		}

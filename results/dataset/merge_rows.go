@@ -95,6 +95,11 @@ func (m *merger) mergeRest() {
 				w.Unplaced = append(w.Unplaced, u)
 			}
 		}
+		for _, a := range run.Attacked {
+			if a.Judge = judge(a.Judge); once([3]string{a.Judge, a.Attack, a.Answer}) {
+				w.Attacked = append(w.Attacked, a)
+			}
+		}
 		for _, b := range run.Costs {
 			if b.Kind == store.KindVerdict {
 				b.Name = judge(b.Name)

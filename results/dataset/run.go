@@ -32,10 +32,10 @@ type Run struct {
 	// Adaptations have what was learnt about the models of the run.
 	Adaptations []store.Adaptation
 	Costs       []store.CostAccount
-	Attacked    []store.AttackedAnswer // of a single record
-	LabelPlan   []store.PlanCell       // labels of summaries
-	Renamed     map[string]string      // by the name of a system here, its name in its record, where records differ
-	Busy        map[string]float64     // seconds in which calls of systems with tables were under way
+	Attacked    []store.AttackedAnswer
+	LabelPlan   []store.PlanCell   // labels of summaries
+	Renamed     map[string]string  // by the name of a system here, its name in its record, where records differ
+	Busy        map[string]float64 // seconds in which calls of systems with tables were under way
 }
 
 type reader struct {

@@ -163,3 +163,36 @@ func TestMergePlan(t *testing.T) {
 		}
 	}
 }
+
+// What a judge does with attacks counts beside other records too: a judge that may not order systems alone may not do so
+// there.
+func TestMergeKeepsAttacks(t *testing.T) {
+	root := t.TempDir()
+	var dirs []string
+	for _, name := range []string{"a", "b", "c"} {
+		dir := recordtest.Small().Write(t, filepath.Join(root, name))
+		dirs = append(dirs, dir)
+		if name == "c" {
+			continue
+		}
+		s, err := store.Create(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if err := s.Write(func(b store.Batch) error {
+			return b.SetAttacks("work", []store.AttackedAnswer{{Judge: "constant", Attack: "empty praise", Answer: "x", Pair: "p", Before: 10, After: 19},
+				{Judge: "constant", Attack: "empty praise", Answer: name, Pair: "q", Before: 11, After: 19}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := dataset.Load(dirs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := must(Compute(run)).Attacked
+	if len(run.Attacked) != 3 || len(rows) != 1 || rows[0].N != 3 || rows[0].Outcome != "rewarded" {
+		t.Errorf("%+v\n%+v", run.Attacked, rows)
+	}
+}

@@ -61,10 +61,10 @@ func (l *listing) Size() int { return 24 * len(l.entries) }
 // listed are the answers that the filter of the address lets through, in an order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
 func (v *view) listed(sort string) (*listing, error) {
-	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.list(sort) })
+	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.listing(sort) })
 }
 
-func (v *view) list(sort string) (*listing, error) {
+func (v *view) listing(sort string) (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (v *view) list(sort string) (*listing, error) {
 	for i := range v.s.Answers {
 		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
-			(words == "" || strings.Contains(strings.ToLower(a.Pair+" "+a.Object1+" "+a.Object2+" "+a.Question), words)) &&
+			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
 			(v.get("points") == "" || e.own == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
 			(sort != "difference" || !math.IsNaN(e.difference())) && (in == nil || in[a.ID]) &&
 			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
@@ -197,8 +197,8 @@ func (v *view) answers(string) (page, error) {
 	}
 	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are " + what + " by " + judge + ".",
 		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
-	from, to, others := v.paged(len(l.entries))
-	for _, e := range l.entries[from:to] {
+	others := v.list(&s, len(l.entries), func(i int) {
+		e := l.entries[i]
 		a, d := &v.s.Answers[e.answer], figure(e.difference())
 		difference := table.Signed(d, 2)
 		if d.Known() && *d.Number != 0 {
@@ -216,9 +216,9 @@ func (v *view) answers(string) (page, error) {
 		if status.Text != string(data.Valid) {
 			status.Class = "bad"
 		}
-		s.Table.Add(table.Cell{Text: a.Asks(), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, figure(e.own),
+		s.Table.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, figure(e.own),
 			figure(e.people), difference)
-	}
+	})
 	if len(l.entries) == 0 {
 		s.About = ""
 	}
@@ -264,6 +264,25 @@ func (v *view) counted(l *listing) string {
 		}
 	}
 	return answers
+}
+
+// list adds the part of a list of n rows that is on the page to a table, sorted as the address says, and returns links to
+// the other pages.
+func (v *view) list(s *table.Section, n int, add func(i int)) []table.Link {
+	first, last, links := v.paged(n)
+	of, column, descending := v.sorted()
+	if of != s.Key() {
+		for i := first; i < last; i++ {
+			add(i)
+		}
+		return links
+	}
+	for i := range n {
+		add(i)
+	}
+	s.Table.Sort(column, descending)
+	s.Table.Rows = s.Table.Rows[first:last]
+	return links
 }
 
 // paged is the part of a list of n that is on the page, and links to its other pages.

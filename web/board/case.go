@@ -156,6 +156,11 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 	if v.static == nil {
 		var replies []part
 		replies, err = rawReplies(db, answer, verdicts)
+		for k := range replies {
+			if len(of) > 1 {
+				replies[k].Title += " on " + v.answerName(i, of)
+			}
+		}
 		*raw = append(*raw, replies...)
 	}
 	return err

@@ -138,7 +138,6 @@ func (v *view) comparisons(string) (page, error) {
 	for _, c := range list {
 		valid += int(dataset.Indicator(choices.Both(c.AB, c.BA).Status != ""))
 	}
-	first, last, links := v.paged(len(list))
 	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
 		"both orders"),
 		About: fmt.Sprintf("%d are valid in both orders. “both orders” is a tie where the order changes the choice (≠).", valid)}
@@ -149,11 +148,12 @@ func (v *view) comparisons(string) (page, error) {
 		}
 		s.Verdict += "."
 	}
-	for _, c := range list[first:last] {
+	links := v.list(&s, len(list), func(i int) {
+		c := list[i]
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
 		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
 			choices.Chosen{Status: data.Valid, Choice: c.Label}.Cell()}, choices.Cells(c.AB, c.BA)...)...)
-	}
+	})
 	shown := v.show(s)
 	shown.Links = links
 	p.Sections = append(p.Sections, shown)
