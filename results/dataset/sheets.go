@@ -126,3 +126,51 @@ func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, compareSheets) }
 func compareSheets(a, b Sheet) int {
 	return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 }
+
+// SheetsOn are a judge's sheets on an answer.
+func (x *Dataset) SheetsOn(judge, answer int) []Sheet {
+	of := x.SheetsOf(judge)
+	from := func(answer int) int {
+		at, _ := slices.BinarySearchFunc(of, answer, func(s Sheet, answer int) int { return s.Answer - answer })
+		return at
+	}
+	return of[from(answer):from(answer+1)]
+}
+
+// ScoresOn are a judge's points for an answer, means over repeats.
+func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
+	scores, n := data.Scores{}, 0.0
+	for _, s := range x.SheetsOn(judge, answer) {
+		if s.Status == data.Valid {
+			n++
+			for k, c := range x.Rubric.Criteria {
+				scores[c.ID] += s.Scores[k]
+			}
+		}
+	}
+	for id := range scores {
+		scores[id] /= n
+	}
+	return scores
+}
+
+// CriteriaTotals are the points of judges on some criteria, by answer; judge -1 has none.
+func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) (t AnswerTotals) {
+	for _, j := range judges {
+		if j < 0 {
+			continue
+		}
+		if !t.Any() {
+			t = AnswerTotals{Sum: make([]float64, len(x.Answers)), N: make([]int32, len(x.Answers))}
+		}
+		for _, s := range x.SheetsOf(j) {
+			if s.Status == data.Valid {
+				for _, c := range criteria {
+					t.Sum[s.Answer] += s.Scores[c]
+				}
+				t.N[s.Answer]++
+			}
+		}
+	}
+	return t
+}

@@ -87,6 +87,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		s.About += " People's points are predicted only over all scenarios and criteria together, so these are the points of " + judge + "."
 	}
 	candidates := t.Candidates()
+	var places []leaderboard.Place
 	for _, system := range t.RankedSystems() {
 		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
 		if r == nil {
@@ -95,9 +96,12 @@ func (t *Report) Ranking(of Selection) table.Section {
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
 		place.Few = t.fewShared(r)
+		places = append(places, place)
 		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid})
 	}
 	s.Table.Sort("points", true)
+	leaderboard.SortPlaces(places)
+	s.Verdict = t.verdictOf(places)
 	return s
 }
 
@@ -171,26 +175,36 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 }
 
 // Verdict says in one sentence who leads, and whether that is certain.
-func (t *Report) Verdict() string {
-	ranked := table.Where(t.Places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
-	if len(ranked) == 0 {
+func (t *Report) Verdict() string { return t.verdictOf(t.Places) }
+
+// verdictOf is the verdict on places, which are in order.
+func (t *Report) verdictOf(places []leaderboard.Place) string {
+	ranked := table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
+	switch len(ranked) {
+	case 0:
 		return "No system has a rank."
+	case 1:
+		return fmt.Sprintf("%s is the only ranked system.", t.SystemName(ranked[0].System))
 	}
-	first := ranked[0]
-	if len(ranked) == 1 {
-		return fmt.Sprintf("%s is the only ranked system.", t.SystemName(first.System))
-	}
-	second := ranked[1]
-	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number)
+	first, second := ranked[0], ranked[1]
+	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number).Text(1)
 	a, b := t.SystemName(first.System), t.SystemName(second.System)
-	sentence := fmt.Sprintf("%s leads %s by %s points", a, b, lead.Text(1))
-	if lead.Text(1) == "0.0" {
-		sentence = fmt.Sprintf("%s and %s lead with equal points", a, b)
+	more := fmt.Sprintf("%s has %s points more than %s", a, lead, b)
+	if lead == "0.0" {
+		more = fmt.Sprintf("%s and %s have equal points", a, b)
 	}
-	if first.RankHigh.Known() && *first.RankHigh.Number > 1 {
-		sentence += fmt.Sprintf("; %s may have any rank up to %d", a, int(*first.RankHigh.Number))
+	switch {
+	case first.Few:
+		return more + ", from too few questions to say who leads."
+	case first.RankHigh.Known() && *first.RankHigh.Number > 1:
+		if lead == "0.0" {
+			return fmt.Sprintf("No clear leader: %s, and %s may rank as low as %d.", more, a, int(*first.RankHigh.Number))
+		}
+		return fmt.Sprintf("No clear leader: %s, but may rank as low as %d.", more, int(*first.RankHigh.Number))
+	case lead == "0.0":
+		return more + "."
 	}
-	return sentence + "."
+	return fmt.Sprintf("%s leads %s by %s points.", a, b, lead)
 }
 
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further

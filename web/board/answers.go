@@ -76,7 +76,7 @@ func (v *view) listing(sort string) (*listing, error) {
 	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
 	own, people := dataset.AnswerTotals{}, v.s.people()
 	if l.criteria != nil {
-		own, people = v.s.onCriteria(l.criteria, l.judge), v.s.onCriteria(l.criteria, v.s.References()...)
+		own, people = v.s.CriteriaTotals(l.criteria, l.judge), v.s.CriteriaTotals(l.criteria, v.s.References()...)
 	} else if l.judge >= 0 {
 		own = v.s.totals[l.judge]()
 	}
@@ -123,7 +123,7 @@ type result struct {
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
 	if v.get("judge") != "" {
-		all = table.Each(v.s.sheetsOf(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
+		all = table.Each(v.s.SheetsOn(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
 	}
 	status, reason := v.get("status"), v.get("reason")
 	return table.Where(all, func(r result) bool {
@@ -149,27 +149,6 @@ func (v *view) containing(words string) (map[string]bool, error) {
 		}
 	}
 	return in, nil
-}
-
-// onCriteria is the points of judges on some criteria, by answer; judge -1 has none.
-func (s *snapshot) onCriteria(criteria []int, judges ...int) (t dataset.AnswerTotals) {
-	for _, j := range judges {
-		if j < 0 {
-			continue
-		}
-		if !t.Any() {
-			t = dataset.AnswerTotals{Sum: make([]float64, len(s.Answers)), N: make([]int32, len(s.Answers))}
-		}
-		for _, x := range s.SheetsOf(j) {
-			if x.Status == data.Valid {
-				for _, c := range criteria {
-					t.Sum[x.Answer] += x.Scores[c]
-				}
-				t.N[x.Answer]++
-			}
-		}
-	}
-	return t
 }
 
 // answers is the list of answers.

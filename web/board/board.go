@@ -213,16 +213,6 @@ func (b *Board) Watch(ctx context.Context) {
 	}
 }
 
-// sheetsOf are a judge's sheets on an answer.
-func (s *snapshot) sheetsOf(judge, answer int) []dataset.Sheet {
-	of := s.SheetsOf(judge)
-	from := func(answer int) int {
-		at, _ := slices.BinarySearchFunc(of, answer, func(x dataset.Sheet, answer int) int { return x.Answer - answer })
-		return at
-	}
-	return of[from(answer):from(answer+1)]
-}
-
 // judge is the index of a judge, -1 if there is none of this name.
 func (s *snapshot) judge(name string) int {
 	return slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == name })

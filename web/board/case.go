@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -51,9 +52,14 @@ func (v *view) answerPage(id string) (page, error) {
 		if err != nil {
 			return p, err
 		}
-		if i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] }); i >= 0 {
+		if len(of) == 2 && v.s.Answers[of[1]].System != row.System {
+			first.Links, err = v.aroundTwo(of)
+		} else if i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] }); i >= 0 {
 			first.Links = around(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
 				table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(l.entries)), Address: v.to("/answers", v.filtered()...)})
+		}
+		if err != nil {
+			return p, err
 		}
 		first.Form = v.besideForm(of)
 	}
@@ -83,6 +89,58 @@ func (v *view) answerPage(id string) (page, error) {
 	}
 	p.Sections = slices.Concat([]part{first, v.show(s)}, reasons, raw)
 	return p, nil
+}
+
+// besides are the answers of two systems to the question about a pair of objects, two by two: under the same scenario,
+// if both have one; those with points first.
+func (v *view) besides(pair, a, b string) (both [][2]int) {
+	answers, judge := v.s.about(pair), v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
+	for _, alike := range []bool{true, false} {
+		for _, i := range answers {
+			for _, j := range answers {
+				x, y := &v.s.Answers[i], &v.s.Answers[j]
+				if x.System == a && y.System == b && (!alike || x.Scenario == y.Scenario && x.Repeat == y.Repeat) {
+					both = append(both, [2]int{i, j})
+				}
+			}
+		}
+		if both != nil {
+			break
+		}
+	}
+	other := func(i int) int { // not under the selected scenario, or without points
+		return 2*int(dataset.Indicator(v.get("scenario") != "" && v.s.Answers[i].Scenario != v.get("scenario"))) + v.unscored(judge, i)
+	}
+	slices.SortStableFunc(both, func(a, b [2]int) int { return other(a[0]) + other(a[1]) - other(b[0]) - other(b[1]) })
+	return both
+}
+
+// twoAnswers leads to two answers side by side.
+func (v *view) twoAnswers(of [2]int) *table.Target {
+	return &table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}}
+}
+
+// aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
+// compares these systems, and under other scenarios.
+func (v *view) aroundTwo(of []int) ([]table.Link, error) {
+	a, b, pair := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, v.s.Answers[of[0]].Pair
+	c, err := v.compared(a, b)
+	at := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Question == pair })
+	text := fmt.Sprintf("All questions of %s and %s", a, b)
+	if at >= 0 {
+		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", at+1, len(c.Moved), a, b)
+	}
+	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.twoAnswers(v.besides(c.Moved[i].Question, a, b)[0])) },
+		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)})
+	both := v.besides(pair, a, b)
+	for _, two := range both {
+		x := &v.s.Answers[two[0]]
+		if len(both) > 1 {
+			links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
+				Here: two == [2]int(of)})
+		}
+	}
+	return links, err
 }
 
 // besideForm chooses the answers beside an answer: to the same question in the same scenario first.
@@ -287,12 +345,18 @@ func (v *view) points(judge, answer int) (points float64, scored bool) {
 	}
 	if of := v.criteria(); of != nil {
 		if v.ofGroup == nil {
-			t := v.s.onCriteria(of, judge)
+			t := v.s.CriteriaTotals(of, judge)
 			v.ofGroup = &t
 		}
 		return v.ofGroup.Of(answer)
 	}
 	return v.s.totals[judge]().Of(answer)
+}
+
+// unscored is 1 for an answer without points of a judge, and 0 for others.
+func (v *view) unscored(judge, answer int) int {
+	_, scored := v.points(judge, answer)
+	return int(dataset.Indicator(!scored))
 }
 
 // A column is an answer beside others.
@@ -313,23 +377,10 @@ func (v *view) questionPage(pair string) (page, error) {
 	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
-	answerOf := func(system, scenario string) int { // -1: none; scenario "": any
-		at := slices.IndexFunc(of, func(i int) bool {
-			return v.s.Answers[i].System == system && (scenario == "" || v.s.Answers[i].Scenario == scenario)
-		})
-		if at < 0 {
-			return -1
-		}
-		return of[at]
-	}
-	a, b := v.get("a"), v.get("b")
 	scenario, judge := v.get("scenario"), v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
-	if scenario == "" { // the first with answers of both systems, or with points of the judge
+	if scenario == "" { // the first with points of the judge
 		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
-			return min(answerOf(a, s), answerOf(b, s)) >= 0 || a+b == "" && slices.ContainsFunc(of, func(i int) bool {
-				_, scored := v.points(judge, i)
-				return scored && v.s.Answers[i].Scenario == s
-			})
+			return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
 		}))]
 	} else if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
@@ -347,14 +398,6 @@ func (v *view) questionPage(pair string) (page, error) {
 	for _, name := range scenarios {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
 	}
-	one, other := answerOf(a, scenario), answerOf(b, scenario)
-	if min(one, other) < 0 {
-		one, other = answerOf(a, ""), answerOf(b, "")
-	}
-	if min(one, other) >= 0 {
-		about.Links = append(about.Links, table.Link{Text: "Only " + a + " and " + b + ", side by side",
-			Address: v.target(table.Target{Page: "answers", Name: v.s.Answers[one].ID, Query: []string{"with", v.s.Answers[other].ID}})})
-	}
 	p.Sections = append(p.Sections, about)
 	if q := first.Asked; q != nil {
 		p.Sections = append(p.Sections, v.arguments(q))
@@ -364,16 +407,8 @@ func (v *view) questionPage(pair string) (page, error) {
 	for i, s := range v.s.Systems {
 		position[s.Name] = i
 	}
-	unscored := func(i int) int {
-		_, scored := v.points(judge, i)
-		return int(dataset.Indicator(!scored))
-	}
-	chosen := func(i int) int {
-		return 1 - int(dataset.Indicator(v.s.Answers[i].System == a || v.s.Answers[i].System == b))
-	}
 	slices.SortStableFunc(of, func(a, b int) int {
-		return cmp.Or(cmp.Compare(chosen(a), chosen(b)), cmp.Compare(unscored(a), unscored(b)),
-			cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
+		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
 	})
 	p.Sections = append(p.Sections, v.differingCriteria(of))
 	texts := words("Answers", "")
@@ -420,10 +455,10 @@ func (v *view) differingCriteria(of []int) part {
 	var shown []report.Verdict
 	for _, i := range of {
 		a := &v.s.Answers[i]
-		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.scoresOf(judge, i)},
+		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
 			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
 		of.Total = figure(mean(v.s.totals[judge](), i)).Number
-		if len(v.s.sheetsOf(judge, i)) == 0 {
+		if len(v.s.SheetsOn(judge, i)) == 0 {
 			of.Status = report.NotJudged
 		} else if of.Total == nil {
 			of.Status = "not valid"
@@ -441,23 +476,6 @@ func (v *view) differingCriteria(of []int) part {
 	}
 	// Columns lead to the answers, so the table is not sorted.
 	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
-}
-
-// scoresOf are a judge's points for an answer, means over repeats.
-func (s *snapshot) scoresOf(judge, answer int) data.Scores {
-	scores, n := data.Scores{}, 0.0
-	for _, x := range s.sheetsOf(judge, answer) {
-		if x.Status == data.Valid {
-			n++
-			for k, c := range s.Rubric.Criteria {
-				scores[c.ID] += x.Scores[k]
-			}
-		}
-	}
-	for id := range scores {
-		scores[id] /= n
-	}
-	return scores
 }
 
 // column is an answer beside others, with the record that has it.

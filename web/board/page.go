@@ -132,9 +132,6 @@ func (v *view) target(to table.Target) string {
 	if v.static != nil && to.Page == "comparisons" && (slices.Contains(to.Query, "against") || slices.Contains(to.Query, "show")) {
 		return "" // too many pages
 	}
-	if v.static != nil && to.Page == "questions" {
-		to.Query = nil
-	}
 	path := "/" + to.Page
 	if to.Name != "" {
 		path += "/" + url.PathEscape(to.Name)
@@ -263,19 +260,7 @@ func words(title, text string) part {
 
 // wordsOn explains the terms on a page, in a folded part; nothing if there are none.
 func (v *view) wordsOn(p page) []part {
-	var texts []string
-	for _, s := range table.Where(p.Sections, func(s part) bool { return s.Table != nil }) { // texts alone explain themselves
-		texts = append(append(texts, s.Title, s.Verdict, s.About), s.Table.Header...)
-		for _, note := range s.Notes {
-			texts = append(texts, note.Text)
-		}
-		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostFolded)] {
-			if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
-				texts = append(texts, table.TooFew)
-			}
-		}
-	}
-	lines := terms.Explain(strings.Join(texts, " "))
+	lines := terms.On(table.Each(p.Sections, func(s part) table.Section { return *s.Section }))
 	if lines == nil {
 		return nil
 	}

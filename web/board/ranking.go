@@ -93,10 +93,9 @@ func (v *view) home(string) (page, error) {
 	}
 	ranking := t.Ranking(of)
 	if p.Title = ranking.Title; of == (report.Selection{}) {
-		p.Title = ranking.Verdict
+		p.Title, ranking.Verdict = ranking.Verdict, ""
 	}
-	ranking.Title, ranking.Verdict = "", ""
-	ranking.ID = "ranking"
+	ranking.Title, ranking.ID = "", "ranking"
 	if len(ranking.Table.Rows) == 0 {
 		p.Title = "Ranking"
 		p.Sections = append(p.Sections, words("",
@@ -108,14 +107,10 @@ func (v *view) home(string) (page, error) {
 			{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")}}
 		p.Sections = append(p.Sections, shown)
 	}
-	trust := t.TrustSection()
-	if slices.ContainsFunc(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == of.Judge }) {
-		trust.Verdict = "" // of all judges
-	}
+	trust := v.trust()
 	if of.Scenario+of.Group != "" {
 		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")
 	}
-	trust.About += strings.Join(append([]string{""}, t.TrustLines(of.Judge)...), "\n\n")
 	if len(t.Agreements) == 0 {
 		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}
@@ -186,6 +181,9 @@ func (v *view) agreement(string) (page, error) {
 	d := t.AgreementDocument()
 	summary := t.AgreementSummary()
 	summary.Plot = t.AgreementPlot(dataset.LevelFinal, v.get("judge"))
+	if v.get("judge") != "" {
+		d.Sections[0] = v.trust()
+	}
 	d.Sections[0].Title = "Yes, no, or not enough data"
 	d.Sections = slices.Insert(d.Sections, 1, summary)
 	d.Sections = append(d.Sections, table.Section{Title: "How to read these figures", About: d.Lead})
@@ -201,6 +199,16 @@ func (v *view) agreement(string) (page, error) {
 	d.Sections = append(parts, d.Sections...)
 	p.Sections = v.document(d, 2+len(parts))
 	return p, nil
+}
+
+// trust is whether the judges can be trusted, with what is known of the selected one.
+func (v *view) trust() table.Section {
+	t, s := v.s.report, v.s.report.TrustSection()
+	if slices.ContainsFunc(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == v.get("judge") }) {
+		s.Verdict = "" // of all judges
+	}
+	s.About += strings.Join(append([]string{""}, t.TrustLines(v.get("judge"))...), "\n\n")
+	return s
 }
 
 // differing is the answers where a judge differs from people; "" for people and floors.
@@ -262,11 +270,8 @@ func (v *view) comparison(string) (page, error) {
 		p.Notes = append(p.Notes, "Both sides are the same system.")
 	}
 	p.Title = a + " and " + b
-	var c compare.Comparison
-	side := func(system string) compare.Side {
-		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: scenario, Group: v.get("group"), Own: true}
-	}
-	if err := c.Add(judge, side(a), side(b)); err != nil {
+	c, err := v.compared(a, b)
+	if err != nil {
 		return p, err
 	}
 	if len(c.Rows) == 0 {
@@ -287,9 +292,6 @@ func (v *view) comparison(string) (page, error) {
 		v.adjusted(a, b, judge, scenario))
 	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
 		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
-	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
-		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
-	})
 	const most = 100
 	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") + "."}
 	if len(c.Moved) < rows[0].Questions {
@@ -300,13 +302,28 @@ func (v *view) comparison(string) (page, error) {
 		c.Moved = c.Moved[:most]
 	}
 	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2").Link(0, func(pair string) *table.Target {
-		return &table.Target{Page: "questions", Name: pair, Query: []string{"a", a, "b", b}}
+		if both := v.besides(pair, a, b); both != nil && v.static == nil {
+			return v.twoAnswers(both[0])
+		}
+		return &table.Target{Page: "questions", Name: pair}
 	})
 	for _, row := range s.Table.Rows {
 		row[0].Text = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == row[0].Text }).text
 	}
 	p.Sections = append(p.Sections, v.show(s))
 	return p, nil
+}
+
+// compared is two systems by the selected points; questions with the largest differences come first.
+func (v *view) compared(a, b string) (c compare.Comparison, err error) {
+	side := func(system string) compare.Side {
+		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: v.get("scenario"), Group: v.get("group"), Own: true}
+	}
+	err = c.Add(cmp.Or(v.get("judge"), v.s.headline()), side(a), side(b))
+	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
+		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
+	})
+	return c, err
 }
 
 // notPredicted says that a page is not by the points that order the ranking.

@@ -2,9 +2,12 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"compqa/results/table"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -14,8 +17,8 @@ var terms = []struct{ word, meaning string }{
 	{"tau-b", "correlation of two orders (Kendall): 1 is the same order, -1 the opposite."},
 	{"tau", "the standard deviation of a judge's bias between systems, in points: how far the judge can mislead about a system that nobody " +
 		"checked."},
-	{"bias", "points of a judge minus points of people, as leniency."},
-	{"leniency", "points of a judge minus points of people, as bias."},
+	{"bias", "points of a judge minus points of people, as a model estimates it: the mean over systems."},
+	{"leniency", "points of a judge minus points of people: the mean over the answers that both scored."},
 	{"floor", "a judge that does not read the answers. A judge that is not better adds nothing."},
 	{"ceiling", "the agreement of people with each other, which a judge cannot be expected to exceed by much."},
 	{"scenario", "a way to ask, with its own prompt; “-” are answers from another source."},
@@ -29,8 +32,28 @@ var terms = []struct{ word, meaning string }{
 	{"Bradley", "Bradley–Terry strengths: a system of strength p is preferred over one of strength q with odds p : q."},
 }
 
-// few is a phrase in cells of tables.
-const few = "too few questions"
+// mostRows is the number of rows of a table that are looked at for a phrase in cells.
+const mostRows = 40
+
+// On has a line for each term that the tables of a page, and the texts beside them, use.
+func On(sections []table.Section) []string {
+	var texts []string
+	for _, s := range sections {
+		if s.Table == nil {
+			continue // a text alone explains itself
+		}
+		texts = append(append(texts, s.Title, s.Verdict, s.About), s.Table.Header...)
+		for _, note := range s.Notes {
+			texts = append(texts, note.Text)
+		}
+		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostRows)] {
+			if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
+				texts = append(texts, table.TooFew)
+			}
+		}
+	}
+	return Explain(strings.Join(texts, " "))
+}
 
 // Explain has a line for each term that a text uses, "- TERM: MEANING".
 func Explain(text string) (lines []string) {
@@ -40,8 +63,8 @@ func Explain(text string) (lines []string) {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
-	if strings.Contains(text, few) {
-		lines = append(lines, "- "+few+": fewer than five, so that an interval would reach far outside the scale.")
+	if strings.Contains(text, table.TooFew) {
+		lines = append(lines, "- "+table.TooFew+": fewer than five, so that an interval would reach far outside the scale.")
 	}
 	return lines
 }
