@@ -133,7 +133,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
-		"data allow several ranks.",
+		"data allow several ranks. " + t.costLine(),
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))

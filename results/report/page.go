@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -33,11 +34,15 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	plot := table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())} // the table has the sentence
 	sections = slices.Insert(sections, 1, plot)
 	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
+	release := ""
+	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {
+		release = " --release FOLDER"
+	}
 	reproduce := table.Section{Title: "How to reproduce it",
 		About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz " +
 			"recomputes every table from the recorded replies.\n" +
-			"- compqa run --config FILE --out DIR asks the models again with the configuration above; the seed and the hashes of all inputs " +
-			"are listed there."}
+			"- compqa run --config FILE --out DIR" + release + " makes all answers and verdicts again with the configuration above; the " +
+			"seed and the hashes of all inputs are listed there."}
 	return pageOf("Report", SourceOf(t.Dataset), append(append(sections, made...), reproduce))
 }
 

@@ -86,7 +86,7 @@ type snapshot struct {
 	version   int            // of the data
 	faults    []string       // changes of the records that the program did not make
 	people    func() dataset.AnswerTotals
-	pairs     func(set string) ([]table.Document, error)
+	pairs     func(record int, set string) (table.Document, error)
 	asked     func() []askedPair
 	totals    []func() dataset.AnswerTotals // of each judge
 }

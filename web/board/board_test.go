@@ -423,8 +423,9 @@ func TestCompareScenarios(t *testing.T) {
 	at := html.UnescapeString(row[1])
 	page(at, `total</th><td[^>]*>[^<]*</td><td[^>]*>[^<]*</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
 	page(at, `over the `+row[2]+` questions that both answered in all scenarios of each`)
-	pair := page(at, `<th scope="row"><a href="(/questions/[^"]*)"`)
-	page(html.UnescapeString(pair[1]), `href="/answers/[^"]*with=[^"]*">Only .*, side by side`)
+	pair := page(at, `<th scope="row"><a href="(/answers/[^"]*with=[^"]*)"`)
+	next := page(html.UnescapeString(pair[1]), `<a href="(/answers/[^"]*with=[^"]*)">Next \(j\)</a> <a href="/compare[^"]*">Question 1 of \d+ on which plain and`)
+	page(html.UnescapeString(next[1]), `Question 2 of \d+ on which plain and`)
 	page("/compare?scenario=1", "There are no two systems")
 }
 
@@ -443,7 +444,7 @@ func TestFilters(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"": 24, "system=plain": 12, "status=failed": 1, "status=not-valid": 1, "judge=judge&status=incomplete": 1, "judge=judge&status=valid": 22,
-		"criterion=1&points=0": 10, "criterion=1&points=1": 12, "criterion=11&points=0&judge=human:anna": 12, "points=19&judge=constant": 23, "differs=1": 10, "differs=2": 0, "question=thing+11": 2, "question=THING+3": 2, "system=plain&scenario=2": 0,
+		"criterion=1&points=0": 10, "criterion=1&points=1": 12, "criterion=11&points=0&judge=human:anna": 12, "points=19&judge=constant": 23, "differs=1": 10, "differs=2": 0, "question=thing+11": 2, "question=THING+3": 2, "question=thing+3+OR+%3Cb+onclick": 2, "system=plain&scenario=2": 0,
 	} {
 		if got := len(list(query)); got != want {
 			t.Errorf("%q: %d answers, want %d", query, got, want)

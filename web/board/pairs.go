@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,29 +17,44 @@ import (
 	"compqa/web/choices"
 )
 
-// pairwiseDocuments are what the page of pairs shows of a set, or of all, which takes long to compute.
-func (b *Board) pairwiseDocuments(s *snapshot) func(set string) ([]table.Document, error) {
+// pairwiseDocuments are what the page of pairs shows of a record's set, or of all sets, which takes long to compute.
+func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (table.Document, error) {
+	type of struct {
+		record int
+		set    string
+	}
 	var mu sync.Mutex
-	known := map[string][]table.Document{}
-	return func(set string) ([]table.Document, error) {
+	known := map[of]table.Document{}
+	return func(record int, set string) (d table.Document, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if list, is := known[set]; is {
-			return list, nil
-		}
-		var list []table.Document
-		for _, dir := range b.Dirs {
-			d, err := preferences.Document(dir, s.report, b.people, set)
-			if err != nil {
-				return nil, err
-			}
-			if len(d.Sections) > 0 {
-				list = append(list, d)
+		d, is := known[of{record, set}]
+		if !is {
+			if d, err = preferences.Document(b.Dirs[record], s.report, b.people, set); err == nil && len(d.Sections) > 0 {
+				known[of{record, set}] = d
 			}
 		}
-		known[set] = list
-		return list, nil
+		return d, err
 	}
+}
+
+// record is the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
+func (v *view) record() (at int, names []string, err error) {
+	names = table.Each(v.Dirs, filepath.Base)
+	for i := range names {
+		if slices.Contains(names[:i], names[i]) {
+			names[i] += fmt.Sprintf(" (%d)", i+1)
+		}
+	}
+	if at = slices.Index(names, v.get("record")); at >= 0 {
+		return at, names, nil
+	}
+	for i, s := range v.stores {
+		if has, err := s.HasPairs(); has || err != nil {
+			return i, names, err
+		}
+	}
+	return 0, names, nil
 }
 
 // pairs is the page of pairwise judges.
@@ -47,11 +63,12 @@ func (v *view) pairs(string) (page, error) {
 	if err := v.chooseSet(&p); err != nil {
 		return p, err
 	}
-	documents, err := v.s.pairs(v.get("set"))
-	for _, d := range documents {
-		p.Sections = append(append(p.Sections, words("", d.Lead)), v.document(d, 5)...)
+	record, _, err := v.record()
+	if err != nil {
+		return p, err
 	}
-	if err == nil && documents == nil {
+	d, err := v.s.pairs(record, v.get("set"))
+	if p.Sections = append([]part{words("", d.Lead)}, v.document(d, 5)...); err == nil && d.Sections == nil {
 		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
 			"better of two answers; compqa pairwise import imports existing preferences.")}
 	}
@@ -60,21 +77,29 @@ func (v *view) pairs(string) (page, error) {
 
 // chooseSet adds the choice of a set of pairs to a page, with other fields.
 func (v *view) chooseSet(p *page, fields ...field) error {
-	var names []string
-	for _, s := range v.stores {
-		sets, err := s.PairSets()
-		if err != nil {
-			return err
-		}
-		for _, set := range sets {
-			names = append(names, set.Name)
-		}
+	at, records, err := v.record()
+	if err != nil {
+		return err
 	}
-	sets := v.choice("set", "Set of pairs", "all", names...)
-	if len(names) > 1 || fields != nil {
+	of, err := v.stores[at].PairSets()
+	if err != nil {
+		return err
+	}
+	sets := v.choice("set", "Set of pairs", "all", table.Each(of, func(s store.PairSet) string { return s.Name })...)
+	record := v.choice("record", "Record", "the first with pairs", records...)
+	if len(of) > 1 || fields != nil {
 		p.Fields = append(fields, sets)
 	}
-	return v.unknownValues([]field{sets})
+	if len(records) > 1 {
+		p.Fields = append(p.Fields, record)
+		p.Title += " of record " + records[at]
+	}
+	for i, name := range records {
+		if v.static != nil && len(records) > 1 {
+			p.Choices = append(p.Choices, table.Link{Text: "Record " + name, Address: v.to("/pairs", "record", name), Here: i == at})
+		}
+	}
+	return v.unknownValues([]field{sets, record})
 }
 
 // A chooser is a pairwise judge in a record.
@@ -86,23 +111,23 @@ type chooser struct {
 
 // chosenBy is the pairwise judge of the address, or the first one, with the names of all.
 func (v *view) chosenBy() (by chooser, names []string, err error) {
-	name := v.get("chosen_by")
-	for _, s := range v.stores {
-		judges, err := s.PairwiseJudges()
-		if err != nil {
-			return by, nil, err
-		}
-		for _, j := range judges {
-			names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
-			if c := (chooser{s, j.Name, j.Method, names[len(names)-1]}); by.store == nil && (name == "" || name == c.name) {
-				by = c
-			}
+	at, _, err := v.record()
+	if err != nil {
+		return by, nil, err
+	}
+	name, s := v.get("chosen_by"), v.stores[at]
+	judges, err := s.PairwiseJudges()
+	for _, j := range judges {
+		names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
+		if c := (chooser{s, j.Name, j.Method, names[len(names)-1]}); by.store == nil && (name == "" || name == c.name) {
+			by = c
 		}
 	}
 	switch {
-	case by.store == nil && name == "":
+	case err != nil || by.store != nil:
+	case name == "":
 		err = notFound("No judge compared pairs of answers.")
-	case by.store == nil:
+	default:
 		err = notFound("No judge of this name compared pairs: " + data.Clip(name) + ".")
 	}
 	return by, names, err

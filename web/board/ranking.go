@@ -72,7 +72,11 @@ func (v *view) order() string {
 func (v *view) home(string) (page, error) {
 	p := page{Title: "Ranking"}
 	if len(v.s.Answers) == 0 {
-		if pairs, err := v.s.pairs(""); len(pairs) > 0 || err != nil {
+		record, _, err := v.record()
+		if err != nil {
+			return p, err
+		}
+		if has, err := v.stores[record].HasPairs(); has || err != nil {
 			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown,
 				Links: []table.Link{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
 			return p, err
@@ -155,15 +159,12 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		}
 		return v.judgeDrawing(name, judge), nil
 	case "calls":
-		pairs, err := v.s.pairs(v.get("set"))
-		for _, d := range pairs {
-			for _, s := range d.Sections {
-				if s.Plot != nil && s.Plot.Name == name {
-					return s.Plot, nil
-				}
-			}
+		record, _, err := v.record()
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		d, err := v.s.pairs(record, v.get("set"))
+		return table.First(d.Sections, func(s table.Section) bool { return s.Plot != nil && s.Plot.Name == name }).Plot, err
 	}
 	return nil, notFound("There is no such picture.")
 }

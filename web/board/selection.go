@@ -15,7 +15,8 @@ import (
 )
 
 // selected are the fields of the selection, which stays while one walks through the pages, with their labels.
-var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"}}
+var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"},
+	{"record", "Record"}}
 
 // A selecting is what the parts of a page do with the selection: by field, whether they can be narrowed by
 // it, and whether the selected value changed them.
@@ -99,7 +100,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			}
 		}
 		if f.Options != nil && v.get(f.Name) != "" {
-			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "table", "", "by", "")
+			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "record", "", "table", "", "by", "")
 		}
 	}
 	s.Values = strings.Join(values, " · ")
@@ -117,7 +118,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 func (v *view) to(path string, query ...string) string {
 	values := url.Values{}
 	for _, f := range selected {
-		if v.static == nil && v.get(f.name) != "" && !strings.Contains(path, ".css") && !strings.Contains(path, ".js") {
+		if (v.static == nil || f.name == "record") && v.get(f.name) != "" && !strings.Contains(path, ".css") && !strings.Contains(path, ".js") {
 			values.Set(f.name, v.get(f.name))
 		}
 	}
