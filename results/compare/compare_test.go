@@ -212,7 +212,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	none, err := compare.Changes(recordtest.Load(t, first), "j")
-	if err != nil || none.Verdict != "No system has different answers in these records." {
+	if err != nil || none.Verdict != "Systems that are in several records have the same answers there." {
 		t.Errorf("one record: %v, %q", err, none.Verdict)
 	}
 }

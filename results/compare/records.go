@@ -28,6 +28,37 @@ func Records(names []string, made []store.Provenance) table.Section {
 		Table: beside("item", names, items, of)}
 }
 
+// Results are what is in each of several named records, and the changes of points by a judge.
+func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge string) ([]table.Section, error) {
+	contents, err := contentsOf(names, stores)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := Changes(x, judge)
+	return []table.Section{contents, changes}, err
+}
+
+// contentsOf are the numbers of results in records, and the names of who made them, without people.
+func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
+	counted := `SELECT count(*) || ', of which ' || coalesce(sum(status <> 'valid'), 0) || ' not valid' FROM `
+	of := make([]map[string]string, len(stores))
+	parties := `SELECT coalesce(group_concat(name, ', '), '') FROM (SELECT name FROM parties WHERE kind <> 'human' AND role = `
+	items := [][2]string{{"systems", parties + `'system' ORDER BY name)`}, {"judges", parties + `'judge' ORDER BY name)`},
+		{"questions", `SELECT count(*) || '' FROM questions`}, {"answers", counted + `answers`}, {"verdicts", counted + `verdicts`},
+		{"preferences", counted + `preferences`}, {"cost of the calls, $", `SELECT coalesce(round(sum(cost), 4), 0) || '' FROM attempts`}}
+	for i, s := range stores {
+		of[i] = map[string]string{}
+		for _, item := range items {
+			var err error
+			if of[i][item[0]], err = store.Value[string](s, item[1]); err != nil {
+				return table.Section{}, err
+			}
+		}
+	}
+	list := table.Each(items, func(item [2]string) string { return item[0] })
+	return table.Section{Title: "What is in each record", Table: beside("item", names, list, of)}, nil
+}
+
 // Settings are the configuration of one record, or what differs between those of several.
 func Settings(names []string, made []store.Provenance) table.Section {
 	var of []map[string]string
@@ -94,7 +125,7 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 		}
 	}
 	if len(s.Table.Rows) == 0 {
-		s.Verdict = "No system has different answers in these records."
+		s.Verdict = "Systems that are in several records have the same answers there."
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // Load reads the records in one or several folders as one run. They must have the same
@@ -93,7 +94,7 @@ func (m *merger) merge() (*Run, error) {
 		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)
 		m.whole.Begun = max(m.whole.Begun, run.Begun)
 	}
-	m.label()
+	m.labels = Labels(m.whole.Dirs)
 	m.systems, m.whole.Systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)
 	m.whole.Renamed = map[string]string{}
 	for _, names := range m.systems {
@@ -111,17 +112,14 @@ func (m *merger) merge() (*Run, error) {
 	return m.whole, nil
 }
 
-// label is the base name of a run's folder, or the whole path if two are equal.
-func (m *merger) label() {
-	seen := map[string]int{}
-	for _, run := range m.runs {
-		seen[filepath.Base(run.Dirs[0])]++
-	}
-	for _, run := range m.runs {
-		label := filepath.Base(run.Dirs[0])
-		if seen[label] > 1 {
-			label = filepath.ToSlash(filepath.Clean(run.Dirs[0]))
+// Labels are what records are called: the base names of their folders, or the whole paths where two are equal.
+func Labels(dirs []string) []string {
+	labels := table.Each(dirs, filepath.Base)
+	for i, dir := range dirs {
+		base := filepath.Base(dir)
+		if len(table.Where(dirs, func(other string) bool { return filepath.Base(other) == base })) > 1 {
+			labels[i] = filepath.ToSlash(filepath.Clean(dir))
 		}
-		m.labels = append(m.labels, label)
 	}
+	return labels
 }

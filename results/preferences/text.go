@@ -71,14 +71,41 @@ func (r *pairwiseReport) compute(run *report.Report) {
 	}
 	r.addChoices()
 	r.addForms()
-	r.sections = append(r.sections, table.Section{ID: "published-pairs", Title: "Figures of the papers",
-		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run.", Listing: publishedText})
+	r.sections = append(append(r.sections, table.Section{ID: "published-pairs", Title: "Figures of the papers",
+		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run."}), published()...)
 }
 
 // publishedText is the figures of the papers on these methods.
 //
 //go:embed published.md
 var publishedText string
+
+// published are the sections of publishedText: a paper has a heading, and several tables with a text before each.
+func published() (list []table.Section) {
+	paper, n, about := "", 0, ""
+	for block := range strings.SplitSeq(strings.TrimSpace(publishedText), "\n\n") {
+		if name, is := strings.CutPrefix(block, "### "); is {
+			paper, n = name, 0
+			continue
+		}
+		if !strings.HasPrefix(block, "|") {
+			about = strings.TrimSpace(about + "\n\n" + block)
+			continue
+		}
+		var rows [][]string
+		for line := range strings.SplitSeq(block, "\n") {
+			rows = append(rows, table.Each(strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|"), strings.TrimSpace))
+		}
+		n++
+		words := table.Where(rows[1], func(rule string) bool { return !strings.HasSuffix(rule, ":") })
+		s := table.Section{Title: fmt.Sprintf("%s, %d", paper, n), About: about, Table: table.New(max(1, len(words)), rows[0]...)}
+		for _, row := range rows[2:] {
+			s.Table.Add(table.Each(row, func(cell string) any { return cell })...)
+		}
+		list, about = append(list, s), ""
+	}
+	return list
+}
 
 // addSystems adds the boards of systems by preference.
 func (r *pairwiseReport) addSystems() {
@@ -337,8 +364,9 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		if r.mainSet() != r.setName(set) && (set < 0 || r.Sets[set].Base == "") {
 			continue
 		}
-		fmt.Fprintf(w, "Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the answer shown first\n\n",
-			r.setName(set))
+		table.PrintWrapped(w, fmt.Sprintf("Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the "+
+			"answer shown first", r.setName(set)))
+		fmt.Fprintln(w)
 		if err := judgesTable(r.on(set)).Shortened().Terminal(w); err != nil {
 			return err
 		}

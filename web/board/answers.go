@@ -250,17 +250,17 @@ func (v *view) counted(l *listing) string {
 func (v *view) list(s *table.Section, n int, add func(i int)) []table.Link {
 	first, last, links := v.paged(n)
 	of, column, descending := v.sorted()
-	if of != s.Key() {
-		for i := first; i < last; i++ {
+	if of == s.Key() {
+		for i := range n {
 			add(i)
 		}
+		s.Table.Sort(column, descending)
+		s.Table.Rows = s.Table.Rows[first:last]
 		return links
 	}
-	for i := range n {
+	for i := first; i < last; i++ {
 		add(i)
 	}
-	s.Table.Sort(column, descending)
-	s.Table.Rows = s.Table.Rows[first:last]
 	return links
 }
 

@@ -139,21 +139,21 @@ func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 // runs is the page "which record, and what changed?".
 func (v *view) runs(string) (page, error) {
 	p := page{Title: "How it was made"}
-	made, names := v.s.Made, slices.Clone(v.Dirs)
-	for i := range names {
-		if v.static != nil {
-			names[i] = filepath.Base(names[i])
-		}
+	made, names := v.s.Made, v.Dirs
+	if v.static != nil {
+		names = table.Each(names, filepath.Base)
 	}
 	p.Sections = append(p.Sections, v.show(compare.Records(names, made)))
 	if slices.ContainsFunc(made, func(m store.Provenance) bool { return m.DataHash != made[0].DataHash }) {
 		p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be "+
 			"compared.")
 	}
-	if results, err := compare.Changes(v.s.Dataset, v.s.headline()); err != nil {
-		return p, err
-	} else if len(made) > 1 {
-		p.Sections = append(p.Sections, v.show(results))
+	if len(made) > 1 {
+		results, err := compare.Results(names, v.stores, v.s.Dataset, v.s.headline())
+		if err != nil {
+			return p, err
+		}
+		p.Sections = append(p.Sections, table.Each(results, v.show)...)
 	}
 	if v.static != nil {
 		return p, nil // a configuration has addresses of servers

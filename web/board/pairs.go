@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,12 +39,7 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 
 // record is the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
 func (v *view) record() (at int, names []string, err error) {
-	names = table.Each(v.Dirs, filepath.Base)
-	for i := range names {
-		if slices.Contains(names[:i], names[i]) {
-			names[i] += fmt.Sprintf(" (%d)", i+1)
-		}
-	}
+	names = dataset.Labels(v.Dirs)
 	if at = slices.Index(names, v.get("record")); at >= 0 {
 		return at, names, nil
 	}
