@@ -43,7 +43,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				program, _ := run.BuildVersion()
 				return report.ReportRescored(dirs, out, reread, program, streams.Out)
 			}
-			if err := report.Write(dirs, out, streams.Out, preferences.Chapter); err != nil {
+			if err := report.Write(dirs, out, streams.Out, true, preferences.Chapter); err != nil {
 				return err
 			}
 			return preferences.Print(dirs, streams.Out)

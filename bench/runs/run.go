@@ -312,7 +312,7 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	if p.Changed || last.State != state || !report.HasReports(dir) {
 		screen := table.Recorded{Screen: out}
-		if err := report.Write([]string{dir}, "", &screen, preferences.Chapter); err != nil {
+		if err := report.Write([]string{dir}, "", &screen, false, preferences.Chapter); err != nil {
 			return err
 		}
 		return db.SetReport(store.Reported{State: state, Summary: screen.Text.String()})

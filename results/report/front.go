@@ -268,20 +268,24 @@ func (t *Report) costLine() string {
 // mostLines is the number of lines of Print.
 const mostLines = 24
 
-// Print shows the report on at most 24 lines: verdict, ranking, judges, failures, and the next step.
-func (t *Report) Print(w io.Writer, dir string) error {
+// Print shows the report: verdict, ranking, judges, failures, and the next step; on at most 24 lines, or with all systems and
+// the agreement of judges with people.
+func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
 	judges, failures := "Judges: "+t.TrustLine(), t.FailuresLine()+". "+t.costLine()
 	if ranking.Table.Rows != nil {
 		table.PrintWrapped(w, t.Verdict())
 		table.PrintWrapped(w, t.shortOrder())
 		fmt.Fprintln(w)
-		all := ranking.Table.Shortened()
-		const others = 7 // lines that are empty, above and below the rows, and the last two
-		shown := min(len(all.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Verdict(), t.shortOrder(), judges, failures)))
-		rest := len(all.Rows) - shown
-		all.Rows = all.Rows[:shown]
-		if err := all.Columns(2, 4).Terminal(w); err != nil {
+		systems, columns := ranking.Table.Shortened(), len(ranking.Table.Header)
+		rest := 0
+		if !all {
+			const others = 7 // lines that are empty, above and below the rows, and the last two
+			shown := min(len(systems.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Verdict(), t.shortOrder(), judges, failures)))
+			rest, columns = len(systems.Rows)-shown, 4
+			systems.Rows = systems.Rows[:shown]
+		}
+		if err := systems.Columns(2, columns).Terminal(w); err != nil {
 			return err
 		}
 		if rest > 0 {
@@ -290,6 +294,13 @@ func (t *Report) Print(w io.Writer, dir string) error {
 		fmt.Fprintln(w)
 	}
 	table.PrintWrapped(w, judges)
+	if summary := t.AgreementSummary().Table.Shortened(); all && len(summary.Rows) > 0 {
+		fmt.Fprintln(w)
+		if err := summary.Terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
 	table.PrintWrapped(w, failures)
 	_, err := fmt.Fprintf(w, "Report: %s\nIn the browser: compqa serve %s\n", filepath.Join(dir, ReportPage), dir)
 	return err

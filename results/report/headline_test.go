@@ -23,7 +23,7 @@ func TestRankingOfBaselines(t *testing.T) {
 		f.Systems[i].Kind = dataset.KindBaseline
 	}
 	var screen strings.Builder
-	if err := computed(t, f).Print(&screen, "DIR"); err != nil {
+	if err := computed(t, f).Print(&screen, "DIR", false); err != nil {
 		t.Fatal(err)
 	}
 	if text := strings.Join(strings.Fields(screen.String()), " "); !strings.Contains(text, "add it under models in compqa.yaml. No person has scored these answers: this is the opinion of j") {
@@ -70,7 +70,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 			}
 		}
 		var screen strings.Builder
-		if err := of.Print(&screen, "DIR"); err != nil {
+		if err := of.Print(&screen, "DIR", false); err != nil {
 			t.Fatal(err)
 		}
 		pages := map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown(), "bias.md": of.JudgesDocument().Markdown()}
@@ -83,6 +83,23 @@ func TestMarksOfFittedJudges(t *testing.T) {
 			if strings.Contains(text, "fresh†") {
 				t.Errorf("%s: a judge that was not trained has a mark", name)
 			}
+		}
+	}
+}
+
+// After a run the screen has the ranking in short; compqa report adds costs, failures, and the agreement of judges.
+func TestPrintAll(t *testing.T) {
+	of, screen := computed(t, recordtest.Small()), map[bool]string{}
+	for _, all := range []bool{false, true} {
+		var b strings.Builder
+		if err := of.Print(&b, "DIR", all); err != nil {
+			t.Fatal(err)
+		}
+		screen[all] = b.String()
+	}
+	for _, text := range []string{"cost, $", "alpha, totals", "human:2"} {
+		if strings.Contains(screen[false], text) || !strings.Contains(screen[true], text) {
+			t.Errorf("%q is in both or in neither of\n%s\n%s", text, screen[false], screen[true])
 		}
 	}
 }

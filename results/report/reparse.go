@@ -32,7 +32,7 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 		reparseRows: table.CSV(anew.Changes)}); err != nil {
 		return err
 	}
-	if err := after.Print(out, to); err != nil {
+	if err := after.Print(out, to, true); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "\n%s", note)

@@ -23,9 +23,9 @@ import (
 type Chapter func(dir string, of *Report) (table.Document, error)
 
 // Write computes all tables of the records in dirs, writes them to the folder to ("" for
-// the first of dirs) and prints a summary on out. It reads only the records, and the same
+// the first of dirs) and prints them on out in short, or all systems and judges. It reads only the records, and the same
 // records give the same bytes.
-func Write(dirs []string, to string, out io.Writer, more ...Chapter) error {
+func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) error {
 	for _, dir := range dirs {
 		if err := CheckSums(dir); err != nil {
 			return err
@@ -45,7 +45,7 @@ func Write(dirs []string, to string, out io.Writer, more ...Chapter) error {
 			return err
 		}
 	}
-	return t.Print(out, to)
+	return t.Print(out, to, all)
 }
 
 // write computes all tables of a run and writes them to a folder.

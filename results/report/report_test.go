@@ -26,7 +26,7 @@ func TestReportGolden(t *testing.T) {
 	dir := recordtest.Small().Write(t, filepath.Join(t.TempDir(), "run"))
 	out := t.TempDir()
 	var screen bytes.Buffer
-	if err := Write([]string{dir}, out, &screen); err != nil {
+	if err := Write([]string{dir}, out, &screen, false); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{"screen.txt": bytes.ReplaceAll(screen.Bytes(), []byte(out), []byte("DIR"))}
@@ -96,7 +96,7 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 	dir := recordtest.Small().Write(t, t.TempDir())
 	contents := func() map[string]string {
 		out := t.TempDir()
-		if err := Write([]string{dir}, out, &bytes.Buffer{}); err != nil {
+		if err := Write([]string{dir}, out, &bytes.Buffer{}, false); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
@@ -156,7 +156,7 @@ func TestReportOfTiny(t *testing.T) {
 	peopleless.Verdicts = one.Verdicts[:1]
 	for name, f := range map[string]recordtest.Fixture{"empty": empty, "unjudged": unjudged, "one": one, "without people": peopleless} {
 		out := t.TempDir()
-		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
+		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}, false); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -178,10 +178,10 @@ func TestReportOfTiny(t *testing.T) {
 
 func TestReportNeedsARun(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write([]string{dir}, "", &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "holds no run") {
+	if err := Write([]string{dir}, "", &bytes.Buffer{}, false); err == nil || !strings.Contains(err.Error(), "holds no run") {
 		t.Errorf("the report of an empty folder: %v", err)
 	}
-	if err := Write(nil, dir, &bytes.Buffer{}); err == nil {
+	if err := Write(nil, dir, &bytes.Buffer{}, false); err == nil {
 		t.Error("a report of no folder at all")
 	}
 }
@@ -217,7 +217,7 @@ func TestReportIsOnePage(t *testing.T) {
 	fixtures := map[string]recordtest.Fixture{"small": recordtest.Small(), "many systems": recordtest.Of(nil, many...)}
 	check := func(t *testing.T, name string, f recordtest.Fixture) {
 		out := t.TempDir()
-		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
+		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}, false); err != nil {
 			t.Fatal(err)
 		}
 		text := string(must(os.ReadFile(filepath.Join(out, ReportText))))

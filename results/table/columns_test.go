@@ -89,11 +89,12 @@ func TestTooFewQuestions(t *testing.T) {
 func TestViewAsCSV(t *testing.T) {
 	few := Between(1.25, -3, 9)
 	few.Few = true
-	view := New(1, "system", "points", "mean")
-	view.Add("a", Between(2.5, 2, 3), CellText(Number(17.5), Number(1.5), 9, 10))
-	view.Add("b", few, Figure{})
+	view := New(1, "system", "points", "mean", "scored")
+	view.Add(Cell{Text: "a", Mark: "†"}, Between(2.5, 2, 3), CellText(Number(17.5), Number(1.5), 9, 10), Cell{Text: "9 of 80", Value: Bounded{Value: Count(9)}})
+	view.Add("b", few, Figure{}, 4)
 	var b strings.Builder
-	const want = "system,points,points low,points high,mean,mean deviation,mean n\na,2.5,2,3,17.5,1.5,9\nb,1.25,,,,,\n"
+	const want = "system,system mark,points,points low,points high,mean,mean deviation,mean n,scored,scored as shown\n" +
+		"a,†,2.5,2,3,17.5,1.5,9,9,9 of 80\nb,,1.25,,,,,,4,\n"
 	if err := view.WriteCSV(&b); err != nil || b.String() != want {
 		t.Errorf("%s\nwant\n%s%v", b.String(), want, err)
 	}

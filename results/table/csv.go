@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -76,8 +77,42 @@ func CSV[Row any](rows []Row) func(io.Writer) error {
 	}
 }
 
-// WriteCSV writes a table as it is shown, with numbers in full: a column of intervals is followed by
-// columns for their bounds, and one of means by columns for their deviations and numbers of verdicts.
+// cellParts are the columns of a column of cells.
+var cellParts = []struct {
+	name string
+	of   func(Cell) (string, error)
+}{
+	{"", func(c Cell) (string, error) {
+		if c.Value.Known() || c.Text == None {
+			return c.Value.Value.MarshalCSV()
+		}
+		return c.Text, nil
+	}},
+	{" low", func(c Cell) (string, error) { return c.bound(c.Value.Low).MarshalCSV() }},
+	{" high", func(c Cell) (string, error) { return c.bound(c.Value.High).MarshalCSV() }},
+	{" deviation", func(c Cell) (string, error) { return c.deviation.MarshalCSV() }},
+	{" n", func(c Cell) (string, error) { return c.n.MarshalCSV() }},
+	{" as shown", func(c Cell) (string, error) { // with more than the other parts have
+		if !c.Value.Known() || c.Value.Low.Known() || c.n.Known() || !severalNumbers.MatchString(c.Text) {
+			return "", nil
+		}
+		return c.Text, nil
+	}},
+	{" mark", func(c Cell) (string, error) { return c.Mark, nil }},
+}
+
+var severalNumbers = regexp.MustCompile(`[0-9].*[a-z(,].*[0-9]`)
+
+// bound is a bound of the cell's interval, if it is shown.
+func (c Cell) bound(f Figure) Figure {
+	if c.Value.Few {
+		return Figure{}
+	}
+	return f
+}
+
+// WriteCSV writes a table as it is shown, with numbers in full. A column is followed by one for each
+// further part that its cells have.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := NewCSVWriter(w)
 	records := make([][]string, 1+len(t.Rows))
@@ -85,20 +120,19 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		if slices.Contains(records[0], name) || name == "" {
 			name = fmt.Sprint(name, i+1)
 		}
-		for n, more := range []string{"", " low", " high", " deviation", " n"} {
-			if n > 0 && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].figures()[n].Known() }) {
-				continue
-			}
-			records[0] = append(records[0], name+more)
+		for n, part := range cellParts {
+			texts := make([]string, len(t.Rows))
 			for r, row := range t.Rows {
-				f := row[i].figures()[n]
-				text, err := f.MarshalCSV()
-				if err != nil {
+				var err error
+				if texts[r], err = part.of(row[i]); err != nil {
 					return err
 				}
-				if n == 0 && !f.Known() && row[i].Text != None {
-					text = row[i].Text
-				}
+			}
+			if n > 0 && strings.Join(texts, "") == "" {
+				continue
+			}
+			records[0] = append(records[0], name+part.name)
+			for r, text := range texts {
 				records[1+r] = append(records[1+r], text)
 			}
 		}

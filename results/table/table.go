@@ -35,14 +35,6 @@ type Cell struct {
 	deviation, n Figure // behind a mean
 }
 
-// figures are the numbers of a cell: value, bounds as far as they are shown, deviation, n.
-func (c Cell) figures() [5]Figure {
-	if c.Value.Few {
-		c.Value.Low, c.Value.High = Figure{}, Figure{}
-	}
-	return [5]Figure{c.Value.Value, c.Value.Low, c.Value.High, c.deviation, c.n}
-}
-
 func (c Cell) String() string { return c.Text + c.Mark }
 
 // CellOf is the cell of a value: a word, a number, a figure with or without an interval, or a cell.

@@ -244,10 +244,11 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 		at := 0
 		for c, text := range shown {
 			of := []string{rows[i][at]}
-			for at++; at < len(rows[0]) && (rows[0][at] == rows[0][at-len(of)]+" low" || rows[0][at] == rows[0][at-len(of)]+" high"); at++ {
+			name := rows[0][at]
+			for at++; at < len(rows[0]) && slices.Contains([]string{" low", " high", " deviation", " n", " as shown", " mark"}, strings.TrimPrefix(rows[0][at], name)); at++ {
 				of = append(of, rows[i][at])
 			}
-			if text = strings.TrimRight(text, "†"); text == of[0] || text == table.None && of[0] == "" {
+			if text = strings.TrimRight(text, "†"); slices.Contains(of, text) || text == table.None && of[0] == "" {
 				continue
 			}
 			for k, number := range numbers.FindAllString(text, len(of)) {

@@ -23,7 +23,7 @@ func TestReportInBrowser(t *testing.T) {
 	r.verdicts(0, questions)
 	r.pairs()
 	r.close()
-	if err := report.Write([]string{r.dir}, "", io.Discard, preferences.Chapter); err != nil {
+	if err := report.Write([]string{r.dir}, "", io.Discard, false, preferences.Chapter); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(r.dir, report.ReportPage)
