@@ -15,7 +15,8 @@ import (
 )
 
 // selected are the fields of the selection, which stays while one walks through the pages, with their labels.
-var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"}, {"record", "Record"}}
+var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"},
+	{"record", "Record"}}
 
 // A selecting is what the parts of a page do with the selection: by field, whether they can be narrowed by
 // it, and whether the selected value changed them.
