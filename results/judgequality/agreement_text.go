@@ -11,14 +11,14 @@ import (
 // AgreementDocument is the agreement of judges with people, and how it compares with floors.
 func (t *Tables) AgreementDocument() table.Document {
 	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) " +
-		"and the agreement between annotators (kind human), which is a ceiling. The floors are:\n\n" +
+		"and the agreement between annotators (kind human), which is a ceiling. The baselines are:\n\n" +
 		"- “constant” gives full marks to every answer;\n" +
 		"- “criterion-mean” gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the " +
 		"rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
 		"- “shuffled:NAME” assigns the judge's own score sheets to other answers at random, with the run's seed.\n\n" +
-		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all " +
-		"significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds " +
-		"no information.\n\n" +
+		"A judge is better than a baseline at a level if alpha and, where the baseline has them, Spearman's and Pearson's correlation are all " +
+		"significantly above the baseline's, by a paired bootstrap over questions (at least ten). A judge that is not better than the " +
+		"baselines adds no information.\n\n" +
 		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a " +
 		"constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of " +

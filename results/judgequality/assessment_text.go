@@ -199,7 +199,7 @@ func (t *Tables) assessmentSections() []table.Section {
 			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known() }), "judge",
 				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha difference")},
 			ceilings, func(r FloorRow) string { return r.Lacks }),
-		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
+		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",
 			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}

@@ -123,6 +123,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 		return
 	}
 	r.SelfTotals = c.AlphaInterval(ratings, agreement.Interval, questions, x.Resampling())
+	r.SelfTotals.Few = r.RepeatedAnswers < dataset.FewQuestions
 }
 
 // tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the

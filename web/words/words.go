@@ -19,7 +19,7 @@ var terms = []struct{ word, meaning string }{
 		"checked."},
 	{"bias", "points of a judge minus points of people, as a model estimates it: the mean over systems."},
 	{"leniency", "points of a judge minus points of people: the mean over the answers that both scored."},
-	{"floor", "a judge that does not read the answers. A judge that is not better adds nothing."},
+	{"floor", "a baseline judge, which does not read the answers. A judge that is not better adds nothing."},
 	{"ceiling", "the agreement of people with each other, which a judge cannot be expected to exceed by much."},
 	{"scenario", "a way to ask, with its own prompt; “-” are answers from another source."},
 	{"human", "the points of people: their mean where several scored an answer. human:1, human:2 … are single people, where the record " +
