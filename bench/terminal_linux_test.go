@@ -50,12 +50,12 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 	return text
 }
 
-// A report fits on terminals of 60 to 160 columns, in 24 lines, with no word broken. Ranks are bold,
-// unless NO_COLOR is set.
+// What is printed after a run fits on terminals of 60 to 160 columns, in 24 lines, with no word broken; so does a report, which
+// has more lines. Ranks are bold, unless NO_COLOR is set.
 func TestTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	if code := Main([]string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir},
-		run.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
+	again := []string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir}
+	if code := Main(again, run.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
 		t.Fatal("exit ", code)
 	}
 	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -65,12 +65,11 @@ func TestTerminal(t *testing.T) {
 	for _, width := range []uint16{40, 60, 80, 100, 160, 300} {
 		t.Setenv("TERM", "xterm")
 		t.Setenv("NO_COLOR", "")
-		text := onTerminal(t, width, report...)
-		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		if len(lines) > 24 {
-			t.Errorf("%d lines at %d columns:\n%s", len(lines), width, text)
+		short, text := onTerminal(t, width, again...), onTerminal(t, width, report...)
+		if lines := strings.Count(short, "\n"); lines > 24 || !strings.Contains(short, "points") || strings.Contains(short, "cost, $") || !strings.Contains(text, "cost, $") {
+			t.Errorf("%d lines at %d columns:\n%s\na report:\n%s", lines, width, short, text)
 		}
-		for _, line := range lines {
+		for _, line := range strings.Split(short+text, "\n") {
 			if n := utf8.RuneCountInString(codes.ReplaceAllString(line, "")); n > min(max(int(width), 60), 160) && !strings.Contains(line, dir) {
 				t.Errorf("%d columns at %d: %s", n, width, line)
 			}

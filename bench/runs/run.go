@@ -308,8 +308,9 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 }
 
 // writeReports writes the reports, unless they exist and nothing they depend on has
-// changed.
+// changed, nor the width of the terminal.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
+	state += fmt.Sprintf(", %d columns", table.WidthOf(out))
 	if p.Changed || last.State != state || !report.HasReports(dir) {
 		screen := table.Recorded{Screen: out}
 		if err := report.Write([]string{dir}, "", &screen, false, preferences.Chapter); err != nil {

@@ -37,8 +37,8 @@ func terminalOf(w io.Writer) *os.File {
 	return nil
 }
 
-// widthOf is the width of tables on a writer.
-func widthOf(w io.Writer) int {
+// WidthOf is the width of tables on a writer.
+func WidthOf(w io.Writer) int {
 	if terminal := terminalOf(w); terminal != nil {
 		if width, _, err := term.GetSize(int(terminal.Fd())); err == nil {
 			return min(max(width, minScreen), maxScreen)
@@ -109,7 +109,7 @@ const cellPadding = 2
 // Terminal prints the table, on a terminal in its width. Headings and words are wrapped between
 // words where the table is too wide; if that is not enough, it is split into several, each with
 // the columns of words.
-func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, widthOf(w)) }
+func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, WidthOf(w)) }
 
 // TerminalWidth prints the table for a screen of a width.
 func (t *Table) TerminalWidth(w io.Writer, screen int) error {
@@ -275,14 +275,14 @@ func ShortTo(name string, width int) string { return narrow.Truncate(name, width
 // LinesOf is the number of lines in which PrintWrapped prints texts.
 func LinesOf(w io.Writer, texts ...string) (n int) {
 	for _, text := range texts {
-		n += len(Wrap(text, widthOf(w)-2))
+		n += len(Wrap(text, WidthOf(w)-2))
 	}
 	return n
 }
 
 // PrintWrapped prints a text in lines as wide as tables, the second and others indented.
 func PrintWrapped(w io.Writer, text string) {
-	for i, line := range Wrap(text, widthOf(w)-2) {
+	for i, line := range Wrap(text, WidthOf(w)-2) {
 		if i > 0 {
 			line = "  " + line
 		}
