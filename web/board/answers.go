@@ -61,10 +61,11 @@ func (l *listing) Size() int { return 24 * len(l.entries) }
 // listed are the answers that the filter of the address lets through, in an order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
 func (v *view) listed(sort string) (*listing, error) {
-	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.listing(sort) })
+	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.filter(sort) })
 }
 
-func (v *view) listing(sort string) (*listing, error) {
+// filter makes the listing of the address in an order.
+func (v *view) filter(sort string) (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
 	}
@@ -245,21 +246,19 @@ func (v *view) counted(l *listing) string {
 	return answers
 }
 
-// list adds the part of a list of n rows that is on the page to a table, sorted as the address says, and returns links to
-// the other pages.
+// list adds the rows of one page of a list of n, sorted as the address says, and returns links to the other pages.
 func (v *view) list(s *table.Section, n int, add func(i int)) []table.Link {
 	first, last, links := v.paged(n)
 	of, column, descending := v.sorted()
-	if of == s.Key() {
-		for i := range n {
+	whole := of == s.Key()
+	for i := range n {
+		if whole || first <= i && i < last {
 			add(i)
 		}
+	}
+	if whole {
 		s.Table.Sort(column, descending)
 		s.Table.Rows = s.Table.Rows[first:last]
-		return links
-	}
-	for i := first; i < last; i++ {
-		add(i)
 	}
 	return links
 }

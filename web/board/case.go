@@ -115,6 +115,14 @@ func (v *view) besides(pair, a, b string) (both [][2]int) {
 	return both
 }
 
+// questionOf leads to the answers of two systems to a question side by side, if pages have such addresses.
+func (v *view) questionOf(pair, a, b string) *table.Target {
+	if both := v.besides(pair, a, b); both != nil && v.static == nil {
+		return v.twoAnswers(both[0])
+	}
+	return &table.Target{Page: "questions", Name: pair}
+}
+
 // twoAnswers leads to two answers side by side.
 func (v *view) twoAnswers(of [2]int) *table.Target {
 	return &table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}}
@@ -130,15 +138,12 @@ func (v *view) aroundTwo(of []int) ([]table.Link, error) {
 	if at >= 0 {
 		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", at+1, len(c.Moved), a, b)
 	}
-	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.twoAnswers(v.besides(c.Moved[i].Question, a, b)[0])) },
+	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Question, a, b)) },
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)})
-	both := v.besides(pair, a, b)
-	for _, two := range both {
+	for _, two := range v.besides(pair, a, b) {
 		x := &v.s.Answers[two[0]]
-		if len(both) > 1 {
-			links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
-				Here: two == [2]int(of)})
-		}
+		links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
+			Here: two == [2]int(of)})
 	}
 	return links, err
 }

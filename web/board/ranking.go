@@ -302,12 +302,8 @@ func (v *view) comparison(string) (page, error) {
 		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
 		c.Moved = c.Moved[:most]
 	}
-	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2").Link(0, func(pair string) *table.Target {
-		if both := v.besides(pair, a, b); both != nil && v.static == nil {
-			return v.twoAnswers(both[0])
-		}
-		return &table.Target{Page: "questions", Name: pair}
-	})
+	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2").Link(0,
+		func(pair string) *table.Target { return v.questionOf(pair, a, b) })
 	for _, row := range s.Table.Rows {
 		row[0].Text = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == row[0].Text }).text
 	}
