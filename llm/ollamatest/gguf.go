@@ -1,13 +1,15 @@
 package ollamatest
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
+
+	"github.com/ollama/ollama/fs/ggml"
 )
 
 // The model is as small as a llama may be: its words mean nothing, but a server
@@ -21,131 +23,34 @@ const (
 	spread   = 2.0 // standard deviation of the logits around their biases
 )
 
-// Value types of GGUF's key-value section.
-const (
-	ggufUint32 uint32 = iota + 4
-	ggufInt32
-	ggufFloat32
-	ggufBool
-	ggufString
-	ggufArray
-)
-
-const alignment = 32
-
-// WriteModel writes a llama of random weights as a GGUF file, version 3 (format:
-// ggml's docs/gguf.md), with a vocabulary of single bytes and some words. The
+// WriteModel writes a llama of random weights, with a vocabulary of single bytes and some words. The
 // same seed gives the same bytes.
-func WriteModel(w io.Writer, seed uint64) error {
-	vocabulary := newVocabulary()
-	tensors := newWeights(vocabulary, rand.New(rand.NewPCG(seed, 0)))
-	head := header(vocabulary, len(tensors))
-	offset := 0
-	for _, t := range tensors {
-		head = appendText(head, t.name)
-		head = binary.LittleEndian.AppendUint32(head, uint32(len(t.shape)))
-		for _, n := range t.shape {
-			head = binary.LittleEndian.AppendUint64(head, uint64(n))
-		}
-		head = binary.LittleEndian.AppendUint32(head, 0) // 32-bit floats
-		head = binary.LittleEndian.AppendUint64(head, uint64(offset))
-		offset = aligned(offset + 4*len(t.data))
-	}
-	if _, err := w.Write(padded(head)); err != nil {
-		return fmt.Errorf("writing the model: %w", err)
-	}
-	for _, t := range tensors {
-		var data []byte
-		for _, x := range t.data {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
-		if _, err := w.Write(padded(data)); err != nil {
-			return fmt.Errorf("writing the model: %w", err)
-		}
-	}
-	return nil
-}
-
-func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
-
-func padded(b []byte) []byte { return append(b, make([]byte, aligned(len(b))-len(b))...) }
-
-// header is the file up to the list of tensors.
-func header(v vocabulary, tensors int) []byte {
-	values := []struct {
-		key   string
-		value any
-	}{
-		{"general.architecture", "llama"},
-		{"general.name", "compqa-test"},
-		{"general.alignment", uint32(alignment)},
-		{"general.file_type", uint32(0)},
-		{"llama.context_length", uint32(longest)},
-		{"llama.embedding_length", uint32(width)},
-		{"llama.feed_forward_length", uint32(hidden)},
-		{"llama.block_count", uint32(blocks)},
-		{"llama.attention.head_count", uint32(1)},
-		{"llama.attention.head_count_kv", uint32(1)},
-		{"llama.attention.layer_norm_rms_epsilon", float32(1e-5)},
-		{"llama.rope.dimension_count", uint32(width)},
-		{"llama.vocab_size", uint32(len(v.texts))},
-		{"tokenizer.ggml.model", "gpt2"},
-		{"tokenizer.ggml.pre", "gpt-2"},
-		{"tokenizer.ggml.tokens", v.texts},
-		{"tokenizer.ggml.token_type", v.types},
-		{"tokenizer.ggml.merges", v.merges},
-		{"tokenizer.ggml.bos_token_id", uint32(v.begin)},
-		{"tokenizer.ggml.eos_token_id", uint32(v.end)},
-		{"tokenizer.ggml.eot_token_id", uint32(v.turn)},
-		{"tokenizer.ggml.add_bos_token", true},
-		{"tokenizer.ggml.add_eos_token", false},
-	}
-	b := []byte("GGUF")
-	b = binary.LittleEndian.AppendUint32(b, 3)
-	b = binary.LittleEndian.AppendUint64(b, uint64(tensors))
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(values)))
-	for _, kv := range values {
-		b = appendValue(appendText(b, kv.key), kv.value)
-	}
-	return b
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.LittleEndian.AppendUint64(b, uint64(len(s))), s...)
-}
-
-// appendValue writes the type of a value and the value.
-func appendValue(b []byte, value any) []byte {
-	order := binary.LittleEndian
-	switch x := value.(type) {
-	case uint32:
-		return order.AppendUint32(order.AppendUint32(b, ggufUint32), x)
-	case float32:
-		return order.AppendUint32(order.AppendUint32(b, ggufFloat32), math.Float32bits(x))
-	case bool:
-		b = order.AppendUint32(b, ggufBool)
-		if x {
-			return append(b, 1)
-		}
-		return append(b, 0)
-	case string:
-		return appendText(order.AppendUint32(b, ggufString), x)
-	case []string:
-		b = order.AppendUint32(order.AppendUint32(b, ggufArray), ggufString)
-		b = order.AppendUint64(b, uint64(len(x)))
-		for _, s := range x {
-			b = appendText(b, s)
-		}
-		return b
-	case []int32:
-		b = order.AppendUint32(order.AppendUint32(b, ggufArray), ggufInt32)
-		b = order.AppendUint64(b, uint64(len(x)))
-		for _, n := range x {
-			b = order.AppendUint32(b, uint32(n))
-		}
-		return b
-	}
-	panic(fmt.Sprintf("ollamatest: no GGUF value of type %T", value))
+func WriteModel(file *os.File, seed uint64) error {
+	v := newVocabulary()
+	return ggml.WriteGGUF(file, ggml.KV{
+		"general.architecture":                   "llama",
+		"general.name":                           "compqa-test",
+		"general.file_type":                      uint32(ggml.TensorTypeF32),
+		"llama.context_length":                   uint32(longest),
+		"llama.embedding_length":                 uint32(width),
+		"llama.feed_forward_length":              uint32(hidden),
+		"llama.block_count":                      uint32(blocks),
+		"llama.attention.head_count":             uint32(1),
+		"llama.attention.head_count_kv":          uint32(1),
+		"llama.attention.layer_norm_rms_epsilon": float32(1e-5),
+		"llama.rope.dimension_count":             uint32(width),
+		"llama.vocab_size":                       uint32(len(v.texts)),
+		"tokenizer.ggml.model":                   "gpt2",
+		"tokenizer.ggml.pre":                     "gpt-2",
+		"tokenizer.ggml.tokens":                  v.texts,
+		"tokenizer.ggml.token_type":              v.types,
+		"tokenizer.ggml.merges":                  v.merges,
+		"tokenizer.ggml.bos_token_id":            v.begin,
+		"tokenizer.ggml.eos_token_id":            v.end,
+		"tokenizer.ggml.eot_token_id":            v.turn,
+		"tokenizer.ggml.add_bos_token":           true,
+		"tokenizer.ggml.add_eos_token":           false,
+	}, newWeights(v, rand.New(rand.NewPCG(seed, 0))))
 }
 
 // vocabulary is what the model reads and writes. A token's bias is added to its
@@ -155,7 +60,7 @@ type vocabulary struct {
 	types            []int32
 	merges           []string
 	bias             []float64
-	begin, end, turn int // tokens that begin a text, end it, end a turn
+	begin, end, turn uint32 // tokens that begin a text, end it, end a turn
 }
 
 const (
@@ -169,11 +74,11 @@ const vocabularyWords = "Go Rust both neither compiles runs starts costs needs f
 
 func newVocabulary() vocabulary {
 	var v vocabulary
-	add := func(text string, kind int32, bias float64) int {
+	add := func(text string, kind int32, bias float64) uint32 {
 		v.texts = append(v.texts, text)
 		v.types = append(v.types, kind)
 		v.bias = append(v.bias, bias)
-		return len(v.texts) - 1
+		return uint32(len(v.texts) - 1)
 	}
 	letters := byteLetters()
 	for i, letter := range letters {
@@ -227,68 +132,59 @@ func byteBias(c byte) float64 {
 	return never
 }
 
-type tensor struct {
-	name  string
-	shape []int // the fastest dimension first
-	data  []float32
+// weights are the values of a tensor.
+type weights []float32
+
+// WriteTo writes them as GGUF has them.
+func (x weights) WriteTo(w io.Writer) (int64, error) {
+	return int64(binary.Size(x)), binary.Write(w, binary.LittleEndian, x)
 }
 
 // newWeights draws the weights. The first channel of the residual stream holds a
 // constant: every embedding has it, and no block writes to it. So the first
 // column of the output matrix acts as a bias of each token's logit.
-func newWeights(v vocabulary, random *rand.Rand) []tensor {
-	matrix := func(name string, in, out int, deviation float64) tensor {
-		t := tensor{name, []int{in, out}, make([]float32, in*out)}
-		for i := range t.data {
-			t.data[i] = float32(random.NormFloat64() * deviation)
+func newWeights(v vocabulary, random *rand.Rand) (all []*ggml.Tensor) {
+	add := func(name string, draw func() float64, shape ...uint64) weights { // the fastest dimension first
+		n := uint64(1)
+		for _, of := range shape {
+			n *= of
 		}
-		return t
-	}
-	ones := func(name string) tensor {
-		t := tensor{name, []int{width}, make([]float32, width)}
-		for i := range t.data {
-			t.data[i] = 1
+		x := make(weights, n)
+		for i := range x {
+			x[i] = float32(draw())
 		}
-		return t
+		all = append(all, &ggml.Tensor{Name: name + ".weight", Kind: uint32(ggml.TensorTypeF32), Shape: shape, WriterTo: x})
+		return x
 	}
-	sparing := func(t tensor) tensor { // doesn't write to the first channel
-		clear(t.data[:t.shape[0]])
-		return t
+	normal := func(deviation float64) func() float64 {
+		return func() float64 { return random.NormFloat64() * deviation }
 	}
-	tokens := len(v.texts)
-	embedding := matrix("token_embd.weight", width, tokens, 1)
+	one := func() float64 { return 1 }
+	tokens := uint64(len(v.texts))
+	embedding := add("token_embd", normal(1), width, tokens)
 	for i := range tokens {
-		embedding.data[i*width] = constant
+		embedding[i*width] = constant
 	}
-	all := []tensor{embedding}
-	narrow, broad := 1/math.Sqrt(width), 1/math.Sqrt(hidden)
+	narrow, broad := normal(1/math.Sqrt(width)), normal(1/math.Sqrt(hidden))
 	for i := range blocks {
-		name := func(part string) string { return fmt.Sprintf("blk.%d.%s.weight", i, part) }
-		all = append(all,
-			ones(name("attn_norm")),
-			matrix(name("attn_q"), width, width, narrow),
-			matrix(name("attn_k"), width, width, narrow),
-			matrix(name("attn_v"), width, width, narrow),
-			sparing(matrix(name("attn_output"), width, width, narrow)),
-			ones(name("ffn_norm")),
-			matrix(name("ffn_gate"), width, hidden, narrow),
-			matrix(name("ffn_up"), width, hidden, narrow),
-			sparing(matrix(name("ffn_down"), hidden, width, broad)),
-		)
+		block := fmt.Sprintf("blk.%d.", i)
+		add(block+"attn_norm", one, width)
+		add(block+"attn_q", narrow, width, width)
+		add(block+"attn_k", narrow, width, width)
+		add(block+"attn_v", narrow, width, width)
+		clear(add(block+"attn_output", narrow, width, width)[:width]) // does not write to the first channel
+		add(block+"ffn_norm", one, width)
+		add(block+"ffn_gate", narrow, width, hidden)
+		add(block+"ffn_up", narrow, width, hidden)
+		clear(add(block+"ffn_down", broad, hidden, width)[:hidden])
 	}
 	// The last norm divides by about this: the constant, and channels whose
 	// variance the blocks have raised from 1 to about 1.5.
 	norm := math.Sqrt((constant*constant + 1.5*(width-1)) / width)
-	output := matrix("output.weight", width, tokens, spread*norm/math.Sqrt(1.5*(width-1)))
+	output := add("output", normal(spread*norm/math.Sqrt(1.5*(width-1))), width, tokens)
 	for i := range tokens {
-		output.data[i*width] = float32(v.bias[i] * norm / constant)
+		output[i*width] = float32(v.bias[i] * norm / constant)
 	}
-	return append(all, ones("output_norm.weight"), output)
-}
-
-// model is the file in memory.
-func model() ([]byte, error) {
-	var b bytes.Buffer
-	err := WriteModel(&b, 1)
-	return b.Bytes(), err
+	add("output_norm", one, width)
+	return all
 }
