@@ -35,7 +35,7 @@ type ProviderType struct {
 }
 
 // types are the types of provider by name. A new type is one entry here and its protocol in
-// the table of package client.
+// the table of package protocol.
 var types = map[string]ProviderType{
 	TypeOpenAI: {
 		BaseURL: "https://api.openai.com/v1", Concurrency: 8, Verbosity: true, Batches: true, RepetitionPenalty: "repetition_penalty",

@@ -51,14 +51,14 @@ const (
 	MostOfABatch = 16 << 20 // bytes
 )
 
-// batches is the batch interface of the client's protocol.
-func (c *client) batches() (protocol.Batches, error) {
-	p, ok := c.servers[0].protocol.(interface{ Batches() protocol.Batches })
+// batches is the protocol, if its server has an interface for batches.
+func (c *client) batches() (*protocol.Chat, error) {
+	p, ok := c.servers[0].protocol.(*protocol.Chat)
 	if !ok || c.several() {
-		return protocol.Batches{}, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
 			c.p.Type, len(c.servers)), "", nil)
 	}
-	return p.Batches(), nil
+	return p, nil
 }
 
 // Submit implements Batcher.
@@ -99,25 +99,21 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 
 // Find implements Batcher.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
-	server, err := c.batches()
-	if err != nil {
-		return Batch{}, err
-	}
-	return c.state(server.Find(ctx, s))
+	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
 
 // Look implements Batcher.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
-	server, err := c.batches()
-	if err != nil {
-		return Batch{}, err
-	}
-	return c.state(server.Look(ctx, id))
+	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
 }
 
-// state completes the state of a batch, or an error, for the caller.
-func (c *client) state(b Batch, err error) (Batch, error) {
+// state asks for the state of a batch.
+func (c *client) state(ask func(*protocol.Chat) (Batch, error)) (b Batch, err error) {
+	server, err := c.batches()
 	if err != nil {
+		return b, err
+	}
+	if b, err = ask(server); err != nil {
 		return b, c.finish(err, "", nil)
 	}
 	b.Reason = c.secrets.scrub(b.Reason)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"compqa/llm"
+	"compqa/llm/protocol"
 )
 
 // described is a server that lists models and answers chats.
@@ -151,11 +152,11 @@ func TestRequestsRefused(t *testing.T) {
 // Each type of provider has a protocol, and a type without an address of its own needs base_url.
 func TestTypesHaveProtocols(t *testing.T) {
 	names := llm.TypeNames(func(llm.ProviderType) bool { return true })
-	if known := slices.Sorted(maps.Keys(protocols)); !slices.Equal(known, names) {
+	if known := slices.Sorted(maps.Keys(protocol.Protocols)); !slices.Equal(known, names) {
 		t.Errorf("protocols %v, types %v", known, names)
 	}
-	protocols["new"] = protocols[llm.TypeOpenAI]
-	defer delete(protocols, "new")
+	protocol.Protocols["new"] = protocol.Protocols[llm.TypeOpenAI]
+	defer delete(protocol.Protocols, "new")
 	if _, err := New(llm.Provider{Type: "new", APIKeyEnv: "TEST_KEY"}, testEnv, Hooks{}); err == nil || !strings.Contains(err.Error(), "base_url") {
 		t.Errorf("without base_url: %v", err)
 	}

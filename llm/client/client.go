@@ -29,32 +29,6 @@ type client struct {
 	tried    func(context.Context, Try) // may be nil
 }
 
-// Protocol sends requests to one server.
-type Protocol interface {
-	// Exchange sends one request for one answer. The error is an *llm.Error; the reply
-	// holds what was received in both cases.
-	Exchange(ctx context.Context, req llm.Request) (llm.Reply, error)
-	// Models lists the server's models.
-	Models(ctx context.Context) ([]string, error)
-}
-
-// protocols are the protocols by the type of provider, see llm.ProviderType. A new protocol
-// is a file in package protocol and one entry here.
-var protocols = map[string]func(e *protocol.Endpoint, p llm.Provider, notice func(string)) (Protocol, error){
-	llm.TypeOpenAI:  newOpenAI,
-	llm.TypeCommand: newOpenAI,
-	llm.TypeAnthropic: func(e *protocol.Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
-		return protocol.NewAnthropic(e), nil
-	},
-	llm.TypeOllama: func(e *protocol.Endpoint, p llm.Provider, notice func(string)) (Protocol, error) {
-		return protocol.NewOllama(e, p, notice)
-	},
-}
-
-func newOpenAI(e *protocol.Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
-	return protocol.OpenAI{Endpoint: e}, nil
-}
-
 // New makes the client of a provider. getenv reads environment variables (os.Getenv).
 // The error is a Misconfigured *llm.Error: an unknown type, a wrong address, a variable
 // that is not set.

@@ -22,7 +22,7 @@ import (
 // a server that is down gets a request from time to time, until it is back.
 type server struct {
 	name     string // host and port
-	protocol Protocol
+	protocol protocol.Protocol
 	limiter  *limits.Limiter
 
 	mu      sync.Mutex
@@ -60,7 +60,7 @@ func (c *client) several() bool { return len(c.servers) > 1 }
 
 // addServers makes the servers of the client.
 func (c *client) addServers(key string, headers map[string]string, hooks Hooks) error {
-	create, known := protocols[c.p.Type]
+	create, known := protocol.Protocols[c.p.Type]
 	if !known {
 		return llm.Errorf(llm.Misconfigured, "%s", llm.CheckType(c.p.Type))
 	}

@@ -1,20 +1,13 @@
 package protocol
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"compqa/llm"
 )
-
-// Anthropic is the Messages protocol of Anthropic. It does not use Anthropic's client
-// (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
-// of its own, and hides the body and the headers that the record and the limiter need.
-type Anthropic struct{ Endpoint *Endpoint }
 
 const (
 	anthropicVersion = "2023-06-01" // of the interface, the only one since
@@ -24,33 +17,25 @@ const (
 	anthropicReply = 16_384
 )
 
-// NewAnthropic makes the protocol of a provider. The address may end in /v1 or, as in
-// Anthropic's own clients, at the host.
-func NewAnthropic(w *Endpoint) Anthropic {
-	if w.Header.Get("Anthropic-Version") == "" {
-		w.Header.Set("Anthropic-Version", anthropicVersion)
+// newAnthropic is the Messages protocol of Anthropic. It does not use Anthropic's client
+// (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
+// of its own, and hides the body and the headers that the record and the limiter need.
+//
+// The address may end in /v1 or, as in Anthropic's own clients, at the host. A page of the list
+// holds at most 1,000 models, which is more than there are.
+func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
+	if e.Header.Get("Anthropic-Version") == "" {
+		e.Header.Set("Anthropic-Version", anthropicVersion)
 	}
-	if u, err := url.Parse(w.Base); err == nil && u.Path == "" {
-		w.Base += "/v1"
+	if u, err := url.Parse(e.Base); err == nil && u.Path == "" {
+		e.Base += "/v1"
 	}
-	return Anthropic{w}
+	return &Chat{e, "/messages", "/models?limit=1000", "/messages/batches", false, anthropicBody, parseMessage}, nil
 }
 
-// Exchange implements client.Protocol.
-func (a Anthropic) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
-	body, err := a.body(req)
-	if err != nil {
-		return reply, err
-	}
-	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body), a.Endpoint.maxReply); err != nil {
-		return reply, err
-	}
-	return reply, parseMessage(&reply)
-}
-
-// body is the JSON of a request. The server rejects unknown fields, so that a seed is left out: it
-// has none.
-func (a Anthropic) body(req llm.Request) ([]byte, error) {
+// anthropicBody is the JSON of a request. The server rejects unknown fields, so that a seed is left
+// out: it has none.
+func anthropicBody(req llm.Request) ([]byte, error) {
 	fields := map[string]any{"max_tokens": anthropicReply}
 	maps.Copy(fields, req.Options)
 	output := map[string]any{}
@@ -147,19 +132,12 @@ type message struct {
 	} `json:"usage"`
 }
 
-// parseMessage fills a reply from its Raw. Blocks are chosen by their type: thinking comes
+// parseMessage reads a reply. Blocks are chosen by their type: thinking comes
 // before the text, and new types may come.
 func parseMessage(reply *llm.Reply) error {
-	if e := bodyError(reply.Raw); e != nil {
-		e.HTTPStatus = http.StatusOK
-		return e
-	}
 	var m message
-	if err := json.Unmarshal([]byte(reply.Raw), &m); err != nil {
-		return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
-	}
-	if present(m.Error) {
-		return errorWithin(m.Error)
+	if err := decodeReply(reply.Raw, &m, &m.Error, unreadable); err != nil {
+		return err
 	}
 	var thoughts []string
 	for _, block := range m.Content {

@@ -19,27 +19,6 @@ import (
 	"compqa/llm"
 )
 
-// Batches is a server's interface for batches: many requests at once, answered within a day at a
-// lower price. OpenAI's takes the requests in a file and writes the replies into files, and a batch
-// has a label; Anthropic's takes them in the body, and a batch has none. Errors are *llm.Error.
-type Batches struct {
-	Endpoint *Endpoint
-	path     string
-	files    bool // as OpenAI's
-	body     func(llm.Request) ([]byte, error)
-	parse    func(*llm.Reply) error // of a reply's Raw
-}
-
-// Batches is OpenAI's interface for batches.
-func (o OpenAI) Batches() Batches {
-	return Batches{o.Endpoint, "/batches", true, o.body, ParseCompletion}
-}
-
-// Batches is Anthropic's interface for batches.
-func (a Anthropic) Batches() Batches {
-	return Batches{a.Endpoint, "/messages/batches", false, a.body, parseMessage}
-}
-
 // BatchAsk is a request in a batch; the caller chooses the ID.
 type BatchAsk struct {
 	ID      string
@@ -72,23 +51,25 @@ func (b Batch) Over() bool {
 
 const batchLabel = "compqa" // key of the label in a batch's metadata
 
-// Submit submits requests. The label is sent too where the server takes one.
-func (b Batches) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
+// Submit submits many requests at once, which are answered within a day at a lower price. OpenAI takes
+// them in a file and writes the replies into files, and a batch has a label; Anthropic takes them in
+// the body, and a batch has none. Errors are *llm.Error.
+func (c *Chat) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	items := make([]map[string]any, len(asks))
 	for i, ask := range asks {
-		body, err := b.body(ask.Request)
+		body, err := c.body(ask.Request)
 		if err != nil {
 			return Batch{}, err
 		}
 		items[i] = map[string]any{"custom_id": ask.ID, "params": json.RawMessage(body)}
-		if b.files {
+		if c.files {
 			items[i] = map[string]any{"custom_id": ask.ID, "method": http.MethodPost, "url": api.BatchEndpointChatCompletions,
 				"body": json.RawMessage(body)}
 		}
 	}
 	fields := map[string]any{"requests": items}
-	if b.files {
-		file, err := b.upload(ctx, label, items)
+	if c.files {
+		file, err := c.upload(ctx, label, items)
 		if err != nil {
 			return Batch{}, noBatches(err)
 		}
@@ -99,11 +80,11 @@ func (b Batches) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	if err != nil {
 		return Batch{}, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
 	}
-	return b.state(b.Endpoint.Fetch(ctx, http.MethodPost, b.path, ContentTypeJSON, body))
+	return c.state(c.Fetch(ctx, http.MethodPost, c.batches, ContentTypeJSON, body))
 }
 
 // upload uploads the file of a batch, one request in each line, and returns its id.
-func (b Batches) upload(ctx context.Context, label string, items []map[string]any) (string, error) {
+func (c *Chat) upload(ctx context.Context, label string, items []map[string]any) (string, error) {
 	var form bytes.Buffer // accepts everything
 	w := multipart.NewWriter(&form)
 	w.WriteField("purpose", "batch")
@@ -116,7 +97,7 @@ func (b Batches) upload(ctx context.Context, label string, items []map[string]an
 		}
 	}
 	w.Close()
-	text, err := b.Endpoint.Fetch(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
+	text, err := c.Fetch(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
 	if err != nil {
 		return "", err
 	}
@@ -146,12 +127,12 @@ type batchState struct {
 }
 
 // batch is the state in the words that all batches have.
-func (b Batches) batch(s batchState) Batch {
+func (c *Chat) batch(s batchState) Batch {
 	n := s.Counts
 	batch := Batch{ID: s.ID, Status: s.Status, Total: n.Total + n.Processing + n.Succeeded + n.Errored + n.Canceled + n.Expired,
 		Done: n.Completed + n.Succeeded, Failed: n.Failed + n.Errored}
 	switch {
-	case b.files:
+	case c.files:
 	case s.Processing == "canceling":
 		batch.Status = "cancelling"
 	case s.Processing == "ended" && n.Canceled > 0:
@@ -171,14 +152,14 @@ func (b Batches) batch(s batchState) Batch {
 			batch.results = append(batch.results, "/files/"+url.PathEscape(file)+"/content")
 		}
 	}
-	if !b.files {
-		batch.results = []string{b.path + "/" + url.PathEscape(s.ID) + "/results"}
+	if !c.files {
+		batch.results = []string{c.batches + "/" + url.PathEscape(s.ID) + "/results"}
 	}
 	return batch
 }
 
 // state reads a reply, unless there is an error instead.
-func (b Batches) state(text []byte, err error) (Batch, error) {
+func (c *Chat) state(text []byte, err error) (Batch, error) {
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
@@ -186,7 +167,7 @@ func (b Batches) state(text []byte, err error) (Batch, error) {
 	if err := json.Unmarshal(text, &s); err != nil || s.ID == "" {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
 	}
-	return b.batch(s), nil
+	return c.batch(s), nil
 }
 
 // clockTolerance is how far the server's clock may be behind ours.
@@ -196,8 +177,8 @@ const clockTolerance = time.Minute
 // them. Without a label, it is the first one since then with as many requests. If the server's clock is
 // behind, it is the latest one before. A wrong one holds none of our requests, and they are submitted
 // again; one that is missed would be paid for twice.
-func (b Batches) Find(ctx context.Context, s Submission) (found Batch, err error) {
-	text, err := b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"?limit=100", ContentTypeJSON, nil)
+func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) {
+	text, err := c.Fetch(ctx, http.MethodGet, c.batches+"?limit=100", ContentTypeJSON, nil)
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
@@ -206,13 +187,13 @@ func (b Batches) Find(ctx context.Context, s Submission) (found Batch, err error
 		return Batch{}, ReplyError(llm.Failed, "the list of batches is unreadable: %s", err)
 	}
 	for _, state := range list.Data { // newest first
-		batch := b.batch(state)
+		batch := c.batch(state)
 		text, _ := state.Created.(string)
 		created, _ := time.Parse(time.RFC3339, text)
 		switch {
-		case b.files && state.Metadata[batchLabel] == s.Label:
+		case c.files && state.Metadata[batchLabel] == s.Label:
 			return batch, nil
-		case b.files, batch.Total != s.Requests:
+		case c.files, batch.Total != s.Requests:
 		case !created.Before(s.At), found.ID == "" && created.After(s.At.Add(-clockTolerance)):
 			found = batch
 		}
@@ -221,14 +202,14 @@ func (b Batches) Find(ctx context.Context, s Submission) (found Batch, err error
 }
 
 // Look returns the current state of a batch.
-func (b Batches) Look(ctx context.Context, id string) (Batch, error) {
-	return b.state(b.Endpoint.Fetch(ctx, http.MethodGet, b.path+"/"+url.PathEscape(id), ContentTypeJSON, nil))
+func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
+	return c.state(c.Fetch(ctx, http.MethodGet, c.batches+"/"+url.PathEscape(id), ContentTypeJSON, nil))
 }
 
 // Collect calls each for every finished request, with the results of Exchange.
-func (b Batches) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
+func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
 	for _, path := range batch.results {
-		err := b.Endpoint.lines(ctx, path, func(line []byte) error { return each(b.result(line)) })
+		err := c.lines(ctx, path, func(line []byte) error { return each(c.result(line)) })
 		if err != nil {
 			return err
 		}
@@ -243,7 +224,7 @@ var errorStatus = map[string]int{
 }
 
 // result reads one line of a batch's results. A reply that is too long is cut off.
-func (b Batches) result(line []byte) (id string, reply llm.Reply, err error) {
+func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	var l struct {
 		ID       string `json:"custom_id"`
 		Response *struct {
@@ -287,9 +268,9 @@ func (b Batches) result(line []byte) (id string, reply llm.Reply, err error) {
 		Classify(e, status, p)
 		err = e
 	} else {
-		err = b.parse(&reply)
+		err = c.parse(&reply)
 	}
-	if most := b.Endpoint.maxReply; int64(len(reply.Raw)) > most {
+	if most := c.maxReply; int64(len(reply.Raw)) > most {
 		return l.ID, llm.Reply{Raw: reply.Raw[:most], Usage: reply.Usage}, tooLong(most)
 	}
 	return l.ID, reply, err

@@ -18,7 +18,7 @@ func kindOf(err error) llm.Kind {
 
 func TestUnreadableBatchLines(t *testing.T) {
 	w := &Endpoint{maxReply: 1 << 20}
-	openAI, anthropic := OpenAI{w}.Batches(), Anthropic{w}.Batches()
+	openAI, anthropic := &Chat{Endpoint: w, files: true, parse: parseCompletion}, &Chat{Endpoint: w, parse: parseMessage}
 	for _, line := range []string{`{`, `{"custom_id":""}`, `[]`} {
 		if _, _, err := openAI.result([]byte(line)); kindOf(err) != llm.Failed {
 			t.Errorf("OpenAI, %s: %v", line, err)
@@ -56,7 +56,7 @@ func TestUnreadableBatchLines(t *testing.T) {
 func TestLongReplyInBatch(t *testing.T) {
 	w := &Endpoint{maxReply: 100}
 	line := `{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"finish_reason":"stop","message":{"content":"` + strings.Repeat("x", 100) + `"}}],"usage":{"prompt_tokens":7}}}}`
-	id, reply, err := OpenAI{w}.Batches().result([]byte(line))
+	id, reply, err := (&Chat{Endpoint: w, files: true, parse: parseCompletion}).result([]byte(line))
 	if id != "a" || kindOf(err) != llm.Truncated || reply.Text != "" || len(reply.Raw) != 100 || *reply.Usage.Prompt != 7 {
 		t.Errorf("%q, %+v, %v", id, reply, err)
 	}

@@ -214,7 +214,6 @@ func (w *Endpoint) Fetch(ctx context.Context, method, path, contentType string, 
 		return nil, err
 	}
 	if e := bodyError(text); e != nil {
-		e.HTTPStatus = http.StatusOK
 		return nil, e
 	}
 	return []byte(text), nil

@@ -16,20 +16,19 @@ import (
 	"compqa/llm"
 )
 
-// Ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does
+// An ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does
 // not use that package's client (v0.17.4), which returns no error for a 503 or 429
 // without a body, for a reply that is cut or never says done, and for a line of more
 // than 8 MB.
-type Ollama struct {
-	Endpoint  *Endpoint
+type ollama struct {
+	*Chat
 	contexts  *contexts
 	keepAlive *api.Duration // nil: the server's
 }
 
-// NewOllama makes the protocol of a provider. notice, which may be nil, receives the progress of
-// downloads.
-func NewOllama(w *Endpoint, p llm.Provider, notice func(string)) (Ollama, error) {
-	o := Ollama{Endpoint: w, contexts: &contexts{wire: w, pull: p.Pull, notice: notice, known: map[string]*modelContext{}}}
+func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error) {
+	o := &ollama{Chat: &Chat{Endpoint: e, list: "/api/tags"},
+		contexts: &contexts{wire: e, pull: p.Pull, notice: notice, known: map[string]*modelContext{}}}
 	if p.KeepAlive == "" {
 		return o, nil
 	}
@@ -45,8 +44,8 @@ func NewOllama(w *Endpoint, p llm.Provider, notice func(string)) (Ollama, error)
 	return o, nil
 }
 
-// Exchange implements client.Protocol.
-func (o Ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
+// Exchange implements Protocol.
+func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	size, err := o.contexts.size(ctx, req)
 	if err != nil {
 		return reply, err
@@ -56,7 +55,7 @@ func (o Ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply,
 		return reply, err
 	}
 	var chat api.ChatResponse
-	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/api/chat", ContentTypeJSON, string(body), o.Endpoint.maxReply); err == nil {
+	if reply.Raw, err = o.receive(ctx, http.MethodPost, "/api/chat", ContentTypeJSON, string(body), o.maxReply); err == nil {
 		chat, err = parseChat(&reply)
 	}
 	if err == nil {
@@ -73,6 +72,16 @@ func (o Ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply,
 	return reply, err
 }
 
+// Version is the version of the server; "": unknown.
+func (o *ollama) Version(ctx context.Context) string {
+	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", ContentTypeJSON, nil)
+	var v struct{ Version string }
+	if err != nil || json.Unmarshal(body, &v) != nil {
+		return ""
+	}
+	return v.Version
+}
+
 // exceedsContext matches what servers that do not cut a prompt write about one that is too long.
 var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|size)|(input|prompt|context) (length|size).*exceed`)
 
@@ -80,7 +89,7 @@ var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|s
 // and Shift tell newer servers to reject a prompt that is too long instead of cutting
 // it, and to stop instead of dropping its beginning. Older servers ignore these fields;
 // chatVerdict detects that.
-func (o Ollama) body(req llm.Request, size int) ([]byte, error) {
+func (o *ollama) body(req llm.Request, size int) ([]byte, error) {
 	options := maps.Clone(req.Options)
 	if options == nil {
 		options = map[string]any{}
@@ -122,15 +131,11 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 		api.ChatResponse
 		Error json.RawMessage `json:"error"`
 	}
-	if e := bodyError(reply.Raw); e != nil {
-		e.HTTPStatus = http.StatusOK
-		return chat.ChatResponse, e
-	}
-	if err := json.Unmarshal([]byte(reply.Raw), &chat); err != nil {
-		return chat.ChatResponse, ReplyError(llm.Misconfigured, "this is not a reply of an Ollama server (check base_url): %s", err)
-	}
-	if present(chat.Error) {
-		return chat.ChatResponse, errorWithin(chat.Error)
+	err := decodeReply(reply.Raw, &chat, &chat.Error, func(err error) *llm.Error {
+		return ReplyError(llm.Misconfigured, "this is not a reply of an Ollama server (check base_url): %s", err)
+	})
+	if err != nil {
+		return chat.ChatResponse, err
 	}
 	text, thought := splitThought(chat.Message.Content)
 	reply.Text, reply.Reasoning, reply.Model = text, joinThoughts(chat.Message.Thinking, thought), chat.Model

@@ -2,37 +2,23 @@ package protocol
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
-	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"compqa/llm"
 )
 
-// OpenAI is the chat completions protocol of OpenAI. It does not use the client of
+// newOpenAI is the chat completions protocol of OpenAI. It does not use the client of
 // go-openai (v1.43.0), which omits a temperature of 0 and unknown fields, rejects
 // parameters by the model's name, and treats a 200 with an error as a success.
-type OpenAI struct{ Endpoint *Endpoint }
-
-// Exchange implements client.Protocol.
-func (o OpenAI) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
-	body, err := o.body(req)
-	if err != nil {
-		return reply, err
-	}
-	reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, string(body), o.Endpoint.maxReply)
-	if err != nil {
-		return reply, err
-	}
-	return reply, ParseCompletion(&reply)
+func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
+	return &Chat{e, "/chat/completions", "/models", "/batches", true, openAIBody, parseCompletion}, nil
 }
 
-// body is the JSON of a request.
-func (o OpenAI) body(req llm.Request) ([]byte, error) {
+// openAIBody is the JSON of a request.
+func openAIBody(req llm.Request) ([]byte, error) {
 	fields := map[string]any{"messages": req.ChatMessages(), "stream": false}
 	if req.Format != "" {
 		format := struct {
@@ -95,18 +81,10 @@ type completionChoice struct {
 	} `json:"message"`
 }
 
-// ParseCompletion fills a reply from its Raw. The error is an *llm.Error.
-func ParseCompletion(reply *llm.Reply) error {
+func parseCompletion(reply *llm.Reply) error {
 	var c completion
-	if err := json.Unmarshal([]byte(reply.Raw), &c); err != nil || strings.TrimSpace(reply.Raw)[0] != '{' {
-		if e := bodyError(reply.Raw); e != nil {
-			e.HTTPStatus = http.StatusOK
-			return e
-		}
-		return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
-	}
-	if present(c.Error) {
-		return errorWithin(c.Error)
+	if err := decodeReply(reply.Raw, &c, &c.Error, unreadable); err != nil {
+		return err
 	}
 	if len(c.Choices) == 0 {
 		e := ReplyError(llm.Failed, "the reply has no choice")

@@ -194,7 +194,7 @@ func bodyError(body string) *llm.Error {
 	if err == nil && object != nil {
 		return nil
 	}
-	e := llm.Errorf(llm.Failed, "the reply is not a JSON object: %s", ParseErrorBody(body).Message)
+	e := ReplyError(llm.Failed, "the reply is not a JSON object: %s", ParseErrorBody(body).Message)
 	e.Body = body
 	var syntax *json.SyntaxError
 	switch {

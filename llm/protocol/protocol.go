@@ -1,0 +1,96 @@
+// Package protocol sends requests to servers: one file for each protocol (openai,
+// anthropic, ollama), one for their batches, and the HTTP code that they share.
+//
+// A reply is valid only if the server reports that it is finished. Otherwise the result
+// is an *llm.Error that says what happened.
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"compqa/llm"
+)
+
+// A Protocol sends requests to one server.
+type Protocol interface {
+	// Exchange sends one request for one answer. The error is an *llm.Error; the reply
+	// holds what was received in both cases.
+	Exchange(ctx context.Context, req llm.Request) (llm.Reply, error)
+	// Models lists the server's models.
+	Models(ctx context.Context) ([]string, error)
+}
+
+// Protocols are the protocols by the type of provider, see llm.ProviderType. notice, which may be
+// nil, receives the progress of downloads.
+var Protocols = map[string]func(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error){
+	llm.TypeOpenAI: newOpenAI, llm.TypeCommand: newOpenAI, llm.TypeAnthropic: newAnthropic, llm.TypeOllama: newOllama,
+}
+
+// A Chat is a protocol whose requests and replies are one JSON object each.
+type Chat struct {
+	*Endpoint
+	path, list, batches string // below the address: of requests, of the list of models, of batches
+	files               bool   // batches have files, as OpenAI's
+	body                func(llm.Request) ([]byte, error)
+	parse               func(*llm.Reply) error // fills a reply from its Raw; the error is an *llm.Error
+}
+
+// Exchange implements Protocol.
+func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
+	body, err := c.body(req)
+	if err == nil {
+		reply.Raw, err = c.receive(ctx, http.MethodPost, c.path, ContentTypeJSON, string(body), c.maxReply)
+	}
+	if err == nil {
+		err = c.parse(&reply)
+	}
+	return reply, err
+}
+
+// Models implements Protocol. It lists data with an id, Ollama's models with a name, or both
+// (llama.cpp).
+func (c *Chat) Models(ctx context.Context) ([]string, error) {
+	body, err := c.Fetch(ctx, http.MethodGet, c.list, ContentTypeJSON, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Data   []struct{ ID string }
+		Models []struct{ Name string }
+	}
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
+	}
+	var names []string
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	for _, m := range list.Models {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// decodeReply decodes the body of a reply, an object that may hold an error of the server: fault is
+// its place in the value. other is the error of an object of another form.
+func decodeReply(raw string, into any, fault *json.RawMessage, other func(error) *llm.Error) error {
+	if err := json.Unmarshal([]byte(raw), into); err != nil || strings.TrimSpace(raw)[0] != '{' {
+		if e := bodyError(raw); e != nil {
+			return e
+		}
+		return other(err)
+	}
+	if present(*fault) {
+		return errorWithin(*fault)
+	}
+	return nil
+}
+
+func unreadable(err error) *llm.Error {
+	return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
+}
