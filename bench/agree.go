@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,11 +25,8 @@ const (
 
 func agreeCommand(streams run.Streams) *cobra.Command {
 	var f agreeFlags
-	cmd := &cobra.Command{
-		Use:   "agree --units FILE --out FILE",
-		Short: "Compute the agreement of any table of annotations",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(streams) },
-	}
+	cmd := run.Command("agree --units FILE --out FILE", "Compute the agreement of any table of annotations",
+		func(cmd *cobra.Command, _ []string) error { return f.run(streams) })
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
 	cmd.Flags().StringVar(&f.format, "format", formatLong, "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench)
@@ -39,7 +35,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	cmd.Flags().StringVar(&f.scale, "scale", "", "all possible `VALUES`, such as 1,2,3,4,5; others are refused")
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
-	require(cmd, "units", "out")
+	run.Require(cmd, "units", "out")
 	return cmd
 }
 
@@ -82,7 +78,7 @@ func (f *agreeFlags) check() error {
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
 		return fmt.Errorf("--cluster needs a table; JUDGE-BENCH's files have no columns")
-	case sameFile(f.units, f.out):
+	case run.SameFile(f.units, f.out):
 		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}
 	if f.scale == "" {
@@ -103,11 +99,4 @@ func (f *agreeFlags) read() (data.Annotations, error) {
 		err = fmt.Errorf("%w (JUDGE-BENCH's files are read with --format %s)", err, formatJudgeBench)
 	}
 	return listing, err
-}
-
-// sameFile reports whether two paths are of one file.
-func sameFile(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
 }

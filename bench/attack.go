@@ -26,11 +26,8 @@ type attackFlags struct {
 
 func attackCommand(streams run.Streams) *cobra.Command {
 	var f attackFlags
-	cmd := &cobra.Command{
-		Use:   "attack --judge NAME --in FILE",
-		Short: "Damage answers on purpose, and measure what a judge detects",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
-	}
+	cmd := run.Command("attack --judge NAME --in FILE", "Damage answers on purpose, and measure what a judge detects",
+		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
@@ -39,7 +36,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 		", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
-	require(cmd, "judge", "in")
+	run.Require(cmd, "judge", "in")
 	return cmd
 }
 
@@ -53,7 +50,7 @@ func attackList() string {
 
 func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.limit < 0 {
-		return config.UsageError{Err: fmt.Errorf("--limit is %d; it must be a number of answers", f.limit)}
+		return config.Usagef("--limit is %d; it must be a number of answers", f.limit)
 	}
 	labels := f.judge == faithful.Name
 	if labels {

@@ -19,19 +19,16 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	var o calibrate.Options
 	var out, systems string
 	var listInputs bool
-	cmd := &cobra.Command{
-		Use:   "calibrate [DIR | --release DIR] --out FILE",
-		Short: "Fit a judge to human scores: surface, or a calibrated version of another judge",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := run.Command("calibrate [DIR | --release DIR] --out FILE", "Fit a judge to human scores: surface, or a calibrated version of another judge",
+		func(cmd *cobra.Command, args []string) error {
 			if o.Release == "" || len(args) > 0 {
-				o.Run = config.RunFolder(args, 0)
+				o.Run = append(args, config.DefaultOut)[0]
 			}
 			if listInputs {
 				printInputs(streams.Out)
 				return nil
 			}
-			if err := missing(cmd, "out"); err != nil {
+			if err := run.Missing(cmd, "out"); err != nil {
 				return err
 			}
 			fitted, err := calibrate.Fit(streams.Out, o)
@@ -55,8 +52,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 				fmt.Fprintf(streams.Err, "%s is on record; `compqa report %s` shows it\n", name, o.Run)
 			}
 			return err
-		},
-	}
+		})
 	cmd.Flags().StringVar(&o.Release, "release", "", "fit to the CompQA authors' release, a checkout in `DIR`")
 	cmd.Flags().StringVar(&o.Judge, "judge", "", "calibrate the judge with this `NAME` (default: none, which is surface)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write the model to")
@@ -87,7 +83,7 @@ func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error
 	}
 	p, err := newJudging(c, fitted.Judge)
 	if err != nil {
-		return nil, config.UsageError{Err: fmt.Errorf("judge %q calibrates %q, which is not available: %w", ref.Name, fitted.Judge, err)}
+		return nil, config.Usagef("judge %q calibrates %q, which is not available: %w", ref.Name, fitted.Judge, err)
 	}
 	p.Judges[0] = calibrate.Judge{Name: ref.Name, Fitted: fitted}.Over(p.Judges[0])
 	return p, nil

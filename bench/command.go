@@ -100,15 +100,8 @@ func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "compqa",
 		Short:         "Benchmark for comparative question answering and its judges",
-		Args:          cobra.ArbitraryArgs, // so that an unknown command gets our message
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		},
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = finiteFlags
@@ -140,10 +133,8 @@ const groupMore = "More"
 func commandGroups(streams run.Streams) []commandGroup {
 	again := func(args ...string) error { return execute(streams, args...) }
 	return []commandGroup{
-		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams),
-			modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams),
-			look.Compare(streams)}},
+		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams), modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams), look.Compare(streams)}},
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
 			calibrateCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{runs.Pairwise(streams), strumCommand(streams)}},
@@ -154,20 +145,18 @@ func commandGroups(streams run.Streams) []commandGroup {
 	}
 }
 
-// complete explains the arguments of all commands, and has a group of commands name the nearest one
-// for a word that is none of them.
+// complete has groups of commands name the nearest one for a word that is none of them.
 func complete(cmd *cobra.Command) {
-	for _, c := range cmd.Commands() {
-		if c.HasSubCommands() && c.RunE == nil {
-			c.Args = cobra.ArbitraryArgs
-			c.RunE = func(cmd *cobra.Command, args []string) error {
-				if len(args) > 0 {
-					return unknownCommand(cmd, args[0])
-				}
-				return cmd.Help()
+	if cmd.RunE == nil {
+		cmd.Args = cobra.ArbitraryArgs // so that an unknown command gets our message
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
 			}
+			return cmd.Help()
 		}
-		c.Args = explainArgs(c.Args)
+	}
+	for _, c := range cmd.Commands() {
 		complete(c)
 	}
 }
@@ -197,15 +186,18 @@ func explain(cmd *cobra.Command, name string) {
 	}
 }
 
-func unknownCommand(root *cobra.Command, typed string) error {
+func unknownCommand(group *cobra.Command, typed string) error {
 	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+	for _, c := range group.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
-	if near := data.Nearest(typed, names); near != "" {
-		return config.UsageError{Err: fmt.Errorf("there is no command %q; did you mean %q?", typed, near)}
+	known := data.Suggest(typed, "commands", names)
+	if !group.HasParent() && data.Nearest(typed, names) == "" { // they are many
+		known = "; `compqa --help` lists them"
 	}
-	return config.UsageError{Err: fmt.Errorf("there is no command %q; `compqa --help` lists them", typed)}
+	return config.Usagef("there is no command %q%s", typed, known)
 }
 
 var (
@@ -230,61 +222,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if folder[m[1]] && argumentIsRun.MatchString(cmd.Use) {
-			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1],
-				cmd.UseLine())}
+			return config.Usagef("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
 		}
 		for _, other := range sameFlags[m[1]] {
 			if slices.Contains(names, other) {
-				return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; --%s is the same here", cmd.CommandPath(), m[1], other)}
+				return config.Usagef("%s has no flag --%s; --%s is the same here", cmd.CommandPath(), m[1], other)
 			}
 		}
 		if near := data.Nearest(m[1], names); near != "" {
-			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)}
+			return config.Usagef("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)
 		}
-		return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; `%s --help` lists them", cmd.CommandPath(), m[1], cmd.CommandPath())}
+		return config.Usagef("%s has no flag --%s; `%[1]s --help` lists them", cmd.CommandPath(), m[1])
 	}
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		name := strings.TrimPrefix(m[2], "--")
 		if f := cmd.Flags().Lookup(name); f != nil {
-			return config.UsageError{Err: fmt.Errorf("--%s is %q; %s is needed", name, m[1], config.Needed(f.Value.Type()))}
+			return config.Usagef("--%s is %q; %s is needed", name, m[1], config.Needed(f.Value.Type()))
 		}
 	}
 	return config.UsageError{Err: err}
-}
-
-// explainArgs turns an argument count that does not fit into a usage error that
-// shows what the command takes.
-func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			check = cobra.NoArgs
-		}
-		if err := check(cmd, args); err != nil {
-			return config.UsageError{Err: fmt.Errorf("usage: %s", cmd.UseLine())}
-		}
-		return nil
-	}
-}
-
-// require has a command check that it has values for some flags; the message names all
-// that are missing.
-func require(cmd *cobra.Command, names ...string) {
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return missing(cmd, names...) }
-}
-
-func missing(cmd *cobra.Command, names ...string) error {
-	slices.Sort(names)
-	var missing []string
-	for _, name := range names {
-		if cmd.Flag(name).Value.String() == "" {
-			missing = append(missing, "--"+name)
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return config.UsageError{Err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "),
-		cmd.CommandPath())}
 }
 
 // writeOut replaces a file when all of it is written; "-" is standard output.
@@ -294,7 +250,7 @@ func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error 
 	}
 	err := table.WriteFile(path, write)
 	if err != nil && !errors.Is(err, syscall.ENOSPC) {
-		return config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
+		return config.Usagef("cannot write %s: %w", path, config.UnwrapPath(err))
 	}
 	return err
 }
@@ -306,7 +262,7 @@ func finiteFlags(cmd *cobra.Command, _ []string) (err error) {
 			return
 		}
 		if x, _ := strconv.ParseFloat(f.Value.String(), 64); math.IsNaN(x) || math.IsInf(x, 0) {
-			err = config.UsageError{Err: fmt.Errorf("--%s is %s; a finite number is needed", f.Name, f.Value)}
+			err = config.Usagef("--%s is %s; a finite number is needed", f.Name, f.Value)
 		}
 	})
 	return err

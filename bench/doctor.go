@@ -20,49 +20,45 @@ import (
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	var asJSON, trusted bool
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the configuration, its providers, models and options",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			streams, printed := streams, streams.Out
-			c, err := config.Load(path)
-			if err != nil {
-				return err
-			}
-			p, err := plan.New(c, 0, nil)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				streams.Out = io.Discard
-			}
-			fmt.Fprintf(streams.Out, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
-				data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
-				p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
-				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
-			if len(c.Joined) > 0 {
-				fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
-			}
-			room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
-			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
-			c.Trusted = trusted
-			if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
-				return err
-			}
-			found, err := doctor.Entries(cmd.Context(), c, streams.Out)
-			if asJSON {
-				err = errors.Join(err, table.WriteJSON(printed,
-					map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
-			}
-			if err == nil {
-				err = run.CheckBudget(c)
-			}
-			if err == nil && !fine {
-				err = fmt.Errorf("a run cannot be recorded in %s", out)
-			}
+	cmd := run.Command("doctor", "Check the configuration, its providers, models and options", func(cmd *cobra.Command, _ []string) error {
+		streams, printed := streams, streams.Out
+		c, err := config.Load(path)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		p, err := plan.New(c, 0, nil)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			streams.Out = io.Discard
+		}
+		fmt.Fprintf(streams.Out, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
+			data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
+			p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
+			data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
+		if len(c.Joined) > 0 {
+			fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
+		}
+		room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
+		fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
+		c.Trusted = trusted
+		if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
+			return err
+		}
+		found, err := doctor.Entries(cmd.Context(), c, streams.Out)
+		if asJSON {
+			err = errors.Join(err, table.WriteJSON(printed,
+				map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
+		}
+		if err == nil {
+			err = run.CheckBudget(c)
+		}
+		if err == nil && !fine {
+			err = fmt.Errorf("a run cannot be recorded in %s", out)
+		}
+		return err
+	})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

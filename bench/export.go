@@ -26,34 +26,29 @@ import (
 func exportCommand(streams run.Streams) *cobra.Command {
 	var out, format, sign string
 	var o archive.ExportOptions
-	cmd := &cobra.Command{
-		Use:   "export [DIR] --out FILE",
-		Short: "Pack a run and its tables into one file that anyone can check",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			record := config.RunFolder(args, 0)
+	cmd := run.OnRun("export [DIR] --out FILE", "Pack a run and its tables into one file that anyone can check",
+		func(_ *cobra.Command, args []string) error {
 			if format != "" && sign != "" {
-				return config.UsageError{Err: errors.New("--sign signs an export for compqa verify; --format writes a folder for other programs")}
+				return config.Usagef("--sign signs an export for compqa verify; --format writes a folder for other programs")
 			}
 			if o.Program, o.Revision = run.BuildVersion(); format != "" {
-				return exportFolder(record, out, format, o, streams)
+				return exportFolder(args[0], out, format, o, streams)
 			}
-			return export(record, out, sign, o, streams)
-		},
-	}
+			return export(args[0], out, sign, o, streams)
+		})
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
 	cmd.Flags().StringVar(&format, "format", "",
 		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
 	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
-	require(cmd, "out")
+	run.Require(cmd, "out")
 	return cmd
 }
 
 func export(record, out, sign string, o archive.ExportOptions, streams run.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
-		return config.UsageError{Err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
+		return config.Usagef("--bodies and --no-replies contradict each other: the replies are in the bodies")
 	}
 	var key ssh.Signer
 	if sign != "" {
@@ -62,7 +57,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 			err = errors.New("the signature is a file beside FILE, which cannot be standard output")
 		}
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("--sign: %w", err)}
+			return config.Usagef("--sign: %w", err)
 		}
 	}
 	ctx, stop := stoppable()
@@ -96,8 +91,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 // exportFolder writes a run for another program.
 func exportFolder(record, out, format string, o archive.ExportOptions, streams run.Streams) error {
 	if o.WithBodies || o.WithoutReplies || out == "-" {
-		return config.UsageError{Err: errors.New("--format writes a folder without replies: " +
-			"leave out --bodies and --no-replies, and name a folder")}
+		return config.Usagef("--format writes a folder without replies: leave out --bodies and --no-replies, and name a folder")
 	}
 	s, err := store.Open(record)
 	if err != nil {

@@ -25,31 +25,26 @@ import (
 func workerCommand(streams run.Streams) *cobra.Command {
 	var queue, file, providers, metrics string
 	var concurrency int
-	cmd := &cobra.Command{
-		Use:   "worker --queue URL --config FILE",
-		Short: "Make the calls of runs on other machines",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := run.Command("worker --queue URL --config FILE", "Make the calls of runs on other machines",
+		func(cmd *cobra.Command, _ []string) error {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
-				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", concurrency,
-					config.MostAtOnce)}
+				return config.Usagef("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)
 			}
 			own, err := config.LoadProviders(file, providers)
 			if err != nil {
 				return err
 			}
 			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(),
-				Getenv: os.Getenv,
-				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
+				Getenv: os.Getenv, Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
 			return work(cmd.Context(), o, metrics)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
 	cmd.Flags().StringVar(&file, "config", "",
 		"a `FILE` with the section providers, as in compqa.yaml: calls go to these addresses, with these keys, and nowhere else")
 	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers of the file, `NAME,NAME`")
 	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the file's concurrency)")
 	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
-	require(cmd, "queue", "config")
+	run.Require(cmd, "queue", "config")
 	return cmd
 }
 
@@ -62,7 +57,7 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 	if metrics != "" {
 		listener, err := net.Listen("tcp", metrics)
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("--metrics: %w", err)}
+			return config.Usagef("--metrics: %w", err)
 		}
 		server := &http.Server{Handler: http.HandlerFunc(w.Metrics), ReadHeaderTimeout: 5 * time.Second}
 		go server.Serve(listener)
@@ -92,17 +87,15 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 func fleetCommand(streams run.Streams) *cobra.Command {
 	var queue string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue",
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	add := func(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, args []string) error) {
-		sub := &cobra.Command{Use: use, Short: short, Args: explainArgs(args),
-			RunE: func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) }}
+	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue"}
+	add := func(use, short string, do func(ctx context.Context, args []string) error) {
+		sub := run.Command(use, short, func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) })
 		sub.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-		require(sub, "queue")
+		run.Require(sub, "queue")
 		cmd.AddCommand(sub)
 	}
-	add("status --queue URL", "Show workers, waiting calls and runs", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+	add("status --queue URL", "Show workers, waiting calls and runs", func(ctx context.Context, _ []string) error {
 		s, err := fleet.Look(ctx, queue)
 		if err != nil {
 			return err
@@ -112,7 +105,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 		}
 		return printFleet(streams, s)
 	})
-	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end", cobra.ArbitraryArgs,
+	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end",
 		func(ctx context.Context, ids []string) error {
 			n, err := fleet.Drain(ctx, queue, ids)
 			if err != nil {
@@ -124,7 +117,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 			_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
 			return err
 		})
-	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded", cobra.NoArgs,
+	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded",
 		func(ctx context.Context, _ []string) error {
 			calls, replies, err := fleet.Purge(ctx, queue)
 			if err != nil {

@@ -23,11 +23,8 @@ import (
 
 func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
-	cmd := &cobra.Command{
-		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
-		Short: "Import existing answers, verdicts and human annotations into a run",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
-	}
+	cmd := run.Command("import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE", "Import existing answers, verdicts and human annotations into a run",
+		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
 	cmd.Flags().StringVar(&f.release, "release", "",
 		"a checkout of the authors' release in `DIR`: import it, and read rubric: release from it")
@@ -37,7 +34,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.people, "people", "",
 		"the `FILE` with people's scores: verdicts, or a table with a column for each criterion, or for each criterion and person")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
-	require(cmd, "out")
+	run.Require(cmd, "out")
 	return cmd
 }
 
@@ -47,11 +44,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
 	switch {
 	case f.cam != "" && !(nothing && f.config == ""):
-		return config.UsageError{Err: fmt.Errorf("--cam writes a file of questions; leave the other flags out")}
+		return config.Usagef("--cam writes a file of questions; leave the other flags out")
 	case f.cam != "":
 		return f.questions(streams)
 	case nothing:
-		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts, --people or --cam")}
+		return config.Usagef("compqa import needs --release, --answers, --verdicts, --people or --cam")
 	}
 	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
 		Run: config.Run{Seed: 1, Concurrency: 1}}
@@ -215,8 +212,7 @@ func checkNames(in *importing.Import, db *store.Store) error {
 	}
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
-			return config.UsageError{Err: fmt.Errorf("%s: the run already has a judge %q; use another name for the imported judge", in.Origin,
-				v.Judge)}
+			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)
 		}
 	}
 	return nil

@@ -27,11 +27,8 @@ import (
 
 func judgeCommand(streams run.Streams) *cobra.Command {
 	var f judgeFlags
-	cmd := &cobra.Command{
-		Use:   "judge --judge NAME --in FILE --out FILE",
-		Short: "Let a judge score the answers of a file",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
-	}
+	cmd := run.Command("judge --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
+		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
@@ -41,7 +38,7 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.release, "release", "",
 		"read rubric: release, template: release and examples_from: people from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
-	require(cmd, "judge", "in", "out")
+	run.Require(cmd, "judge", "in", "out")
 	return cmd
 }
 
@@ -127,8 +124,7 @@ func (f judgeFlags) configuration() (*config.Config, error) {
 // newJudging is a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool {
-		return j.Name == name &&
-			j.Provider == config.ProviderCalibrated
+		return j.Name == name && j.Provider == config.ProviderCalibrated
 	}); at >= 0 {
 		return newCalibratedJudging(c, c.Judges[at])
 	}
@@ -145,7 +141,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 			for _, j := range c.Judges {
 				known = append(known, j.Name)
 			}
-			return nil, config.UsageError{Err: fmt.Errorf("there is no judge %q%s", name, data.Suggest(name, "judges", known))}
+			return nil, config.Usagef("there is no judge %q%s", name, data.Suggest(name, "judges", known))
 		}
 		only.Judges = []config.Judge{{Name: name, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}
 	}

@@ -28,11 +28,8 @@ var entries string
 func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "models [MODEL]",
-		Short: "List models and judges with their prices, or the prices of a model, and print entries to copy",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := run.Command("models [MODEL]", "List models and judges with their prices, or the prices of a model, and print entries to copy",
+		func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
 			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
 				c, err = &config.Config{}, nil // the built-in list needs no configuration
@@ -59,8 +56,7 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			}
 			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)
 			return err
-		},
-	}
+		})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown price is null")
 	return cmd
@@ -130,25 +126,21 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 	var dir, remote, commit string
 	var timeout time.Duration
 	var brief bool
-	cmd := &cobra.Command{
-		Use:   "fetch",
-		Short: "Fetch the CompQA authors' release by git",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			there, err := importing.FetchRelease(ctx, remote, commit, dir)
-			switch {
-			case err != nil && brief:
-				return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
-			case err != nil:
-				return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nContinue without it (make bench OFFLINE=1), or with a "+
-					"checkout that you have (make bench RELEASE=dir)", err)
-			case !there:
-				fmt.Fprintf(streams.Err, "the CompQA authors' release is in %s (commit %.12s)\n", dir, commit)
-			}
-			return nil
-		},
-	}
+	cmd := run.Command("fetch", "Fetch the CompQA authors' release by git", func(cmd *cobra.Command, _ []string) error {
+		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+		defer cancel()
+		there, err := importing.FetchRelease(ctx, remote, commit, dir)
+		switch {
+		case err != nil && brief:
+			return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
+		case err != nil:
+			return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nContinue without it (make bench OFFLINE=1), or with a "+
+				"checkout that you have (make bench RELEASE=dir)", err)
+		case !there:
+			fmt.Fprintf(streams.Err, "the CompQA authors' release is in %s (commit %.12s)\n", dir, commit)
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to create")
 	cmd.Flags().StringVar(&remote, "remote", importing.ReleaseRemote, "the repository's `URL`")
 	cmd.Flags().StringVar(&commit, "commit", release.Commit, "the `HASH` of the commit")

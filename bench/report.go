@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
@@ -22,17 +20,11 @@ import (
 func reportCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var reparse bool
-	cmd := &cobra.Command{
-		Use:   "report [DIR…]",
-		Short: "Compute the reports of one or several runs from their records",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				dirs = []string{config.DefaultOut}
-			}
+	cmd := run.OnRun("report [DIR…]", "Compute the reports of one or several runs from their records",
+		func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
 				if len(dirs) > 1 {
-					return config.UsageError{Err: fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
+					return config.Usagef("a report over several runs needs --out, the folder it is written to")
 				}
 				out = dirs[0]
 			}
@@ -47,8 +39,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				return err
 			}
 			return preferences.Print(dirs, streams.Out)
-		},
-	}
+		})
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
@@ -75,10 +66,8 @@ func readable(judge store.Participant, v data.Verdict) bool {
 
 func reproduceCommand(streams run.Streams) *cobra.Command {
 	var dir, out string
-	cmd := &cobra.Command{
-		Use:   "reproduce --release DIR --out DIR",
-		Short: "Recompute the CompQA paper's tables from its authors' release",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := run.Command("reproduce --release DIR --out DIR", "Recompute the CompQA paper's tables from its authors' release",
+		func(cmd *cobra.Command, _ []string) error {
 			read, err := release.Read(dir)
 			if err != nil {
 				return config.UsageError{Err: err}
@@ -91,10 +80,9 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 				return err
 			}
 			return r.Print(streams.Out)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&dir, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
 	cmd.Flags().StringVar(&out, "out", "", "write table2.csv to table5.csv, reproduce.json and reproduce.md to `DIR`")
-	require(cmd, "release", "out")
+	run.Require(cmd, "release", "out")
 	return cmd
 }

@@ -27,11 +27,8 @@ import (
 
 func strumCommand(streams run.Streams) *cobra.Command {
 	var f strumFlags
-	cmd := &cobra.Command{
-		Use:   "strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]",
-		Short: "Make contrastive tables of your own sources, or of CoCoTrip",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
-	}
+	cmd := run.Command("strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]", "Make contrastive tables of your own sources, or of CoCoTrip",
+		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the sources")
 	cmd.Flags().StringVar(&f.out, "out", "",
 		"the folder `DIR` to write strum.md, strum.json and strum.html to; with --cocotrip, the figures (cocotrip.csv) and the tables "+
@@ -52,11 +49,11 @@ type strumFlags struct {
 func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 	switch {
 	case f.cocotrip != "" && f.in != "":
-		return config.UsageError{Err: fmt.Errorf("--cocotrip reads its own sources; leave --in out")}
+		return config.Usagef("--cocotrip reads its own sources; leave --in out")
 	case f.cocotrip != "":
 		return f.cocotripTables(ctx, streams)
 	case f.in == "" || f.out == "":
-		return config.UsageError{Err: fmt.Errorf("compqa strum needs --in and --out, or --cocotrip")}
+		return config.Usagef("compqa strum needs --in and --out, or --cocotrip")
 	}
 	sets, err := data.ReadSources(f.in)
 	if err != nil {
@@ -87,7 +84,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 		return nil, err
 	}
 	if system.Kind == config.KindModel && f.out == "" {
-		return nil, config.UsageError{Err: fmt.Errorf("model %q needs --out, where its calls are recorded", m.Name)}
+		return nil, config.Usagef("model %q needs --out, where its calls are recorded", m.Name)
 	}
 	system.OnPart(func(q data.Question, done, parts int) {
 		if done == parts || done*10/parts > (done-1)*10/parts {
@@ -141,8 +138,8 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 			return c, m, run.CheckBudget(c)
 		}
 	}
-	return nil, config.Model{}, config.UsageError{Err: fmt.Errorf("no model %q makes contrastive tables%s", f.model,
-		data.Suggest(f.model, "models with method strum or strum+choice", known))}
+	return nil, config.Model{}, config.Usagef("no model %q makes contrastive tables%s", f.model,
+		data.Suggest(f.model, "models with method strum or strum+choice", known))
 }
 
 // tablesOf makes the tables of all pairs. The calls of models are recorded in the folder --out, so

@@ -21,12 +21,8 @@ import (
 func verifyCommand(streams run.Streams) *cobra.Command {
 	var asJSON bool
 	var signer string
-	cmd := &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Recompute every table of an exported run, and say what that proves",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], signer, asJSON, streams) },
-	}
+	cmd := run.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
+		func(_ *cobra.Command, args []string) error { return runVerify(args[0], signer, asJSON, streams) })
 	cmd.Flags().StringVar(&signer, "signer", "", "require a signature, FILE.sig, of an SSH public key in the file `KEY`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the first difference if there is one")
 	return cmd
@@ -40,7 +36,7 @@ func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
 			err = errors.New("the signature is a file beside FILE, which cannot be standard input")
 		}
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("--signer: %w", err)}
+			return config.Usagef("--signer: %w", err)
 		}
 	}
 	ctx, stop := stoppable()
@@ -65,7 +61,7 @@ func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
 	case ctx.Err() != nil:
 		return interrupted(ctx, err)
 	case errors.As(err, &no):
-		return config.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
+		return config.Usagef("%s: %w", name, err)
 	case err != nil && !errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}

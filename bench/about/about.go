@@ -25,12 +25,8 @@ import (
 
 // Docs is compqa docs.
 func Docs(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:       "docs [TOPIC]",
-		Short:     "Print a page of the manual or the columns of a CSV file, or list the pages",
-		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: append(docs.Topics(), topicColumns),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := run.Command("docs [TOPIC]", "Print a page of the manual or the columns of a CSV file, or list the pages",
+		func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, topic := range docs.Topics() {
 					if _, err := fmt.Fprintf(streams.Out, "  %-14s %s\n", topic, docs.Title(topic)); err != nil {
@@ -46,8 +42,9 @@ func Docs(streams run.Streams) *cobra.Command {
 				_, err = io.WriteString(streams.Out, text)
 			}
 			return err
-		},
-	}
+		})
+	cmd.ValidArgs = append(docs.Topics(), topicColumns)
+	return cmd
 }
 
 // topicColumns is the topic that describes the columns of all files.
@@ -65,41 +62,31 @@ func documented(topic string) (string, error) {
 		section, _, _ = strings.Cut(section, "\n## ")
 		return strings.TrimSpace(section) + "\n", nil
 	}
-	return "", config.UsageError{Err: fmt.Errorf("there is no page %q%s", topic,
-		data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))}
+	return "", config.Usagef("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
 }
 
 // Schema is compqa schema.
 func Schema(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of compqa.yaml, for editors",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			schema, err := config.Schema()
-			if err == nil {
-				_, err = streams.Out.Write(schema)
-			}
-			return err
-		},
-	}
+	return run.Command("schema", "Print the JSON Schema of compqa.yaml, for editors", func(*cobra.Command, []string) error {
+		schema, err := config.Schema()
+		if err == nil {
+			_, err = streams.Out.Write(schema)
+		}
+		return err
+	})
 }
 
 // Man writes the manual pages that `make dist` packs.
 func Man(run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:    "man DIR",
-		Short:  "Write a manual page for each command into a folder",
-		Args:   cobra.ExactArgs(1),
-		Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return err
-			}
-			undated := time.Unix(0, 0).UTC() // the same pages from the same program
-			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
-		},
-	}
+	cmd := run.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
+		if err := os.MkdirAll(args[0], 0o755); err != nil {
+			return err
+		}
+		undated := time.Unix(0, 0).UTC() // the same pages from the same program
+		return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
+	})
+	cmd.Hidden = true
+	return cmd
 }
 
 // exampleConfig is the configuration that `make bench` runs.
@@ -109,18 +96,9 @@ var exampleConfig []byte
 
 // Init is compqa init.
 func Init(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "init [DIR]",
-		Short: "Write a configuration with comments",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			return writeExample(dir, streams.Out)
-		},
-	}
+	return run.Command("init [DIR]", "Write a configuration with comments", func(_ *cobra.Command, args []string) error {
+		return writeExample(append(args, ".")[0], streams.Out)
+	})
 }
 
 // writeExample writes the example configuration into a folder that has none.
@@ -131,7 +109,7 @@ func writeExample(dir string, out io.Writer) error {
 	path := filepath.Join(dir, config.DefaultConfig)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return config.UsageError{Err: fmt.Errorf("%s exists; it is not replaced", path)}
+		return config.Usagef("%s exists; it is not replaced", path)
 	}
 	if err != nil {
 		return err

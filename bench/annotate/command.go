@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"os/signal"
@@ -13,7 +12,6 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
-	"compqa/data"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
@@ -21,31 +19,15 @@ import (
 
 // Command is `compqa annotate`. execute runs another command of the program.
 func Command(streams run.Streams, execute func(args ...string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "annotate",
-		Short: "Let people score answers, compare them and label tables in a browser",
-		Args:  cobra.ArbitraryArgs,
-	}
+	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams),
 		applyCommand(streams, execute), labelStudioCommand(streams))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cmd.Help()
-		}
-		var names []string
-		for _, c := range cmd.Commands() {
-			names = append(names, c.Name())
-		}
-		return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "annotate "+args[0], data.Suggest(args[0], "commands", names))}
-	}
 	return cmd
 }
 
-// sub is a command that reads a run, whose folder is its last argument, after some others.
-func sub(use, short string, others int, do func(dir string, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.RangeArgs(others, others+1), RunE: func(_ *cobra.Command, args []string) error {
-		return do(config.RunFolder(args, others), args)
-	}}
+// sub is a command on a run, whose folder is its last argument; args are those before.
+func sub(use, short string, do func(dir string, args []string) error) *cobra.Command {
+	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args) })
 }
 
 // open opens the project; do uses it.
@@ -67,7 +49,7 @@ const (
 func inviteCommand(streams run.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
-	cmd := sub("invite NAME [DIR]", "Make the link of an annotator", 1, func(dir string, args []string) error {
+	cmd := sub("invite NAME [DIR]", "Make the link of an annotator", func(dir string, args []string) error {
 		return open(dir, func(p *project.Project) error {
 			name := args[0]
 			change := func(do func(string) error, done string) error {
@@ -111,7 +93,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 func serveCommand(streams run.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
-	cmd := sub("serve [DIR]", "Serve the annotation pages", 0, func(dir string, _ []string) error {
+	cmd := sub("serve [DIR]", "Serve the annotation pages", func(dir string, _ []string) error {
 		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
 		return open(dir, func(p *project.Project) error {
@@ -152,7 +134,7 @@ func serveCommand(streams run.Streams) *cobra.Command {
 }
 
 func statusCommand(streams run.Streams) *cobra.Command {
-	return sub("status [DIR]", "Show progress and agreement", 0, func(dir string, _ []string) error {
+	return sub("status [DIR]", "Show progress and agreement", func(dir string, _ []string) error {
 		return open(dir, func(p *project.Project) error {
 			r, err := pages.Compute(p)
 			if err != nil {
@@ -176,11 +158,8 @@ func statusCommand(streams run.Streams) *cobra.Command {
 
 func exportCommand(streams run.Streams) *cobra.Command {
 	var out string
-	cmd := sub("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags", 0,
+	cmd := sub("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
 		func(dir string, _ []string) error {
-			if out == "" {
-				return config.UsageError{Err: errors.New("compqa annotate export needs --out")}
-			}
 			return open(dir, func(p *project.Project) error {
 				counts, err := export(streams, p, out)
 				if err == nil && sheets(counts) > 0 {
@@ -190,6 +169,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 			})
 		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
+	run.Require(cmd, "out")
 	return cmd
 }
 
@@ -219,7 +199,7 @@ const applyFolder = "annotation"
 
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
-	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", 0, func(dir string, _ []string) error {
+	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
 		out := filepath.Join(dir, applyFolder)
 		var counts pages.Exported
 		err := open(dir, func(p *project.Project) (err error) {
@@ -244,9 +224,8 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			}
 		}
 		if counts[pages.LabelsFile] > 0 {
-			fmt.Fprintf(streams.Out,
-				"Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n", filepath.Join(out,
-					pages.LabelsFile))
+			fmt.Fprintf(streams.Out, "Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n",
+				filepath.Join(out, pages.LabelsFile))
 		}
 		return nil
 	})

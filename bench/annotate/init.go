@@ -40,7 +40,7 @@ type knownSheet struct {
 
 func initCommand(streams run.Streams) *cobra.Command {
 	var f setup
-	cmd := sub("init [DIR]", "Choose what people annotate, and how", 0, func(dir string, _ []string) error {
+	cmd := sub("init [DIR]", "Choose what people annotate, and how", func(dir string, _ []string) error {
 		f.dir = dir
 		return f.create(streams)
 	})
@@ -74,7 +74,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 }
 
 func (f *setup) check() error {
-	wrong := func(format string, args ...any) error { return config.UsageError{Err: fmt.Errorf(format, args...)} }
+	wrong := func(format string, args ...any) error { return config.Usagef(format, args...) }
 	if f.pairs != "" && f.Kind == project.Answer {
 		f.Kind = project.Pair
 	}
@@ -111,7 +111,7 @@ func (f *setup) overlapOf(items int) (int, error) {
 	}
 	share, err := strconv.ParseFloat(f.overlap, 64)
 	if err != nil || !(share >= 0 && share <= 1) {
-		return 0, config.UsageError{Err: fmt.Errorf("--overlap is %q; it must be a number of items, or a share such as 0.3", f.overlap)}
+		return 0, config.Usagef("--overlap is %q; it must be a number of items, or a share such as 0.3", f.overlap)
 	}
 	return int(share*float64(items) + 0.5), nil
 }
@@ -181,20 +181,20 @@ func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
 		it.Role, it.Expected = known.role, &sheet
 		if it.Kind == project.Answer {
 			if fault := f.Rubric.Check(sheet.Scores(), false); fault != nil {
-				return nil, config.UsageError{Err: fmt.Errorf("%s: verdict on %s: %w", known.path, it.Source, fault)}
+				return nil, config.Usagef("%s: verdict on %s: %w", known.path, it.Source, fault)
 			}
 		}
 		delete(f.known, it.Source)
 		fixed = append(fixed, it)
 	}
 	for source, known := range f.known {
-		return nil, config.UsageError{Err: fmt.Errorf("%s: there is no item %q to annotate", known.path, source)}
+		return nil, config.Usagef("%s: there is no item %q to annotate", known.path, source)
 	}
 	if f.sample > 0 {
 		main = main[:min(f.sample, len(main))]
 	}
 	if len(main) == 0 {
-		return nil, config.UsageError{Err: fmt.Errorf("%s: there is nothing of kind %s to annotate", f.dir, f.Kind)}
+		return nil, config.Usagef("%s: there is nothing of kind %s to annotate", f.dir, f.Kind)
 	}
 	if f.overlapItems, err = f.overlapOf(len(main)); err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (f *setup) readKnown() error {
 		}
 		for source, sheet := range sheets {
 			if before, twice := f.known[source]; twice {
-				return config.UsageError{Err: fmt.Errorf("%s: item %q is also in %s", file.path, source, before.path)}
+				return config.Usagef("%s: item %q is also in %s", file.path, source, before.path)
 			}
 			f.known[source] = knownSheet{file.role, file.path, sheet}
 		}

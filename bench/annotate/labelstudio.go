@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,15 +20,9 @@ import (
 
 func labelStudioCommand(streams run.Streams) *cobra.Command {
 	var file, id, out, path string
-	cmd := sub("import-labelstudio [DIR] --in FILE --out FILE",
-		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(dir string, args []string) error {
-			if file == "" || out == "" {
-				return config.UsageError{Err: errors.New("compqa annotate import-labelstudio needs --in and --out")}
-			}
-			if len(args) == 0 {
-				dir = "" // the built-in rubric
-			}
-			of, err := rubricOf(dir, path)
+	cmd := run.Command("import-labelstudio [DIR] --in FILE --out FILE",
+		"Convert an export of Label Studio or another tool to verdicts or preferences", func(_ *cobra.Command, args []string) error {
+			of, err := rubricOf(append(args, "")[0], path) // without DIR the built-in rubric
 			if err != nil {
 				return err
 			}
@@ -40,6 +33,7 @@ func labelStudioCommand(streams run.Streams) *cobra.Command {
 		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
 	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: that of the run in DIR, else the built-in one)")
+	run.Require(cmd, "in", "out")
 	return cmd
 }
 
@@ -67,7 +61,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 		}
 	}
 	if len(verdicts) > 0 && len(preferences) > 0 {
-		return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
+		return config.Usagef("%s holds both scores and pairwise results; export the two projects separately", file)
 	}
 	write := table.Lines(verdicts)
 	if len(preferences) > 0 {

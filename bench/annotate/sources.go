@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -207,8 +206,8 @@ func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
 		}
 	}
 	if len(items) == 0 && f.Kind == project.Stages {
-		return nil, config.UsageError{Err: fmt.Errorf("%s has no pair with a known better answer and a table of each judge of method sc2; "+
-			"SC2's study compares draws: 1 with draws: 8", f.dir)}
+		return nil, config.Usagef("%s has no pair with a known better answer and a table of each judge of method sc2; "+
+			"SC2's study compares draws: 1 with draws: 8", f.dir)
 	}
 	return items, nil
 }

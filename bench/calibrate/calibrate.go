@@ -42,7 +42,7 @@ func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 	}
 	fitted, err := c.fit(c.examples, o.Seed)
 	if errors.Is(err, surface.ErrTooFew) {
-		return nil, config.UsageError{Err: fmt.Errorf("cannot calibrate: %w", err)}
+		return nil, config.Usagef("cannot calibrate: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("calibrating: %w", err)
@@ -62,10 +62,10 @@ func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 // prepare reads the data and collects the examples to fit to.
 func (o Options) prepare() (*fitting, error) {
 	if (o.Release == "") == (o.Run == "") {
-		return nil, config.UsageError{Err: fmt.Errorf("human scores come from a run or from --release, not from both")}
+		return nil, config.Usagef("human scores come from a run or from --release, not from both")
 	}
 	if o.Divisions < 0 {
-		return nil, config.UsageError{Err: fmt.Errorf("--divisions cannot be negative")}
+		return nil, config.Usagef("--divisions cannot be negative")
 	}
 	read, dir := releaseCorpus, o.Release
 	if o.Run != "" {
@@ -80,8 +80,7 @@ func (o Options) prepare() (*fitting, error) {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
-		return nil, config.UsageError{Err: fmt.Errorf("%s contains no valid verdict of a judge %q%s", dir, c.judge,
-			data.Suggest(c.judge, "judges", c.Judges))}
+		return nil, config.Usagef("%s contains no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))
 	}
 	for _, judge := range c.Judges { // all may teach except embedded ones
 		if _, computed := judges.EmbeddedNamed(judge); !computed {

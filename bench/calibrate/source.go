@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"fmt"
 	"strings"
 
 	"compqa/bench/config"
@@ -28,7 +27,7 @@ func runCorpus(dir string) (*surface.Corpus, error) {
 		return nil, config.UsageError{Err: err}
 	}
 	if err := record.Rubric.RequireCQA(); err != nil {
-		return nil, config.UsageError{Err: fmt.Errorf("cannot calibrate with %s: %w", dir, err)}
+		return nil, config.Usagef("cannot calibrate with %s: %w", dir, err)
 	}
 	db, err := store.Open(dir)
 	if err != nil {

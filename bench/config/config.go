@@ -142,7 +142,7 @@ func Load(path string) (*Config, error) {
 	c := &Config{Run: Run{Seed: 1, Concurrency: 8, Repair: 1}, File: path}
 	if err := loadYAML(path, c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, UsageError{Err: fmt.Errorf("%w; `compqa init` writes a configuration", err)}
+			return nil, Usagef("%w; `compqa init` writes a configuration", err)
 		}
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 		return nil, err
 	}
 	if len(c.Providers) == 0 {
-		return nil, UsageError{Err: fmt.Errorf("%s has no providers", path)}
+		return nil, Usagef("%s has no providers", path)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		if err := c.checkProvider(name); err != nil {
@@ -175,8 +175,7 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 		name = strings.TrimSpace(name)
 		p, known := c.Providers[name]
 		if !known {
-			return nil, UsageError{Err: fmt.Errorf("%s has no provider %q%s", path, name,
-				data.Suggest(name, "providers", slices.Sorted(maps.Keys(c.Providers))))}
+			return nil, Usagef("%s has no provider %q%s", path, name, data.Suggest(name, "providers", slices.Sorted(maps.Keys(c.Providers))))
 		}
 		some[name] = p
 	}
@@ -412,8 +411,7 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 // LoadRelease is the rubric and the judge's prompt of the authors' release. key is what asks for them.
 func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err error) {
 	if c.Release == "" {
-		return r, "", UsageError{Err: fmt.Errorf("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File,
-			key, rubric.Release)}
+		return r, "", Usagef("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File, key, rubric.Release)
 	}
 	path := filepath.Join(c.Release, "README.md")
 	text, _, err := data.ReadText(path)
@@ -441,7 +439,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 		c.Text = cmp.Or(c.Text, c.Name)
 	}
 	if err := r.Validate(); err != nil {
-		return r, UsageError{Err: fmt.Errorf("%s: %w", path, err)}
+		return r, Usagef("%s: %w", path, err)
 	}
 	if strings.EqualFold(r.Name, rubric.CQA().Name) && !r.BuiltIn() { // the name means the built-in text
 		r.Name += "-" + r.Hash()[:8]
@@ -520,11 +518,3 @@ const DefaultConfig = "compqa.yaml"
 
 // DefaultOut is the run's folder without --out.
 const DefaultOut = "results/runs/latest"
-
-// RunFolder is the run's folder among the arguments of a command, at a place; without it DefaultOut.
-func RunFolder(args []string, at int) string {
-	if at < len(args) {
-		return args[at]
-	}
-	return DefaultOut
-}

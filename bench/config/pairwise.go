@@ -299,7 +299,7 @@ func ReadAspects(path string) (names []string, found bool, err error) {
 		return nil, false, err
 	}
 	if len(file.Aspects) == 0 {
-		return nil, false, UsageError{Err: fmt.Errorf("%s: aspects is empty", path)}
+		return nil, false, Usagef("%s: aspects is empty", path)
 	}
 	return file.Aspects, true, nil
 }

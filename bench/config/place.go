@@ -37,7 +37,7 @@ func (c *Config) Locate(err error) error {
 			where = fmt.Sprintf("%s:%d", c.File, line)
 		}
 	}
-	return UsageError{Err: fmt.Errorf("%s: %w", where, err)}
+	return Usagef("%s: %w", where, err)
 }
 
 // lineOf is the line of a part of a YAML file: of a list's entry by its name (the

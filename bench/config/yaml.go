@@ -23,7 +23,7 @@ func loadYAML(path string, into any) error {
 		return UsageError{Err: err}
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
-		return UsageError{Err: fmt.Errorf("%s is empty", path)}
+		return Usagef("%s is empty", path)
 	}
 	var document yaml.Node
 	if err = yaml.Load(content, &document); err == nil {
@@ -49,7 +49,7 @@ func loadYAML(path string, into any) error {
 	default:
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
-	return UsageError{Err: errors.New(strings.Join(lines, "\n"))}
+	return Usagef("%s", strings.Join(lines, "\n"))
 }
 
 // joinSections joins the lists and mappings that a file has twice under one key at its top level, as

@@ -1,7 +1,6 @@
 package look
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,20 +28,16 @@ type comparing struct {
 // Compare is `compqa compare`.
 func Compare(streams run.Streams) *cobra.Command {
 	var f comparing
-	cmd := &cobra.Command{
-		Use:   "compare RUN RUN [--system S] [--fail-if-worse POINTS]",
-		Short: "Compare two runs or two systems, question by question",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := run.Command("compare RUN RUN [--system S] [--fail-if-worse POINTS]", "Compare two runs or two systems, question by question",
+		func(cmd *cobra.Command, args []string) error {
 			limited := cmd.Flags().Changed("fail-if-worse")
 			if !limited {
 				f.most = math.Inf(1)
 			} else if !(f.most >= 0) {
-				return config.UsageError{Err: fmt.Errorf("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)}
+				return config.Usagef("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)
 			}
 			return f.run(args, streams.Out)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system in both runs)")
 	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
@@ -62,8 +57,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		runs[i] = dataset.New(loaded)
 	}
 	if !slices.Equal(runs[0].Rubric.IDs(), runs[1].Rubric.IDs()) {
-		return config.UsageError{Err: fmt.Errorf("%s and %s have different rubrics: %s and %s", dirs[0], dirs[1], runs[0].Rubric.Name,
-			runs[1].Rubric.Name)}
+		return config.Usagef("%s and %s have different rubrics: %s and %s", dirs[0], dirs[1], runs[0].Rubric.Name, runs[1].Rubric.Name)
 	}
 	systems, err := f.systems(runs, dirs)
 	if err != nil {
@@ -87,8 +81,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		}
 	}
 	if len(c.Rows) == 0 {
-		return config.UsageError{Err: errors.New("nothing can be compared: no judge scored answers of both to the same questions under the " +
-			"same scenarios")}
+		return config.Usagef("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")
 	}
 	if f.asJSON {
 		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
@@ -120,7 +113,7 @@ func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]
 	}
 	pair := [2]string{f.system, f.with}
 	if f.system == "" {
-		return nil, config.UsageError{Err: errors.New("--with needs --system, the system of the first run")}
+		return nil, config.Usagef("--with needs --system, the system of the first run")
 	}
 	if f.with == "" {
 		pair[1] = f.system
@@ -142,5 +135,5 @@ func knownName(name, what, dir string, of []store.Participant) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s has no %s %q%s", dir, what, name, data.Suggest(name, what+"s", names))}
+	return config.Usagef("%s has no %s %q%s", dir, what, name, data.Suggest(name, what+"s", names))
 }

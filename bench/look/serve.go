@@ -29,14 +29,8 @@ const DefaultListen = "127.0.0.1:8086"
 func Serve(streams run.Streams) *cobra.Command {
 	var listen string
 	var hosts []string
-	cmd := &cobra.Command{
-		Use:   "serve [DIR…]",
-		Args:  cobra.ArbitraryArgs,
-		Short: "Show the results in the browser: ranking, agreement, answers, a running benchmark",
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				dirs = []string{config.DefaultOut}
-			}
+	cmd := run.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
+		func(cmd *cobra.Command, dirs []string) error {
 			ctx := cmd.Context()
 			if ctx == nil {
 				ctx = context.Background()
@@ -51,8 +45,7 @@ func Serve(streams run.Streams) *cobra.Command {
 			return serve(ctx, b, listen, hosts, func(l *shell.Listener, token string) {
 				announce(streams.Out, l, token, "The pages are at %s; Ctrl-C stops the server.\n")
 			})
-		},
-	}
+		})
 	cmd.Flags().StringVar(&listen, "listen", DefaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	return cmd
@@ -142,19 +135,10 @@ func Beside(ctx context.Context, listen, dir string, waits func() []string, stre
 func Site(streams run.Streams) *cobra.Command {
 	s := &board.Site{}
 	var out string
-	cmd := &cobra.Command{
-		Use:   "site [DIR…] --out DIR",
-		Args:  cobra.ArbitraryArgs,
-		Short: "Write the pages of serve as files, for a folder or a static host",
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if out == "" {
-				return config.UsageError{Err: fmt.Errorf("compqa site needs --out, the folder of the pages")}
-			}
+	cmd := run.OnRun("site [DIR…] --out DIR", "Write the pages of serve as files, for a folder or a static host",
+		func(cmd *cobra.Command, dirs []string) error {
 			if s.Limit < 0 {
-				return config.UsageError{Err: fmt.Errorf("--pages %d must not be negative", s.Limit)}
-			}
-			if len(dirs) == 0 {
-				dirs = []string{config.DefaultOut}
+				return config.Usagef("--pages %d must not be negative", s.Limit)
 			}
 			for _, dir := range dirs {
 				if err := report.CheckSums(dir); err != nil {
@@ -181,10 +165,10 @@ func Site(streams run.Streams) *cobra.Command {
 			fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6,
 				filepath.Join(out, "index.html"), s.LeftOut())
 			return nil
-		},
-	}
+		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "include the texts of answers and arguments")
 	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "write at most `N` pages, starting with those closest to the first page; 0: all")
+	run.Require(cmd, "out")
 	return cmd
 }

@@ -29,11 +29,8 @@ type showing struct {
 // Show is `compqa show`.
 func Show(streams run.Streams) *cobra.Command {
 	var f showing
-	cmd := &cobra.Command{
-		Use:   "show [DIR] [ID | --system S --question Q | --disagree]",
-		Short: "Show an answer with the score sheets of all judges and people",
-		Args:  cobra.MaximumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]", "Show an answer with the score sheets of all judges and people",
+		func(_ *cobra.Command, args []string) error {
 			at := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
 				at = max(0, at) // only a folder can stand here
@@ -44,11 +41,10 @@ func Show(streams run.Streams) *cobra.Command {
 			}
 			id := strings.Join(args, "")
 			if modes := map[bool]int{true: 1}; modes[id != ""]+modes[f.system+f.question != ""]+modes[f.disagree] != 1 {
-				return config.UsageError{Err: fmt.Errorf("compqa show needs the ID of an answer, --system and --question, or --disagree")}
+				return config.Usagef("compqa show needs the ID of an answer, --system and --question, or --disagree")
 			}
 			return f.show(id, streams.Out)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")
 	cmd.Flags().StringVar(&f.question, "question", "", "answers to questions whose id or objects contain `Q`")
 	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers for which a judge and people differ most")
@@ -73,7 +69,7 @@ func (f showing) show(id string, out io.Writer) error {
 			return err
 		}
 		if len(ids) == 0 {
-			return config.UsageError{Err: fmt.Errorf("%s has no answer with --system %q and --question %q", f.dir, f.system, f.question)}
+			return config.Usagef("%s has no answer with --system %q and --question %q", f.dir, f.system, f.question)
 		}
 	}
 	for i, id := range ids {
@@ -95,7 +91,7 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 		return err
 	}
 	if len(list) == 0 {
-		return config.UsageError{Err: fmt.Errorf("%s has no answer that was scored by both a judge and people", f.dir)}
+		return config.Usagef("%s has no answer that was scored by both a judge and people", f.dir)
 	}
 	list = list[:min(f.limit, len(list))]
 	if f.asJSON {
@@ -123,8 +119,7 @@ type shownAnswer struct {
 func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 	a, found, err := s.Answer(id)
 	if err == nil && !found {
-		err = config.UsageError{Err: fmt.Errorf("%s has no answer with the id %q; answers.csv lists them, and --system with --question "+
-			"finds them", f.dir, id)}
+		err = config.Usagef("%s has no answer with the id %q; answers.csv lists them, and --system with --question finds them", f.dir, id)
 	}
 	if err != nil {
 		return err

@@ -117,8 +117,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
 	return Judge{
-		Party: Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
-			Identity: e.Identity()},
+		Party:     Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About}, Identity: e.Identity()},
 		Repeats:   1,
 		Sample:    ref.Sample,
 		Imported:  ref.Imported == nil || *ref.Imported,
@@ -196,8 +195,8 @@ func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
 		return nil
 	}
 	if c.Release == "" {
-		return config.UsageError{Err: fmt.Errorf("%s: judge %q: examples_from: %s reads people's score sheets from a checkout of the "+
-			"authors' release; name it with --release", c.File, ref.Name, judges.FromPeople)}
+		return config.Usagef("%s: judge %q: examples_from: %s reads people's score sheets from a checkout of the "+
+			"authors' release; name it with --release", c.File, ref.Name, judges.FromPeople)
 	}
 	read, err := release.Read(c.Release)
 	if err != nil {

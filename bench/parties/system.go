@@ -45,8 +45,7 @@ func Systems(c *config.Config) ([]System, error) {
 		}
 		for _, a := range s.Existing {
 			if other, ok := ids[a.ID]; ok {
-				return nil, config.UsageError{Err: fmt.Errorf("%s: the answer id %q is also used by %s; ids must be unique in a run", m.Path, a.ID,
-					other)}
+				return nil, config.Usagef("%s: the answer id %q is also used by %s; ids must be unique in a run", m.Path, a.ID, other)
 			}
 			ids[a.ID] = m.Path
 		}
@@ -103,8 +102,8 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 	named := ""
 	for i := range answers {
 		if answers[i].System != "" && named != "" && answers[i].System != named {
-			return s, config.UsageError{Err: fmt.Errorf("%s has answers of %q and of %q; use a separate file and entry for each system", m.Path,
-				named, answers[i].System)}
+			return s, config.Usagef("%s has answers of %q and of %q; use a separate file and entry for each system", m.Path,
+				named, answers[i].System)
 		}
 		if answers[i].System != "" {
 			named = answers[i].System

@@ -89,7 +89,7 @@ func programFile() string {
 func (p *Plan) made() (store.Provenance, error) {
 	cfg, err := p.Config.JSON()
 	if err != nil {
-		return store.Provenance{}, config.UsageError{Err: fmt.Errorf("%s: %w", p.Config.File, err)}
+		return store.Provenance{}, config.Usagef("%s: %w", p.Config.File, err)
 	}
 	program, revision := run.BuildVersion()
 	return store.Provenance{Program: program, Revision: revision, Config: cfg, Seed: p.Config.Run.Seed}, nil

@@ -44,8 +44,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 		for i, it := range g.items {
 			k := it.row.PreferenceKey
 			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: run.ResultAt("grades", k.ID, k.Judge, k.Method, k.Order, g.ref.Name),
-				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint,
-				Recorded: known[it.row.PreferenceKey], Calls: 1,
+				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[it.row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
 		}
 		stage.add(g.ref.Name, g.ref, g.ref.Provider, len(tasks), run.SourceOf(tasks))
@@ -143,8 +142,7 @@ func (r *pairing) takeGrades() error {
 		for _, g := range r.people {
 			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
 			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
-				r.say("not placed: grade of %s: %s (%s) has no preference on pair %q in order %s", g.Grader, g.Judge, g.Method, g.ID,
-					g.Order)
+				r.say("not placed: grade of %s: %s (%s) has no preference on pair %q in order %s", g.Grader, g.Judge, g.Method, g.ID, g.Order)
 				continue
 			}
 			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g),

@@ -72,13 +72,12 @@ func (p *Pairs) checkInjection() error {
 	asked := false
 	for _, set := range p.Sets {
 		asked = asked || p.entry[set.Name].Inject != nil
-		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs,
-			func(pair store.SetPair) bool { return pair.Label.Decided() }) {
+		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs, func(pair store.SetPair) bool { return pair.Label.Decided() }) {
 			return nil
 		}
 	}
 	if asked {
-		return config.UsageError{Err: errors.New("inject needs pairs with a known human preference, and there are none")}
+		return config.Usagef("inject needs pairs with a known human preference, and there are none")
 	}
 	return nil
 }
@@ -111,7 +110,7 @@ func (p *Pairs) choose() error {
 	}
 	for _, name := range p.only {
 		if !slices.Contains(known, name) {
-			return config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q%s", name, data.Suggest(name, "pairwise judges", known))}
+			return config.Usagef("there is no pairwise judge %q%s", name, data.Suggest(name, "pairwise judges", known))
 		}
 	}
 	return nil
@@ -170,8 +169,7 @@ func (p *Pairs) checkIDs() error {
 	for _, set := range p.Sets {
 		for _, pair := range set.Pairs {
 			if other, used := of[pair.ID]; used {
-				return config.UsageError{Err: fmt.Errorf("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID,
-					other, set.Name)}
+				return config.Usagef("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)
 			}
 			of[pair.ID] = set.Name
 		}
@@ -208,10 +206,9 @@ func (p *Pairs) takeGiven() error {
 		key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
 		switch {
 		case live[g.Judge]:
-			return config.UsageError{Err: fmt.Errorf("the file has preferences of %q, but an entry under pairwise has the same name",
-				g.Judge)}
+			return config.Usagef("the file has preferences of %q, but an entry under pairwise has the same name", g.Judge)
 		case seen[key]:
-			return config.UsageError{Err: fmt.Errorf("two files have a preference of %q on pair %q in order %s", g.Judge, g.ID, g.Order)}
+			return config.Usagef("two files have a preference of %q on pair %q in order %s", g.Judge, g.ID, g.Order)
 		}
 		seen[key] = true
 	}
@@ -243,9 +240,8 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 		counts[pair.Label]++
 	}
 	if !voted {
-		return config.UsageError{Err: fmt.Errorf("gold %s: no human preference has that name on %s; it must be %s, %s or a person, for "+
-			"instance human:1",
-			gold, set.Name, config.GoldLabel, config.GoldMajority)}
+		return config.Usagef("gold %s: no human preference has that name on %s; it must be %s, %s or a person, for instance human:1", gold,
+			set.Name, config.GoldLabel, config.GoldMajority)
 	}
 	set.Margin = nil
 	set.Source += fmt.Sprintf(" (gold: %s, %d a, %d b, %s, %d without)", gold, counts[data.ChoiceA], counts[data.ChoiceB],

@@ -40,10 +40,10 @@ func CheckBudget(c *config.Config) error {
 	if unknown == nil {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US "+
+	return config.Usagef("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US "+
 		"dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free; --allow-unknown-prices leaves "+
 		"them out of the budget",
-		c.File, strings.Join(unknown, ", "))}
+		c.File, strings.Join(unknown, ", "))
 }
 
 // NewBudgets makes the budgets of a configuration, of which nothing is spent yet.

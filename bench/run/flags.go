@@ -5,13 +5,76 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/llm/fleet"
 )
+
+// Command is a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
+// out, and … any number.
+func Command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	least, most := arguments(use)
+	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return config.Usagef("usage: %s", cmd.UseLine())
+		}
+		return nil
+	}}
+}
+
+// OnRun is a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
+func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	least, _ := arguments(use)
+	return Command(use, short, func(cmd *cobra.Command, args []string) error {
+		if len(args) == least {
+			args = append(args, config.DefaultOut)
+		}
+		return do(cmd, args)
+	})
+}
+
+// flagsOfUse matches the flags in the use of a command, with their values.
+var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
+
+// arguments are the least and the most number of arguments of a command.
+func arguments(use string) (least, most int) {
+	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
+		if most++; !strings.HasPrefix(name, "[") {
+			least++
+		}
+		if strings.ContainsAny(name, "….") {
+			most = math.MaxInt
+		}
+	}
+	return least, most
+}
+
+// Require has a command check that it has values for some flags; the message names all that are missing.
+func Require(cmd *cobra.Command, names ...string) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return Missing(cmd, names...) }
+}
+
+// Missing is an error about flags without a value.
+func Missing(cmd *cobra.Command, names ...string) error {
+	slices.Sort(names)
+	var missing []string
+	for _, name := range names {
+		if cmd.Flag(name).Value.String() == "" {
+			missing = append(missing, "--"+name)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), strings.Join(missing, " and "))
+}
 
 // Flags are the flags of the commands that make calls and record them.
 type Flags struct {
@@ -59,14 +122,13 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	f.limited = cmd.Flags().Changed("budget")
 	switch {
 	case f.Limit < 0:
-		return config.UsageError{Err: fmt.Errorf("--limit is %d; it must be a number of %s", f.Limit, items)}
+		return config.Usagef("--limit is %d; it must be a number of %s", f.Limit, items)
 	case f.Concurrency < 0 || f.Concurrency > config.MostAtOnce:
-		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency,
-			config.MostAtOnce)}
+		return config.Usagef("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency, config.MostAtOnce)
 	case !(f.budget >= 0):
-		return config.UsageError{Err: fmt.Errorf("--budget is %v; it must be US dollars, 0 or more", f.budget)}
+		return config.Usagef("--budget is %v; it must be US dollars, 0 or more", f.budget)
 	case f.format != "" && f.format != logText && f.format != logJSON:
-		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
+		return config.Usagef("--log-format is %q; must be %s or %s", f.format, logText, logJSON)
 	}
 	return nil
 }
@@ -78,8 +140,8 @@ func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
 	}
 	for _, entry := range e.config.LiveEntries() {
 		if entry.Batch {
-			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue does not support, because batches need the key on "+
-				"this machine", entry.What, entry.Name)}
+			return config.Usagef("%s %q has batch: true, which --queue does not support, because batches need the key on "+
+				"this machine", entry.What, entry.Name)
 		}
 	}
 	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })

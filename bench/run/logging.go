@@ -81,8 +81,7 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 			call = *of
 		}
 		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status",
-			string(t.Outcome),
-			"http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
+			string(t.Outcome), "http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
 		if t.Outcome != llm.Valid {
 			level, what = slog.LevelWarn, "request failed"
 			args = append(args, "reason", t.Reason)

@@ -92,9 +92,8 @@ var places = map[string]struct {
 	"verdicts":    {[]string{"judge", "answer", "repeat"}, "verdict of %v on answer %v (repeat %v)"},
 	"labels":      {[]string{"answer", "judge", "kind"}, "labels (%[3]v) of %[2]v on answer %[1]v"},
 	"preferences": {[]string{"id", "judge", "method", "order"}, "preference of %[2]v (%[3]v) on pair %[1]v, order %[4]v"},
-	"samples": {[]string{"id", "judge", "order", "source", "sample"},
-		"judgment %[5]v (%[4]v) of %[2]v on pair %[1]v, order %[3]v"},
-	"grades": {[]string{"id", "judge", "method", "order", "grader"}, "grade by %[5]v of %[2]v (%[3]v) on pair %[1]v, order %[4]v"},
+	"samples":     {[]string{"id", "judge", "order", "source", "sample"}, "judgment %[5]v (%[4]v) of %[2]v on pair %[1]v, order %[3]v"},
+	"grades":      {[]string{"id", "judge", "method", "order", "grader"}, "grade by %[5]v of %[2]v (%[3]v) on pair %[1]v, order %[4]v"},
 }
 
 // An At is the place of a result in a record: its table and its key.

@@ -23,11 +23,11 @@ func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
 		if SameFile(dir, out) {
-			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which repeats no call anyway", dir)}
+			return nil, config.Usagef("--reuse %s is the run itself, which repeats no call anyway", dir)
 		}
 		path, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s: %w", dir, err)}
+			return nil, config.Usagef("--reuse %s: %w", dir, err)
 		}
 		db, err := store.Open(dir)
 		if err != nil {

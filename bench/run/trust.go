@@ -108,8 +108,7 @@ func (t trust) check(c *config.Config, sends []config.Send) error {
 }
 
 func (t trust) refused(c *config.Config, s config.Send, why string) error {
-	return config.UsageError{Err: fmt.Errorf("%s: %s, and %s; check base_url and the names of the variables, and confirm with --trust",
-		c.File, s, why)}
+	return config.Usagef("%s: %s, and %s; check base_url and the names of the variables, and confirm with --trust", c.File, s, why)
 }
 
 // read returns the confirmed lines.

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,25 +24,16 @@ import (
 func calibrateCommand(streams run.Streams) *cobra.Command {
 	var out string
 	penalty := 10.
-	cmd := &cobra.Command{
-		Use:   "calibrate [DIR…] --out FILE",
-		Short: "Fit surface-pair to the labelled pairs of records",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				dirs = []string{config.DefaultOut}
-			}
-			if out == "" {
-				return config.UsageError{Err: errors.New("compqa pairwise calibrate needs --out, the file to write")}
-			}
+	cmd := run.OnRun("calibrate [DIR…] --out FILE", "Fit surface-pair to the labelled pairs of records",
+		func(_ *cobra.Command, dirs []string) error {
 			if !(penalty > 0) || !stats.IsFinite(penalty) {
-				return config.UsageError{Err: fmt.Errorf("--penalty is %v; it must be positive", penalty)}
+				return config.Usagef("--penalty is %v; it must be positive", penalty)
 			}
 			return calibrateTo(streams.Out, dirs, penalty, out)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&out, "out", "", "write the calibration to `FILE`, for method: surface-pair, path: FILE")
 	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "the penalty on squared weights, in `PAIRS`; more gives smaller weights")
+	run.Require(cmd, "out")
 	return cmd
 }
 
@@ -64,16 +54,14 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 			return err
 		}
 		if len(labelled) == 0 {
-			return config.UsageError{Err: fmt.Errorf("%s has no pair whose better answer is known; see compqa pairwise import and run",
-				dir)}
+			return config.Usagef("%s has no pair whose better answer is known; see compqa pairwise import and run", dir)
 		}
 		pairs, parts = append(pairs, labelled...), append(parts, labelled)
 		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
 	}
 	model, err := fitted.Fit(pairs, penalty, true)
 	if err != nil {
-		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs),
-			"pair", "pairs"), err)}
+		return config.Usagef("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs), "pair", "pairs"), err)
 	}
 	without, err := fitted.Fit(pairs, penalty, false)
 	if err != nil {

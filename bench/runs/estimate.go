@@ -25,16 +25,12 @@ import (
 func Estimate(streams run.Streams) *cobra.Command {
 	var f runFlags
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "estimate",
-		Short: "Estimate the calls, tokens, cost and time of a run",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
-			return runEstimate(cmd.Context(), f, asJSON, streams)
-		},
-	}
+	cmd := run.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		return runEstimate(cmd.Context(), f, asJSON, streams)
+	})
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions, and the first N pairs of each set (0: all)")

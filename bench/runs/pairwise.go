@@ -24,11 +24,11 @@ import (
 // Pairwise is `compqa pairwise`.
 func Pairwise(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
-	moved := &cobra.Command{Use: "run", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs, RunE: func(*cobra.Command,
-		[]string) error {
-		return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs " +
-			"in compqa.yaml, or --pairs FILE")}
-	}}
+	moved := run.Command("run […]", "", func(*cobra.Command, []string) error {
+		return config.Usagef("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, " +
+			"or --pairs FILE")
+	})
+	moved.Hidden, moved.DisableFlagParsing = true, true
 	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams), moved)
 	return cmd
 }
@@ -51,13 +51,11 @@ func importCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
 	var in, file string
-	cmd := &cobra.Command{
-		Use:   "import",
-		Short: "Import preferences of people and judges, with their pairs or for the pairs of a run",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := run.Command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run",
+		func(cmd *cobra.Command, _ []string) error {
 			return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
 				if in == "" {
-					return config.UsageError{Err: fmt.Errorf("compqa pairwise import needs --in, the folder or file of the preferences")}
+					return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
 				}
 				c, err := f.configuration()
 				if err != nil {
@@ -71,8 +69,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 				}
 				return f.performPairs(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
 			})
-		},
-	}
+		})
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
 	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
@@ -125,34 +122,24 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 
 func reportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out, ties string
-	cmd := &cobra.Command{
-		Use:   "report [DIR]",
-		Short: "Compute the reports of a record, or of LLMBar's released completions",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := run.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
+		func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
 				if len(args) > 0 {
-					return config.UsageError{Err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
+					return config.Usagef("--llmbar makes its own record in --out; do not name a folder")
 				}
 				if out == "" {
-					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the " +
-						"reports are written to")}
+					return config.Usagef("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")
 				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
-			dir := config.DefaultOut
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			if out == "" {
-				out = dir
-			}
+			dir := append(args, config.DefaultOut)[0]
+			out = cmp.Or(out, dir)
 			if _, known := preferences.Ties[ties]; ties != "" && !known {
-				return config.UsageError{Err: fmt.Errorf("--ties is %q; it must be wrong, half or skip", ties)}
+				return config.Usagef("--ties is %q; it must be wrong, half or skip", ties)
 			}
 			return preferences.Report(dir, out, ties, streams.Out)
-		},
-	}
+		})
 	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
@@ -185,33 +172,29 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
 	var product bool
-	cmd := &cobra.Command{
-		Use:   "sample",
-		Short: "Sample judgments as Con-J does, for the training of a judge",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
-				c, err := f.configuration()
+	cmd := run.Command("sample", "Sample judgments as Con-J does, for the training of a judge", func(cmd *cobra.Command, _ []string) error {
+		return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
+			c, err := f.configuration()
+			if err != nil {
+				return err
+			}
+			if err := f.ofPairs(c); err != nil {
+				return config.UsageError{Err: err}
+			}
+			ref, err := sampledEntry(c, entry, f.judges)
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			f.judges = []string{ref.Name}
+			return f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
+				sampled, err := s.Sampled(ref.Name)
 				if err != nil {
 					return err
 				}
-				if err := f.ofPairs(c); err != nil {
-					return config.UsageError{Err: err}
-				}
-				ref, err := sampledEntry(c, entry, f.judges)
-				if err != nil {
-					return config.UsageError{Err: err}
-				}
-				f.judges = []string{ref.Name}
-				return f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
-					sampled, err := s.Sampled(ref.Name)
-					if err != nil {
-						return err
-					}
-					return writeContrasts(sampled, product, f.Out, streams.Out)
-				})
+				return writeContrasts(sampled, product, f.Out, streams.Out)
 			})
-		},
-	}
+		})
+	})
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
 	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	f.addPairs(cmd)

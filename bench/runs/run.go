@@ -44,31 +44,25 @@ type runFlags struct {
 // Run is `compqa run`.
 func Run(streams run.Streams) *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Run the benchmark and write the reports",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
-			return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error {
-				end := func(error) {}
-				err := f.run(ctx, streams, &end)
-				end(err)
-				return err
-			})
-		},
-	}
+	cmd := run.Command("run", "Run the benchmark and write the reports", func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error {
+			end := func(error) {}
+			err := f.run(ctx, streams, &end)
+			end(err)
+			return err
+		})
+	})
 	f.Add(cmd, config.DefaultOut,
 		"use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports")
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
-	cmd.Flags().StringSliceVar(&f.judges, "judge", nil,
-		"ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
+	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
-	cmd.Flags().StringVar(&f.Serve, "serve", "",
-		"serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
+	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
@@ -76,7 +70,7 @@ func Run(streams run.Streams) *cobra.Command {
 
 func (f *runFlags) check(cmd *cobra.Command) error {
 	if f.only != "" && !slices.Contains(plan.Parts, f.only) {
-		return config.UsageError{Err: fmt.Errorf("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))}
+		return config.Usagef("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))
 	}
 	return f.Check(cmd, "questions")
 }
@@ -221,7 +215,7 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
 		s, err := store.Open(f.Out)
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("%w: %w", plan.ErrNoPairs, err)}
+			return config.Usagef("%w: %w", plan.ErrNoPairs, err)
 		}
 		s.Close()
 	}
@@ -230,8 +224,8 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 	}
 	_, err := os.Stat(filepath.Join(f.Out, store.RecordName))
 	if p.Pairs == nil && len(p.Config.Models) == 0 && f.release == "" && errors.Is(err, fs.ErrNotExist) {
-		return config.UsageError{Err: errors.New("no models: an entry under models is needed, for instance " +
-			"{name: template, provider: baseline}, or --release, or answers that compqa import recorded in --out")}
+		return config.Usagef("no models: an entry under models is needed, for instance " +
+			"{name: template, provider: baseline}, or --release, or answers that compqa import recorded in --out")
 	}
 	return nil
 }
@@ -339,8 +333,7 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 		was, now := before.Providers[name], c.Providers[name]
 		moved := fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL, now.BaseURLs)
 		if now.Type != "" && now.Fingerprint == "" && moved { // without a type it is gone
-			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n",
-				name)
+			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}
 	}
 	return nil

@@ -1,46 +1,28 @@
 package train
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"compqa/bench/config"
 	"compqa/bench/run"
-	"compqa/data"
 	"compqa/results/train"
 )
 
 // Command is `compqa train`.
 func Command(streams run.Streams) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "train",
-		Short: "Export training data, and compare a trained judge with its base",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "train "+args[0],
-					data.Suggest(args[0], "commands", []string{"export", "report"}))}
-			}
-			return cmd.Help()
-		},
-	}
+	cmd := &cobra.Command{Use: "train", Short: "Export training data, and compare a trained judge with its base"}
 	cmd.AddCommand(exportCommand(streams), reportCommand(streams))
 	return cmd
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {
 	var f Flags
-	cmd := &cobra.Command{
-		Use:   "export [DIR] --kind KIND --out DIR",
-		Short: "Write training data of a run, with a card",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			f.Run = config.RunFolder(args, 0)
+	cmd := run.OnRun("export [DIR] --kind KIND --out DIR", "Write training data of a run, with a card",
+		func(_ *cobra.Command, args []string) error {
+			f.Run = args[0]
 			return Export(f, streams)
-		},
-	}
+		})
 	set := cmd.Flags()
 	set.StringVar(&f.Kind, "kind", "", "what to export: `KIND` "+strings.Join(kinds, ", "))
 	set.StringVar(&f.By, "by", "", "select by the verdicts or preferences of `JUDGE`")
@@ -65,35 +47,21 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")
 	set.StringSliceVar(&f.TestSets, "testset", nil, "refuse questions of these `FILES` of questions or pairs")
 	set.BoolVar(&f.OnBenchmark, "train-on-benchmark", false, "allow the questions of cqa50 and of published benchmarks")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if f.Kind == "" || f.Out == "" {
-			return config.UsageError{Err: fmt.Errorf("%s needs --kind and --out; see `%[1]s --help`", cmd.CommandPath())}
-		}
-		return nil
-	}
+	run.Require(cmd, "kind", "out")
 	return cmd
 }
 
 func reportCommand(streams run.Streams) *cobra.Command {
 	var f ReportFlags
-	cmd := &cobra.Command{
-		Use:   "report [DIR] --trained JUDGE --base JUDGE",
-		Short: "Compare a trained judge with its base on held-out pairs",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			f.Run = config.RunFolder(args, 0)
+	cmd := run.OnRun("report [DIR] --trained JUDGE --base JUDGE", "Compare a trained judge with its base on held-out pairs",
+		func(_ *cobra.Command, args []string) error {
+			f.Run = args[0]
 			return Report(f, streams)
-		},
-	}
+		})
 	set := cmd.Flags()
 	set.StringVar(&f.Trained, "trained", "", "the trained `JUDGE`")
 	set.StringVar(&f.Base, "base", "", "the `JUDGE` before training")
 	set.StringVar(&f.Card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if f.Trained == "" || f.Base == "" {
-			return config.UsageError{Err: fmt.Errorf("%s needs --trained and --base; see `%[1]s --help`", cmd.CommandPath())}
-		}
-		return nil
-	}
+	run.Require(cmd, "trained", "base")
 	return cmd
 }

@@ -20,7 +20,7 @@ type ReportFlags struct{ Run, Trained, Base, Card string }
 // Report compares a trained judge with its base on the pairs of a record.
 func Report(f ReportFlags, streams run.Streams) error {
 	if f.Base == f.Trained {
-		return config.UsageError{Err: fmt.Errorf("--base and --trained are both %q; they must be different judges", f.Base)}
+		return config.Usagef("--base and --trained are both %q; they must be different judges", f.Base)
 	}
 	db, err := store.Open(f.Run)
 	if err != nil {
@@ -41,7 +41,7 @@ func Report(f ReportFlags, streams run.Streams) error {
 			err = fmt.Errorf("it names no questions; use the %s of compqa train export", train.CardName)
 		}
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("reading the card %s: %w", f.Card, err)}
+			return config.Usagef("reading the card %s: %w", f.Card, err)
 		}
 	}
 	rows, err := train.Compare(db, record, f.Base, f.Trained, card)

@@ -38,12 +38,8 @@ type flags struct {
 // Command is compqa validate.
 func Command(streams run.Streams) *cobra.Command {
 	var f flags
-	cmd := &cobra.Command{
-		Use:   "validate LOG… --people FILE",
-		Short: "Say how far a judge can stand in for people, from any tool's log and people's scores",
-		Args:  cobra.MinimumNArgs(1),
-		RunE:  func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) },
-	}
+	cmd := run.Command("validate LOG… --people FILE", "Say how far a judge can stand in for people, from any tool's log and people's scores",
+		func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) })
 	set := cmd.Flags()
 	set.SortFlags = false // as they are explained here, also in the command that a page shows
 	f.set = set
@@ -74,7 +70,7 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		return config.UsageError{Err: err}
 	}
 	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && data.IsFolder(file) }) {
-		return config.UsageError{Err: fmt.Errorf("%s is read, so it cannot be written too: name another folder with --out", f.out)}
+		return config.Usagef("%s is read, so it cannot be written too: name another folder with --out", f.out)
 	}
 	result, err := f.compute(files)
 	if err != nil {
@@ -100,7 +96,7 @@ func (f *flags) usage(files []string, err error) error {
 	if !ok {
 		return config.UsageError{Err: err}
 	}
-	return config.UsageError{Err: fmt.Errorf("%w\n  %s", err, f.command(files, needed.Flags...))}
+	return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
 }
 
 // command is the command with its flags, and more of them.
@@ -136,8 +132,7 @@ func quoted(r rune) bool {
 func (f *flags) below(r *validation.Result) error {
 	var failed []string
 	if !slices.Contains(validation.Figures, f.figure) {
-		return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; there are %s", f.figure,
-			strings.Join(validation.Figures, ", "))}
+		return config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
 	}
 	for _, p := range r.Pairings {
 		if figure := p.Figure(f.figure); !figure.Known() {

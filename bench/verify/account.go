@@ -102,8 +102,7 @@ type Summary struct {
 // Summary lists what was checked and what was not; difference is the first that was found.
 func (c *Recheck) Summary(name string, v archive.Verified, difference error) Summary {
 	s := Summary{File: name, CannotKnow: CannotKnow, SHA256: v.SHA256, Signer: v.Signer, Program: v.Made.Program, Revision: v.Made.Revision,
-		Seed:    v.Made.Seed,
-		Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
+		Seed: v.Made.Seed, Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
 	if difference != nil {
 		s.Verdict, s.Sentence, s.Difference, s.Missing = NotVerified, NotVerified, difference.Error(), c.missing
 		return s
