@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -141,12 +142,7 @@ func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling,
 
 // WithDefaults replaces zeros by the defaults.
 func (o Resampling) WithDefaults() (Resampling, error) {
-	if o.Resamples == 0 {
-		o.Resamples = defaultResamples
-	}
-	if o.Level == 0 {
-		o.Level = defaultLevel
-	}
+	o.Resamples, o.Level = cmp.Or(o.Resamples, defaultResamples), cmp.Or(o.Level, defaultLevel)
 	if o.Resamples < 2 {
 		return o, fmt.Errorf("%w: %d resamples", ErrInvalidValue, o.Resamples)
 	}

@@ -28,20 +28,7 @@ func NormalQuantile(p float64) (float64, error) {
 	return mathext.NormalQuantile(p), nil
 }
 
-// RegIncBeta returns the regularised incomplete beta function
-//
-//	I_x(a, b) = 1/B(a, b) · ∫₀ˣ u^(a-1) (1-u)^(b-1) du
-//
-// for a, b > 0 and x in [0, 1]. Relative error typically 1e-13, 1e-10 at
-// a = 1e5. Outside the domain, where gonum panics, it returns ErrInvalidValue.
-func RegIncBeta(a, b, x float64) (float64, error) {
-	if !(a > 0 && b > 0 && x >= 0 && x <= 1) || math.IsInf(a, 1) || math.IsInf(b, 1) {
-		return 0, fmt.Errorf("incomplete beta of a=%v, b=%v, x=%v: %w", a, b, x, ErrInvalidValue)
-	}
-	return mathext.RegIncBeta(a, b, x), nil
-}
-
-// studentTSurvival returns P(T > t) of Student's distribution with df degrees
+// StudentTSurvival returns P(T > t) of Student's distribution with df degrees
 // of freedom (not necessarily whole, as Satterthwaite's are not):
 //
 //	P(T > t) = I_x(df/2, 1/2)/2,  x = df/(df+t²)          t > 0
@@ -49,7 +36,7 @@ func RegIncBeta(a, b, x float64) (float64, error) {
 // Abramowitz and Stegun 26.7.1. For t below 2.5 it uses the complementary form
 // in t²/(df+t²), which is exact close to zero. Above 1e6 degrees of freedom
 // it is the normal survival. t may be infinite.
-func studentTSurvival(t, df float64) (float64, error) {
+func StudentTSurvival(t, df float64) (float64, error) {
 	if math.IsNaN(t) || !(df > 0) {
 		return 0, fmt.Errorf("tail of Student's t at t=%v, df=%v: %w: want a number and df > 0", t, df, ErrInvalidValue)
 	}
@@ -60,15 +47,6 @@ func studentTSurvival(t, df float64) (float64, error) {
 		return 1 - studentTTail(-t, df), nil
 	}
 	return studentTTail(t, df), nil
-}
-
-// StudentTCDF returns P(T <= t). See studentTSurvival.
-func StudentTCDF(t, df float64) (float64, error) { return studentTSurvival(-t, df) }
-
-// studentTTwoSided returns P(|T| > |t|), the two-sided p-value of t.
-func studentTTwoSided(t, df float64) (float64, error) {
-	p, err := studentTSurvival(math.Abs(t), df)
-	return 2 * p, err
 }
 
 // studentTTail is P(T > t) for t >= 0 and 0 < df <= normalFromDF.

@@ -33,9 +33,14 @@ var (
 	ErrRepeated = errors.New("repeated rating")
 	// ErrOutOfDomain: a rating that is not among the declared categories.
 	ErrOutOfDomain = errors.New("value outside the declared categories")
-	// ErrTies: an exact null distribution was asked for, and the data have ties.
-	ErrTies = errors.New("ties rule out the exact distribution")
 )
+
+// Wrap names the statistic in an error, if there is one: defer Wrap("mean", &err).
+func Wrap(name string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", name, *err)
+	}
+}
 
 // CheckLengths returns ErrLength unless the lengths are equal.
 func CheckLengths(x, y int) error {

@@ -211,7 +211,8 @@ func (e Estimate) PValue(null float64) (float64, error) {
 	if !(e.SE > 0) {
 		return 0, fmt.Errorf("p-value: %w", ErrZeroWidth)
 	}
-	return studentTTwoSided((e.Value-null)/e.SE, e.DF)
+	p, err := StudentTSurvival(math.Abs(e.Value-null)/e.SE, e.DF)
+	return 2 * p, err
 }
 
 // MeanInterval returns the mean of values with the interval that Recommended

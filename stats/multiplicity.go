@@ -19,12 +19,13 @@ import (
 //
 // Holm 1979.
 func Holm(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
+	order, err := ascendingOrder(p)
+	if err != nil {
 		return nil, fmt.Errorf("Holm adjustment: %w", err)
 	}
 	adjusted := make([]float64, len(p))
 	var largest float64
-	for rank, i := range ascendingOrder(p) {
+	for rank, i := range order {
 		largest = max(largest, min(1, p[i]*float64(len(p)-rank)))
 		adjusted[i] = largest
 	}
@@ -38,47 +39,38 @@ func Holm(p []float64) ([]float64, error) {
 //
 // Benjamini and Yekutieli 2001.
 func BenjaminiYekutieli(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
+	order, err := ascendingOrder(p)
+	if err != nil {
 		return nil, fmt.Errorf("Benjamini–Yekutieli adjustment: %w", err)
 	}
 	var harmonic float64
 	for i := range p {
 		harmonic += 1 / float64(i+1)
 	}
-	return stepUp(p, harmonic), nil
+	return stepUp(p, order, harmonic), nil
 }
 
 // stepUp runs Benjamini and Hochberg's procedure with every p-value inflated by
 // the same factor.
-func stepUp(p []float64, factor float64) []float64 {
-	m := float64(len(p))
+func stepUp(p []float64, order []int, factor float64) []float64 {
 	adjusted := make([]float64, len(p))
 	smallest := 1.0
-	order := ascendingOrder(p)
-	for rank := len(order); rank > 0; rank-- {
-		i := order[rank-1]
-		smallest = min(smallest, p[i]*factor*m/float64(rank))
+	for rank, i := range slices.Backward(order) {
+		smallest = min(smallest, p[i]*factor*float64(len(p))/float64(rank+1))
 		adjusted[i] = smallest
 	}
 	return adjusted
 }
 
-func checkProbabilities(p []float64) error {
+// ascendingOrder returns the rows of probabilities in ascending order, ties in the
+// order of the rows.
+func ascendingOrder(p []float64) ([]int, error) {
+	order := make([]int, len(p))
 	for i, v := range p {
-		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("%w: p-value %d is %v: want one in [0, 1]", ErrInvalidValue, i, v)
+		if order[i] = i; !(v >= 0 && v <= 1) {
+			return nil, fmt.Errorf("%w: p-value %d is %v: want one in [0, 1]", ErrInvalidValue, i, v)
 		}
 	}
-	return nil
-}
-
-// ascendingOrder returns the rows of x in ascending order of value, ties in the
-// order of the rows.
-func ascendingOrder(x []float64) []int {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(x[i], x[k]) })
-	return order
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(p[i], p[k]) })
+	return order, nil
 }

@@ -15,7 +15,7 @@ import (
 // Holm is never less powerful; Bonferroni has the simpler simultaneous
 // intervals. Dunn 1961.
 func Bonferroni(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
+	if _, err := ascendingOrder(p); err != nil {
 		return nil, fmt.Errorf("Bonferroni adjustment: %w", err)
 	}
 	adjusted := make([]float64, len(p))
@@ -33,10 +33,11 @@ func Bonferroni(p []float64) ([]float64, error) {
 //
 // Benjamini and Hochberg 1995.
 func BenjaminiHochberg(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
+	order, err := ascendingOrder(p)
+	if err != nil {
 		return nil, fmt.Errorf("Benjamini–Hochberg adjustment: %w", err)
 	}
-	return stepUp(p, 1), nil
+	return stepUp(p, order, 1), nil
 }
 
 // AgrestiCoull returns the normal interval after

@@ -1,6 +1,6 @@
 package stats
 
-import "fmt"
+import "cmp"
 
 // Difference is the comparison of two systems on the same items.
 type Difference struct {
@@ -24,33 +24,18 @@ type Difference struct {
 // the difference without bounds, and 1 for a p-value that is not defined.
 //
 // Miller 2024 (arXiv:2411.00640), section 4.
-func PairedDifference(a, b []float64, clusters []int, level float64) (Difference, error) {
-	diff := Difference{P: 1}
-	if err := CheckLengths(len(a), len(b)); err != nil {
-		return diff, fmt.Errorf("paired difference: %w", err)
-	}
-	if err := CheckFinite(a); err != nil {
-		return diff, fmt.Errorf("paired difference, first system: %w", err)
-	}
-	if err := CheckFinite(b); err != nil {
-		return diff, fmt.Errorf("paired difference, second system: %w", err)
+func PairedDifference(a, b []float64, clusters []int, level float64) (diff Difference, err error) {
+	defer Wrap("paired difference", &err)
+	diff.P = 1
+	if err := cmp.Or(CheckLengths(len(a), len(b)), CheckFinite(a), CheckFinite(b)); err != nil {
+		return diff, err
 	}
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	se, err := StandardErrors(d, clusters)
-	diff.Estimate = Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
-	if err != nil {
-		return diff, fmt.Errorf("paired difference: %w", err)
+	if diff.Estimate, err = MeanInterval(d, clusters, level); err == nil {
+		diff.P, err = diff.PValue(0)
 	}
-	if diff.Estimate, err = se.Interval(se.Recommended(), level); err != nil {
-		return diff, fmt.Errorf("paired difference: %w", err)
-	}
-	p, err := diff.PValue(0)
-	if err != nil {
-		return diff, fmt.Errorf("paired difference: %w", err)
-	}
-	diff.P = p
-	return diff, nil
+	return diff, err
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -68,16 +69,9 @@ type PPI struct {
 // clusters. Coverage of 95 % is 0.93 to 0.95, also with clusters that are
 // labelled in part and of unequal size; 0.92 for 24 labels of yes and no.
 // Errors are those of MeanInterval on the labels, and ErrLength.
-func PPIMean(s PPISample, level float64) (PPI, error) {
-	result, err := s.mean(level)
-	if err != nil {
-		return result, fmt.Errorf("prediction-powered mean: %w", err)
-	}
-	return result, nil
-}
-
-func (s PPISample) mean(level float64) (PPI, error) {
-	result := PPI{Labelled: len(s.Human), Unlabelled: len(s.Unlabelled), EffectiveN: float64(len(s.Human))}
+func PPIMean(s PPISample, level float64) (result PPI, err error) {
+	defer Wrap("prediction-powered mean", &err)
+	result = PPI{Labelled: len(s.Human), Unlabelled: len(s.Unlabelled), EffectiveN: float64(len(s.Human))}
 	if err := s.check(); err != nil {
 		return result, err
 	}
@@ -124,24 +118,12 @@ func (s PPISample) mean(level float64) (PPI, error) {
 }
 
 func (s PPISample) check() error {
-	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
-		return fmt.Errorf("labels and verdicts: %w", err)
+	labelled, others := len(s.Clusters), len(s.UnlabelledClusters)
+	if s.Clusters == nil && s.UnlabelledClusters == nil {
+		labelled, others = len(s.Human), len(s.Unlabelled)
 	}
-	if (s.UnlabelledClusters != nil) != (s.Clusters != nil) && len(s.Unlabelled) > 0 {
-		return fmt.Errorf("%w: clusters for a part of the items only", ErrLength)
-	}
-	if s.Clusters != nil && len(s.Clusters) != len(s.Human) {
-		return fmt.Errorf("clusters of the labelled items: %w", CheckLengths(len(s.Clusters), len(s.Human)))
-	}
-	if s.UnlabelledClusters != nil && len(s.UnlabelledClusters) != len(s.Unlabelled) {
-		return fmt.Errorf("clusters of the unlabelled items: %w", CheckLengths(len(s.UnlabelledClusters), len(s.Unlabelled)))
-	}
-	for _, scores := range [][]float64{s.Human, s.Judge, s.Unlabelled} {
-		if err := CheckFinite(scores); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(CheckLengths(len(s.Human), len(s.Judge)), CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled)),
+		CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other

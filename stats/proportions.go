@@ -25,10 +25,11 @@ type Proportion struct {
 //	( p̂ + z²/2n ± z·√( p̂(1-p̂)/n + z²/4n² ) ) / ( 1 + z²/n )
 //
 // Wilson 1927.
-func Wilson(successes, n int, level float64) (Proportion, error) {
+func Wilson(successes, n int, level float64) (prop Proportion, err error) {
+	defer Wrap("Wilson interval", &err)
 	prop, z, err := proportion(successes, n, level)
 	if err != nil {
-		return prop, fmt.Errorf("Wilson interval: %w", err)
+		return prop, err
 	}
 	prop.Low, prop.High = WilsonBounds(prop.Share, float64(n), z)
 	// At the ends the formula gives 0 and 1 but for the rounding.

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -51,29 +52,27 @@ type weightedTau2 struct{ tau2, weight float64 }
 //
 // There must be as many standard errors as effects, all finite and above 0 (ErrLength,
 // ErrInvalidValue), and at least two groups (ErrTooShort).
-func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects, error) {
-	r := RandomEffects{K: len(effects), effects: effects, level: level}
-	if err := CheckLevel(level); err != nil {
-		return r, fmt.Errorf("random effects: %w", err)
-	}
-	if len(errors) != r.K {
-		return r, fmt.Errorf("random effects: %w: %d effects, %d standard errors", ErrLength, r.K, len(errors))
+func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffects, err error) {
+	defer Wrap("random effects", &err)
+	r = RandomEffects{K: len(effects), effects: effects, level: level}
+	if err := cmp.Or(CheckLevel(level), CheckLengths(r.K, len(errors))); err != nil {
+		return r, err
 	}
 	for i, e := range errors {
 		if !(e > 0) || !IsFinite(e*e) || !IsFinite(effects[i]*effects[i]) {
-			return r, fmt.Errorf("random effects: %w: effect %v with standard error %v", ErrInvalidValue, effects[i], e)
+			return r, fmt.Errorf("%w: effect %v with standard error %v", ErrInvalidValue, effects[i], e)
 		}
 		r.variances = append(r.variances, e*e)
 	}
 	if r.K < 2 {
-		return r, fmt.Errorf("random effects of %d groups: %w", r.K, ErrTooShort)
+		return r, fmt.Errorf("%d groups: %w", r.K, ErrTooShort)
 	}
 	r.Tau2 = r.derSimonianLaird()
 	r.Mean, r.SE = r.mean(r.Tau2)
 	mean := Estimate{Value: r.Mean, DF: float64(r.K - 1), Level: level}
 	mean.SE = r.SE * math.Sqrt(r.heterogeneity(r.Tau2)/mean.DF)
 	if err := mean.SetBounds(); err != nil {
-		return r, fmt.Errorf("random effects: %w", err)
+		return r, err
 	}
 	r.Low, r.High = mean.Low, mean.High
 	r.Tau2Low, r.Tau2High = r.tau2At((1-level)/2), r.tau2At((1+level)/2)

@@ -279,7 +279,7 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 func (s altStatistic) p(epsilon float64) (p float64, defined bool, err error) {
 	switch {
 	case s.se > 0:
-		p, err = stats.StudentTCDF((s.mean-epsilon)/s.se, s.df)
+		p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df)
 		return p, true, err
 	case s.constant && s.mean < epsilon:
 		return 0, true, nil

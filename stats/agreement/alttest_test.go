@@ -49,7 +49,7 @@ func TestAltTestByHand(t *testing.T) {
 	for i, epsilon := range []float64{0.1, 0.15, 0.2} {
 		v := got.Verdicts[i]
 		se := math.Sqrt((3 - 20*0.15*0.15) / 19 / 20)
-		p, _ := stats.StudentTCDF((-0.15-epsilon)/se, 19)
+		p, _ := stats.StudentTSurvival((0.15+epsilon)/se, 19)
 		statstest.WantRel(t, "p", v.P[0], p, 1e-12)
 		if v.Epsilon != epsilon || v.WinningRate != 1 || !v.Passes || !reflect.DeepEqual(v.Wins, []bool{true, true, true}) {
 			t.Errorf("%+v", v)

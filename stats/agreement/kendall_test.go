@@ -129,7 +129,7 @@ func TestKendallExact(t *testing.T) {
 	if _, err = kendallWithP(ascending, ascending, 9); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("method 9: error %v", err)
 	}
-	if _, err = kendallWithP([]float64{1, 1, 2}, []float64{1, 2, 3}, KendallExact); !errors.Is(err, stats.ErrTies) {
+	if _, err = kendallWithP([]float64{1, 1, 2}, []float64{1, 2, 3}, KendallExact); !errors.Is(err, errTies) {
 		t.Errorf("exact with ties: error %v", err)
 	}
 }

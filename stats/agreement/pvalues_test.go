@@ -1,10 +1,13 @@
 package agreement
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"compqa/stats"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Two-sided p-values of correlations, which the oracle has and the program does not show.
@@ -46,9 +49,11 @@ func withP(r float64, err error, x []float64, noP bool) (Correlation, error) {
 //
 // where the product keeps the digits that the difference would lose.
 func correlationP(r float64, n int) (float64, error) {
-	p, err := stats.RegIncBeta(float64(n-2)/2, 0.5, (1-r)*(1+r))
-	return min(p, 1), err
+	return min(mathext.RegIncBeta(float64(n-2)/2, 0.5, (1-r)*(1+r)), 1), nil
 }
+
+// errTies: an exact null distribution was asked for, and the data have ties.
+var errTies = errors.New("ties rule out the exact distribution")
 
 // KendallMethod says where the p-value of tau-b comes from.
 type KendallMethod int
@@ -126,7 +131,7 @@ func (p pairTies) p(method KendallMethod) (float64, error) {
 	case method != KendallExact:
 		return 0, fmt.Errorf("%w: method %d", stats.ErrInvalidValue, method)
 	case tied:
-		return 0, stats.ErrTies
+		return 0, errTies
 	case 2*fewer == p.total:
 		return 1, nil
 	}
