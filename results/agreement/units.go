@@ -95,10 +95,6 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 // said.
 func (r *rated) alpha() bool {
 	result, err := agreement.Alpha(r.table, r.level)
-	var undefined *agreement.AlphaError
-	if errors.As(err, &undefined) {
-		result = agreement.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
-	}
 	r.Pairable, r.Alpha.Value = result.Units, table.FigureOf(r.c.Value(result.Alpha, err))
 	if r.Pairable > 0 {
 		r.Agreement = table.Number(result.Agreement)

@@ -47,11 +47,11 @@ type rating struct {
 }
 
 func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	level, err := agreement.ParseLevel(cmp.Or(o.Level, of.Level, agreement.Ordinal.String()))
+	level, err := agreement.ParseLevel(cmp.Or(o.Level, of.Level, string(agreement.Ordinal)))
 	if err != nil {
 		return nil, err
 	}
-	r := &rated{level: level, named: view.Named, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: level.String()}}
+	r := &rated{level: level, named: view.Named, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: string(level)}}
 	number, err := r.coding(view, of, o.Scale)
 	if err != nil {
 		return nil, err

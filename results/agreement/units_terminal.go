@@ -16,10 +16,10 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	has := func(of func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, of) }
 	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]",
 		"p_below_0667=P<.667", "p_below_0800=P<.8"}
-	if has(func(r UnitsRow) bool { return r.Level == agreement.Nominal.String() }) {
+	if has(func(r UnitsRow) bool { return r.Level == string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac1=AC1", "kappa")
 	}
-	if has(func(r UnitsRow) bool { return r.Level != agreement.Nominal.String() }) {
+	if has(func(r UnitsRow) bool { return r.Level != string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac2=AC2", "spearman=rho")
 	}
 	view := table.View(2, rows, columns...)

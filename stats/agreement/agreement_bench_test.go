@@ -82,7 +82,7 @@ func BenchmarkAlphaRatio5Raters1e6Units5Values(b *testing.B) {
 func BenchmarkAlphaContinuous2Raters600Units(b *testing.B) {
 	rows := benchContinuous(600, 2)
 	for _, level := range []Level{Nominal, Ordinal, Interval} {
-		b.Run(level.String(), func(b *testing.B) { benchAlpha(b, rows, level) })
+		b.Run(string(level), func(b *testing.B) { benchAlpha(b, rows, level) })
 	}
 	for _, row := range rows {
 		for u := range row {

@@ -32,8 +32,8 @@ func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 			want func(x, y []float64) (float64, error)
 		}{
 			"alpha":    {got.Alpha, intervalAlpha},
-			"Spearman": {got.Spearman, spearman},
-			"Pearson":  {got.Pearson, pearson},
+			"Spearman": {got.Spearman, Spearman},
+			"Pearson":  {got.Pearson, Pearson},
 		} {
 			value, err := c.want(x, y)
 			if err != nil || c.got.Err != nil {

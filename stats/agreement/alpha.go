@@ -1,39 +1,33 @@
 package agreement
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"compqa/stats"
+)
 
 // Level is the level of measurement. It comes from the schema of the data, not from the
 // values: nominal alpha of half points treats 4 and 4.5 as a total disagreement.
-type Level int
+type Level string
 
 const (
 	// Nominal values are names: two are equal or not.
-	Nominal Level = iota
+	Nominal Level = "nominal"
 	// Ordinal values have an order; distance counts the ratings between them.
-	Ordinal
+	Ordinal Level = "ordinal"
 	// Interval values have differences that mean the same along the scale.
-	Interval
+	Interval Level = "interval"
 	// Ratio values also have a true zero, and are not negative.
-	Ratio
+	Ratio Level = "ratio"
 )
-
-var levelNames = [...]string{"nominal", "ordinal", "interval", "ratio"}
-
-func (l Level) String() string {
-	if l < 0 || int(l) >= len(levelNames) {
-		return fmt.Sprintf("Level(%d)", int(l))
-	}
-	return levelNames[l]
-}
 
 // ParseLevel reads the name of a level: nominal, ordinal, interval or ratio.
 func ParseLevel(name string) (Level, error) {
-	for l, known := range levelNames {
-		if name == known {
-			return Level(l), nil
-		}
+	if !slices.Contains([]Level{Nominal, Ordinal, Interval, Ratio}, Level(name)) {
+		return "", fmt.Errorf("level %q: want nominal, ordinal, interval or ratio", name)
 	}
-	return 0, fmt.Errorf("level %q: want nominal, ordinal, interval or ratio", name)
+	return Level(name), nil
 }
 
 // AlphaResult is Krippendorff's alpha with what it was computed from.
@@ -43,25 +37,6 @@ type AlphaResult struct {
 	Units     int     // pairable units
 	Ratings   int     // ratings of them
 }
-
-// AlphaError explains why alpha is undefined for these ratings, and has the raw agreement.
-// Ratings that never vary always agree, but this is no evidence of reliability. It wraps
-// ErrNoPairableUnits (Units is 0 then) or ErrNoVariation.
-type AlphaError struct {
-	Reason    error
-	Agreement float64 // as in AlphaResult
-	Units     int
-	Ratings   int
-}
-
-func (e *AlphaError) Error() string {
-	if e.Units == 0 {
-		return fmt.Sprintf("alpha: %v", e.Reason)
-	}
-	return fmt.Sprintf("alpha: %v (%d units, raw agreement %.4g)", e.Reason, e.Units, e.Agreement)
-}
-
-func (e *AlphaError) Unwrap() error { return e.Reason }
 
 // Alpha returns Krippendorff's alpha (Hayes and Krippendorff 2007; Krippendorff
 // 2011). Units with fewer than two ratings are dropped before anything else.
@@ -81,8 +56,9 @@ func (e *AlphaError) Unwrap() error { return e.Reason }
 // units and V values with ratio, O(N·m + V log V) with the others; memory is
 // never V².
 //
-// The error is *AlphaError if alpha is undefined, and ErrInvalidValue for a negative
-// value at ratio level. Ordinal distances depend on the marginals, so the alphas of
+// If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the result has all but
+// alpha: ratings that never vary always agree, but this is no evidence of reliability. ErrInvalidValue
+// is a negative value at ratio level. Ordinal distances depend on the marginals, so the alphas of
 // subsets do not average to the alpha of all units. If one rater is constant, or one
 // value dominates, alpha can be near 0 or below despite high raw agreement. This is
 // intended; AlphaResult.Agreement has the raw agreement.
@@ -92,15 +68,14 @@ func Alpha(r *Ratings, level Level) (AlphaResult, error) {
 }
 
 // alphaAndSums also returns the sums, which give alpha for other weights.
-func alphaAndSums(r *Ratings, level Level) (AlphaResult, *alphaSums, error) {
-	sums, err := newAlphaSums(r, level)
-	if err != nil {
+func alphaAndSums(r *Ratings, level Level) (result AlphaResult, sums *alphaSums, err error) {
+	defer stats.Wrap("alpha", &err)
+	if sums, err = newAlphaSums(r, level); err != nil {
 		return AlphaResult{}, nil, err
 	}
-	agreement, units, ratings := r.patterns.agreement()
-	alpha, err := sums.alpha(r.patterns.units)
-	if err != nil {
-		return AlphaResult{}, nil, &AlphaError{err, agreement, units, ratings}
+	result.Agreement, result.Units, result.Ratings = r.patterns.agreement()
+	if result.Alpha, err = sums.alpha(r.patterns.units); err != nil && result.Units > 0 {
+		err = fmt.Errorf("%w (%d units, raw agreement %.4g)", err, result.Units, result.Agreement)
 	}
-	return AlphaResult{alpha, agreement, units, ratings}, sums, nil
+	return result, sums, err
 }

@@ -49,7 +49,7 @@ func TestAlphaBootstrapAgainstGeneric(t *testing.T) {
 				t.Fatal(err)
 			}
 			for b := range generic.Replicates {
-				statstest.Near(t, name+", "+level.String(), fast.Replicates[b], generic.Replicates[b], 1e-12)
+				statstest.Near(t, name+", "+string(level), fast.Replicates[b], generic.Replicates[b], 1e-12)
 			}
 			statstest.Near(t, "low", fast.Low, generic.Low, 1e-12)
 			statstest.Near(t, "high", fast.High, generic.High, 1e-12)
@@ -175,7 +175,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 			for i, row := range rows {
 				shorter[i] = append(append([]float64(nil), row[:u]...), row[u+1:]...)
 			}
-			statstest.Near(t, level.String(), got[u], mustAlpha(t, table(t, shorter...), level), 1e-13)
+			statstest.Near(t, string(level), got[u], mustAlpha(t, table(t, shorter...), level), 1e-13)
 			variance += (got[u] - mean) * (got[u] - mean) * (n - 1) / n
 		}
 		est, err := AlphaJackknife(table(t, rows...), level, nil, 0.95)
@@ -211,8 +211,8 @@ func TestAlphaIntervalsCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		statstest.Near(t, level.String()+", jackknife against bootstrap", jackknife.SE/units.SE, 1, 0.1)
-		statstest.Near(t, level.String()+", linearised against jackknife", linearised.SE/jackknife.SE, 1, 0.02)
+		statstest.Near(t, string(level)+", jackknife against bootstrap", jackknife.SE/units.SE, 1, 0.1)
+		statstest.Near(t, string(level)+", linearised against jackknife", linearised.SE/jackknife.SE, 1, 0.02)
 	}
 }
 

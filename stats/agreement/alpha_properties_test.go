@@ -26,7 +26,7 @@ func forTables(t *testing.T, name string, property func(t *testing.T, rng *stats
 func same(t *testing.T, what string, before, after [][]float64, levels ...Level) {
 	t.Helper()
 	for _, level := range levels {
-		statstest.Near(t, what+", "+level.String(), mustAlpha(t, table(t, after...), level), mustAlpha(t, table(t, before...), level), 1e-12)
+		statstest.Near(t, what+", "+string(level), mustAlpha(t, table(t, after...), level), mustAlpha(t, table(t, before...), level), 1e-12)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestAlphaDuplication(t *testing.T) {
 			}
 			n := float64(once.Ratings)
 			want := 1 - (1-once.Alpha)*(3*n-1)/(3*(n-1))
-			statstest.Near(t, level.String(), mustAlpha(t, table(t, thrice...), level), want, 1e-12)
+			statstest.Near(t, string(level), mustAlpha(t, table(t, thrice...), level), want, 1e-12)
 		}
 	})
 }
@@ -109,6 +109,6 @@ func TestAlphaTwoValues(t *testing.T) {
 	rows := randomTable(stats.NewRNG(6, "binary"), 3, 40, 2, 2, 0.2)
 	want := mustAlpha(t, table(t, rows...), Nominal)
 	for _, level := range levels {
-		statstest.Near(t, level.String(), mustAlpha(t, table(t, rows...), level), want, 1e-13)
+		statstest.Near(t, string(level), mustAlpha(t, table(t, rows...), level), want, 1e-13)
 	}
 }

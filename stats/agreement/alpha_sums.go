@@ -33,10 +33,10 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 		a.scores = scaledValues(r.values)
 	case Ratio:
 		if len(r.values) > 0 && r.values[0] < 0 {
-			return nil, fmt.Errorf("ratio alpha: %w: negative value %v", stats.ErrInvalidValue, r.values[0])
+			return nil, fmt.Errorf("%w: negative value %v", stats.ErrInvalidValue, r.values[0])
 		}
 	default:
-		return nil, fmt.Errorf("alpha: %w: %v", stats.ErrInvalidValue, level)
+		return nil, fmt.Errorf("%w: %v", stats.ErrInvalidValue, level)
 	}
 	a.within = make([]float64, len(r.patterns.size))
 	for p := range a.within {

@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -99,11 +100,15 @@ func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 // error is *NotEnoughDataError for fewer testable annotators than MinAnnotators. Exact.
 //
 // Calderon, Reichart and Dror 2025 (arXiv:2501.10970).
-func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, error) {
-	var result AltTestResult
-	o = o.withDefaults()
+func AltTest(judge Rater, humans []Rater, o AltTestOptions) (result AltTestResult, err error) {
+	defer stats.Wrap("alternative-annotator test", &err)
+	if o.Epsilon == nil {
+		o.Epsilon = []float64{0.1, 0.15, 0.2}
+	}
+	o.FDR, o.MinAnnotators = cmp.Or(o.FDR, 0.05), cmp.Or(o.MinAnnotators, 3)
+	o.MinItems, o.MinHumans = cmp.Or(o.MinItems, 30), cmp.Or(o.MinHumans, 2)
 	if err := o.check(judge, humans); err != nil {
-		return result, fmt.Errorf("alternative-annotator test: %w", err)
+		return result, err
 	}
 	eligible := o.eligibleItems(judge, humans)
 	var tests []altStatistic
@@ -122,7 +127,7 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, erro
 	}
 	short.Testable = len(tests)
 	if len(tests) < o.MinAnnotators {
-		return result, fmt.Errorf("alternative-annotator test: %w", &short)
+		return result, &short
 	}
 	for _, a := range result.Annotators {
 		result.Advantage += a.Advantage / float64(len(tests))
@@ -131,30 +136,11 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, erro
 	for _, epsilon := range o.Epsilon {
 		v, err := o.verdict(epsilon, tests)
 		if err != nil {
-			return result, fmt.Errorf("alternative-annotator test at ε=%v: %w", epsilon, err)
+			return result, fmt.Errorf("at ε=%v: %w", epsilon, err)
 		}
 		result.Verdicts = append(result.Verdicts, v)
 	}
 	return result, nil
-}
-
-func (o AltTestOptions) withDefaults() AltTestOptions {
-	if o.Epsilon == nil {
-		o.Epsilon = []float64{0.1, 0.15, 0.2}
-	}
-	if o.FDR == 0 {
-		o.FDR = 0.05
-	}
-	if o.MinAnnotators == 0 {
-		o.MinAnnotators = 3
-	}
-	if o.MinItems == 0 {
-		o.MinItems = 30
-	}
-	if o.MinHumans == 0 {
-		o.MinHumans = 2
-	}
-	return o
 }
 
 func (o AltTestOptions) check(judge Rater, humans []Rater) error {
@@ -170,21 +156,8 @@ func (o AltTestOptions) check(judge Rater, humans []Rater) error {
 	if o.Clusters != nil && len(o.Clusters) != n {
 		return fmt.Errorf("clusters: %w", stats.CheckLengths(len(o.Clusters), n))
 	}
-	for i, r := range append([]Rater{judge}, humans...) {
-		if len(r.Values) != n || r.Missing != nil && len(r.Missing) != n {
-			return fmt.Errorf("%w: rater %d has %d values and %d missing marks for %d items", stats.ErrLength, i, len(r.Values), len(r.Missing), n)
-		}
-		for item := range n {
-			if r.rated(item) && !stats.IsFinite(r.Values[item]) {
-				return fmt.Errorf("%w: rater %d, item %d: %v", stats.ErrInvalidValue, i, item, r.Values[item])
-			}
-		}
-	}
-	return nil
+	return checkRaters(append([]Rater{judge}, humans...), n)
 }
-
-// rated reports whether the rater has a value for an item.
-func (r Rater) rated(item int) bool { return r.Missing == nil || !r.Missing[item] }
 
 func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 	var items []int
@@ -274,34 +247,23 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 	return s
 }
 
-// p returns the one-sided p-value of a mean below epsilon, and whether there is
-// one.
-func (s altStatistic) p(epsilon float64) (p float64, defined bool, err error) {
-	switch {
-	case s.se > 0:
-		p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df)
-		return p, true, err
-	case s.constant && s.mean < epsilon:
-		return 0, true, nil
-	default:
-		return 1, s.constant && s.mean > epsilon, nil
-	}
-}
-
-func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (AltVerdict, error) {
-	v := AltVerdict{Epsilon: epsilon}
-	for _, test := range tests {
-		p, defined, err := test.p(epsilon)
-		if err != nil {
-			return v, err
+func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVerdict, err error) {
+	v.Epsilon = epsilon
+	for _, s := range tests {
+		p, defined := 1.0, true
+		switch {
+		case s.se > 0:
+			if p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df); err != nil {
+				return v, err
+			}
+		case s.constant && s.mean < epsilon:
+			p = 0
+		default:
+			defined = s.constant && s.mean > epsilon
 		}
-		v.P = append(v.P, p)
-		v.Undefined = append(v.Undefined, !defined)
+		v.P, v.Undefined = append(v.P, p), append(v.Undefined, !defined)
 	}
 	adjusted, err := stats.BenjaminiYekutieli(v.P)
-	if err != nil {
-		return v, err
-	}
 	won := 0
 	for _, p := range adjusted {
 		v.Wins = append(v.Wins, p <= o.FDR)
@@ -311,5 +273,5 @@ func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (AltVerdi
 	}
 	v.WinningRate = float64(won) / float64(len(tests))
 	v.Passes = v.WinningRate >= 0.5
-	return v, nil
+	return v, err
 }

@@ -2,7 +2,6 @@ package agreement
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -46,12 +45,13 @@ type outcome struct {
 // resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
 //
 // NaN and infinities are ErrInvalidValue, fewer than two clusters ErrOneCluster.
-func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (*Replicates, error) {
-	table, g, err := newPairTable(x, y, clusters)
+func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (r *Replicates, err error) {
+	defer stats.Wrap("agreement", &err)
+	table, err := newPairTable(x, y, clusters)
 	if err != nil {
-		return nil, fmt.Errorf("agreement: %w", err)
+		return nil, err
 	}
-	r := &Replicates{clusters: g.Count()}
+	r = &Replicates{clusters: table.count()}
 	r.o, err = o.Each(r.clusters, func(drawn []int) error {
 		for i, s := range table.statistics(drawn) {
 			if s.err != nil {
@@ -61,11 +61,8 @@ func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (*Replica
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("agreement: %w", err)
-	}
 	r.of = table.statistics(table.all)
-	return r, nil
+	return r, err
 }
 
 // Minus is the difference between two judges of the same rows: the agreement of r's judge with
@@ -111,51 +108,41 @@ func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (Agr
 // values and how often each occurs. Values of both share one coding.
 type pairTable struct {
 	groupedCounts
-	sums *alphaSums // of the pairs as patterns; its scores are the scaled values
-	x, y []int32    // codes of each distinct pair
-	all  []int      // 0 … clusters-1: the data themselves
+	sums  *alphaSums // of the pairs as patterns; its scores are the scaled values
+	pairs [][2]int32 // codes of each distinct pair
+	all   []int      // 0 … clusters-1: the data themselves
 
 	weights []int32 // of each pair in the last resample
 	nx, ny  []int   // of each value
 	dx, dy  []float64
 }
 
-func newPairTable(x, y []float64, clusters []int) (*pairTable, stats.Grouping, error) {
-	if err := stats.CheckLengths(len(x), len(y)); err != nil {
-		return nil, stats.Grouping{}, err
+func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
+	raters := []Rater{{Values: x}, {Values: y}}
+	if err := checkRaters(raters, len(x)); err != nil {
+		return nil, err
 	}
 	g, err := stats.NewGrouping(clusters, len(x))
 	if err != nil {
-		return nil, g, err
+		return nil, err
 	}
-	rows := [][]float64{x, y}
-	codes, distinct := codeRows(rows, nil)
-	if err := requireFinite(distinct, rows, nil); err != nil {
-		return nil, g, err
+	codes, distinct := codeRows(raters)
+	of := make([][2]int32, len(x))
+	for row := range of {
+		of[row] = [2]int32{codes[0][row], codes[1][row]}
 	}
-	t := &pairTable{}
+	numbers, pairs := stats.NumberLabels(of)
 	paired := &Ratings{values: distinct, patterns: patternSet{first: []int32{0}}}
-	pairs := numbering[[2]int32]{}
-	pair := make([]int32, len(x))
-	for row, cx := range codes[0] {
-		number, fresh := pairs.number([2]int32{cx, codes[1][row]})
-		if fresh {
-			t.x, t.y = append(t.x, cx), append(t.y, codes[1][row])
-			paired.patterns.add(appendUnitEntries(nil, codes, row))
-		}
-		pair[row] = number
+	for _, p := range pairs {
+		paired.patterns.add(appendUnitEntries(nil, [][]int32{p[:1], p[1:]}, 0))
 	}
-	if t.sums, err = newAlphaSums(paired, Interval); err != nil {
-		return nil, g, err
-	}
-	t.groupedCounts = countKinds(pair, len(pairs), g)
+	t := &pairTable{groupedCounts: countKinds(numbers, len(pairs), g), pairs: pairs, weights: make([]int32, len(pairs)),
+		nx: make([]int, len(distinct)), ny: make([]int, len(distinct)), dx: make([]float64, len(distinct)), dy: make([]float64, len(distinct))}
 	for c := range g.Count() {
 		t.all = append(t.all, c)
 	}
-	t.weights = make([]int32, len(pairs))
-	t.nx, t.ny = make([]int, len(distinct)), make([]int, len(distinct))
-	t.dx, t.dy = make([]float64, len(distinct)), make([]float64, len(distinct))
-	return t, g, nil
+	t.sums, err = newAlphaSums(paired, Interval)
+	return t, err
 }
 
 // statistics are alpha, rho and r of the clusters drawn.
@@ -164,23 +151,16 @@ func (t *pairTable) statistics(drawn []int) [3]outcome {
 	clear(t.nx)
 	clear(t.ny)
 	for k, w := range t.weights {
-		t.nx[t.x[k]] += int(w)
-		t.ny[t.y[k]] += int(w)
+		t.nx[t.pairs[k][0]] += int(w)
+		t.ny[t.pairs[k][1]] += int(w)
 	}
 	alpha, err := t.sums.alpha(t.weights)
-	return [3]outcome{{alpha, err}, t.spearman(), t.pearson()}
-}
-
-func (t *pairTable) spearman() outcome {
 	centredRanksInto(t.dx, t.nx)
 	centredRanksInto(t.dy, t.ny)
-	return t.productMoment()
-}
-
-func (t *pairTable) pearson() outcome {
+	rho := t.productMoment()
 	centreInto(t.dx, t.sums.scores, t.nx)
 	centreInto(t.dy, t.sums.scores, t.ny)
-	return t.productMoment()
+	return [3]outcome{{alpha, err}, rho, t.productMoment()}
 }
 
 // centreInto subtracts the mean of the values as counted.
@@ -203,7 +183,7 @@ func (t *pairTable) productMoment() outcome {
 	}
 	sxy := 0.0
 	for k, w := range t.weights {
-		sxy += float64(float64(w) * t.dx[t.x[k]] * t.dy[t.y[k]])
+		sxy += float64(float64(w) * t.dx[t.pairs[k][0]] * t.dy[t.pairs[k][1]])
 	}
 	r := bounded(sxy / math.Sqrt(sumOfSquares(t.nx, t.dx)) / math.Sqrt(sumOfSquares(t.ny, t.dy)))
 	if !stats.IsFinite(r) { // differences too small to square

@@ -1,7 +1,7 @@
 package agreement
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	"compqa/stats"
@@ -26,23 +26,18 @@ type Confusion struct {
 // occur and those given, which are needed only for AC1 and for classes that nobody used.
 //
 // The error is ErrLength, ErrInvalidValue for NaN and infinities, or ErrTooShort without pairs.
-func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*Confusion, error) {
-	if err := stats.CheckLengths(len(x), len(y)); err != nil {
-		return nil, fmt.Errorf("confusion: %w", err)
-	}
-	all := slices.Concat(x, y, categories)
-	if err := stats.CheckFinite(all); err != nil {
-		return nil, fmt.Errorf("confusion: %w", err)
-	}
-	if len(x) == 0 {
-		return nil, fmt.Errorf("confusion: %w", stats.ErrTooShort)
+func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c *Confusion, err error) {
+	defer stats.Wrap("confusion", &err)
+	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories)); err != nil {
+		return nil, err
 	}
 	g, err := stats.NewGrouping(clusters, len(x))
 	if err != nil {
-		return nil, fmt.Errorf("confusion: %w", err)
+		return nil, err
 	}
+	all := slices.Concat(x, y, categories)
 	slices.Sort(all)
-	c := &Confusion{Categories: slices.Compact(all), N: len(x), level: level, cells: make([][]int, g.Count())}
+	c = &Confusion{Categories: slices.Compact(all), N: len(x), level: level, cells: make([][]int, g.Count())}
 	c.k = len(c.Categories)
 	c.flat = make([]float64, c.k*c.k)
 	for i := range x {
@@ -119,16 +114,17 @@ func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
 //
 // If both raters use one and the same label only, kappa is undefined (ErrNoVariation). Further
 // errors are those of NewConfusion.
-func CohenKappa(x, y []float64) (float64, error) {
+func CohenKappa(x, y []float64) (kappa float64, err error) {
+	defer stats.Wrap("kappa", &err)
 	c, err := NewConfusion(x, y, nil, nil, 0.95)
 	if err != nil {
-		return 0, fmt.Errorf("kappa: %w", err)
+		return 0, err
 	}
-	value, known := c.kappa(false)
+	kappa, known := c.kappa(false)
 	if !known {
-		return 0, fmt.Errorf("kappa of %d pairs: %w", len(x), stats.ErrNoVariation)
+		return 0, stats.ErrNoVariation
 	}
-	return value, nil
+	return kappa, nil
 }
 
 // AC1 is Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,

@@ -1,7 +1,7 @@
 package agreement
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
 	"compqa/stats"
@@ -21,45 +21,28 @@ const snap = 1e-15
 //
 // Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN and
 // infinities are ErrInvalidValue. Two pairs give ±1.
-func Pearson(x, y []float64) (float64, error) {
-	r, err := pearson(x, y)
-	if err != nil {
-		return 0, fmt.Errorf("Pearson correlation: %w", err)
-	}
-	return r, nil
-}
-
-func pearson(x, y []float64) (float64, error) {
-	if err := stats.CheckLengths(len(x), len(y)); err != nil {
+func Pearson(x, y []float64) (r float64, err error) {
+	defer stats.Wrap("Pearson correlation", &err)
+	if err := checkPairs(x, y, 2, stats.CheckFinite); err != nil {
 		return 0, err
 	}
-	if len(x) < 2 {
-		return 0, stats.ErrTooShort
-	}
-	cx, err := standardised(x)
-	if err != nil {
-		return 0, err
-	}
-	cy, err := standardised(y)
-	if err != nil {
-		return 0, err
+	cx, cy := standardised(x), standardised(y)
+	if cx == nil || cy == nil {
+		return 0, stats.ErrConstant
 	}
 	return bounded(stats.Dot(cx, cy)), nil
 }
 
 // standardised centres x and divides it by its norm, so that the sum of
 // products of two such vectors is their correlation. Division by the range
-// first keeps the squares of very large and very small numbers finite.
-func standardised(x []float64) ([]float64, error) {
+// first keeps the squares of very large and very small numbers finite. A constant has none.
+func standardised(x []float64) []float64 {
 	low, high := x[0], x[0]
-	for i, v := range x {
-		if !stats.IsFinite(v) {
-			return nil, fmt.Errorf("%w: %v in row %d", stats.ErrInvalidValue, v, i)
-		}
+	for _, v := range x {
 		low, high = min(low, v), max(high, v)
 	}
 	if low == high {
-		return nil, stats.ErrConstant
+		return nil
 	}
 	n := float64(len(x))
 	span := high/2 - low/2
@@ -84,7 +67,7 @@ func standardised(x []float64) ([]float64, error) {
 	for i := range centred {
 		centred[i] /= norm
 	}
-	return centred, nil
+	return centred
 }
 
 // bounded removes rounding errors near ±1.
@@ -100,27 +83,15 @@ func bounded(r float64) float64 {
 //
 // Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN is
 // ErrInvalidValue; infinities are ranked. Two pairs give ±1.
-func Spearman(x, y []float64) (float64, error) {
-	r, err := spearman(x, y)
-	if err != nil {
-		return 0, fmt.Errorf("Spearman correlation: %w", err)
-	}
-	return r, nil
-}
-
-func spearman(x, y []float64) (float64, error) {
-	if err := checkPairs(x, y); err != nil {
+func Spearman(x, y []float64) (r float64, err error) {
+	defer stats.Wrap("Spearman correlation", &err)
+	if err := checkPairs(x, y, 2, refuseNaN); err != nil {
 		return 0, err
 	}
-	rx := make(chan []float64)
-	go func() { rx <- centredRanks(x) }()
-	ry := centredRanks(y)
-	return correlationOfCentred(<-rx, ry)
-}
-
-// correlationOfCentred divides the sum of products of two centred variables by the roots
-// of their sums of squares.
-func correlationOfCentred(dx, dy []float64) (float64, error) {
+	ranks := make(chan []float64)
+	go func() { ranks <- centredRanks(x) }()
+	dy := centredRanks(y)
+	dx := <-ranks
 	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
 	if sxx == 0 || syy == 0 {
 		return 0, stats.ErrConstant
@@ -128,16 +99,13 @@ func correlationOfCentred(dx, dy []float64) (float64, error) {
 	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
 }
 
-// checkPairs requires two variables that run in parallel, two rows or more, and no NaN.
-func checkPairs(x, y []float64) error {
+// checkPairs requires two variables that run in parallel, with so many rows or more that are valid.
+func checkPairs(x, y []float64, least int, valid func([]float64) error) error {
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return err
 	}
-	if len(x) < 2 {
+	if len(x) < least {
 		return stats.ErrTooShort
 	}
-	if err := refuseNaN(x); err != nil {
-		return err
-	}
-	return refuseNaN(y)
+	return cmp.Or(valid(x), valid(y))
 }

@@ -14,15 +14,14 @@ func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }
 
-// MAE returns the mean absolute difference of x and y, in the unit of the
-// scores. At least one pair; NaN and infinities are ErrInvalidValue.
+// MAE returns the mean absolute difference of x and y, in the unit of the scores.
+// Errors are those of MeanDifference.
 func MAE(x, y []float64) (float64, error) {
 	return meanOfPairs("mean absolute difference", x, y, func(x, y float64) float64 { return math.Abs(y - x) })
 }
 
 // ExactAgreement returns the share of pairs with x equal to y, in [0, 1],
-// compared exactly. It is not corrected for chance. At least one pair; NaN and
-// infinities are ErrInvalidValue.
+// compared exactly. It is not corrected for chance. Errors are those of MeanDifference.
 func ExactAgreement(x, y []float64) (float64, error) {
 	return meanOfPairs("exact agreement", x, y, func(x, y float64) float64 {
 		if x == y {
@@ -33,22 +32,16 @@ func ExactAgreement(x, y []float64) (float64, error) {
 }
 
 // meanOfPairs averages f over the pairs.
-func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (float64, error) {
-	if err := stats.CheckLengths(len(x), len(y)); err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (mean float64, err error) {
+	defer stats.Wrap(name, &err)
+	if err := checkPairs(x, y, 1, stats.CheckFinite); err != nil {
+		return 0, err
 	}
-	if len(x) == 0 {
-		return 0, fmt.Errorf("%s: %w: no pairs", name, stats.ErrTooShort)
-	}
-	sum := 0.0
 	for i := range x {
-		if !stats.IsFinite(x[i]) || !stats.IsFinite(y[i]) {
-			return 0, fmt.Errorf("%s: %w at pair %d: %v, %v", name, stats.ErrInvalidValue, i, x[i], y[i])
-		}
-		sum += f(x[i], y[i])
+		mean += f(x[i], y[i])
 	}
-	if mean := sum / float64(len(x)); stats.IsFinite(mean) {
-		return mean, nil
+	if mean /= float64(len(x)); !stats.IsFinite(mean) {
+		return 0, fmt.Errorf("%w: the sum overflows", stats.ErrInvalidValue)
 	}
-	return 0, fmt.Errorf("%s: %w: the sum overflows", name, stats.ErrInvalidValue)
+	return mean, nil
 }

@@ -18,14 +18,15 @@ import (
 // ratings of one, are ErrTooShort; numbers of ratings that differ are ErrLength.
 //
 // Nominal alpha differs from it by the factor (N-1)/N of D_o for N ratings, and gives it here.
-func FleissKappa(units [][]float64) (float64, error) {
+func FleissKappa(units [][]float64) (kappa float64, err error) {
+	defer stats.Wrap("fleiss' kappa", &err)
 	if len(units) == 0 || len(units[0]) < 2 {
-		return 0, fmt.Errorf("fleiss' kappa: %w", stats.ErrTooShort)
+		return 0, stats.ErrTooShort
 	}
 	raters := make([]Rater, len(units[0]))
 	for i, unit := range units {
 		if err := stats.CheckLengths(len(unit), len(raters)); err != nil {
-			return 0, fmt.Errorf("fleiss' kappa: unit %d: %w", i, err)
+			return 0, fmt.Errorf("unit %d: %w", i, err)
 		}
 		for r, v := range unit {
 			raters[r].Values = append(raters[r].Values, v)
@@ -33,11 +34,11 @@ func FleissKappa(units [][]float64) (float64, error) {
 	}
 	ratings, err := NewRatings(raters...)
 	if err != nil {
-		return 0, fmt.Errorf("fleiss' kappa: %w", err)
+		return 0, err
 	}
 	result, err := Alpha(ratings, Nominal)
 	if err != nil {
-		return 0, fmt.Errorf("fleiss' kappa: %w", err)
+		return 0, err
 	}
 	n := float64(result.Ratings)
 	return 1 - (1-result.Alpha)*n/(n-1), nil

@@ -12,7 +12,7 @@ type groupedCounts struct {
 
 type kindCount struct{ kind, rows int32 }
 
-func countKinds(kind []int32, kinds int, g stats.Grouping) groupedCounts {
+func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {
 	counts := groupedCounts{first: make([]int32, 1, g.Count()+1)}
 	scratch := make([]int32, kinds)
 	for _, rows := range g.Members() {
@@ -21,7 +21,7 @@ func countKinds(kind []int32, kinds int, g stats.Grouping) groupedCounts {
 		}
 		for _, row := range rows {
 			if k := kind[row]; scratch[k] > 0 {
-				counts.entries = append(counts.entries, kindCount{k, scratch[k]})
+				counts.entries = append(counts.entries, kindCount{int32(k), scratch[k]})
 				scratch[k] = 0
 			}
 		}

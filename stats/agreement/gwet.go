@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,55 +50,80 @@ type GwetResult struct {
 // One category or no variation at all is ErrNoVariation, no unit rated twice
 // ErrNoPairableUnits, fewer than two units ErrTooShort, a value outside the
 // scale ErrOutOfDomain.
-func GwetAC(r *Ratings, categories []float64, w GwetWeights) (GwetResult, error) {
-	scale, err := declaredScale(categories, r.values)
-	if err == nil {
-		err = r.CheckDomain(scale)
+func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err error) {
+	defer stats.Wrap("AC1", &err)
+	scale := r.values
+	if categories != nil {
+		scale = categories
 	}
-	if err == nil && (w < GwetIdentity || w > GwetOrdinal) {
-		err = fmt.Errorf("%w: weights %d", stats.ErrInvalidValue, w)
+	for i := range len(scale) - 1 {
+		if !(scale[i] < scale[i+1]) {
+			return g, fmt.Errorf("%w: categories %v are not in ascending order", stats.ErrInvalidValue, scale)
+		}
 	}
-	if err != nil {
-		return GwetResult{}, fmt.Errorf("AC1: %w", err)
+	if w < GwetIdentity || w > GwetOrdinal {
+		return g, fmt.Errorf("%w: weights %d", stats.ErrInvalidValue, w)
 	}
-	units := r.gwetUnits(scale, w.matrix(scale))
-	result, err := units.result()
-	if err != nil {
-		return result, fmt.Errorf("AC1: %w", err)
+	if err := r.CheckDomain(scale); err != nil {
+		return g, err
 	}
-	return result, nil
+	marginals, place := make([]float64, len(scale)), make([]int, len(r.values))
+	for v, value := range r.values {
+		place[v], _ = slices.BinarySearch(scale, value)
+	}
+	for u := range r.units {
+		size, agree := 0.0, 0.0
+		entries := appendUnitEntries(nil, r.codes, u)
+		for _, e := range entries {
+			size += float64(e.count)
+			agree += float64(float64(e.count) * w.pairs(scale, place, entries, e))
+		}
+		for _, e := range entries {
+			marginals[place[e.code]] += float64(e.count) / size
+		}
+		if size > 0 {
+			g.Units++
+		}
+		if size > 1 {
+			g.Pairable++
+			g.Observed += agree / (size * (size - 1))
+		}
+	}
+	varied := 0.0
+	for _, m := range marginals {
+		share := m / float64(g.Units)
+		varied += float64(share * (1 - share))
+	}
+	switch {
+	case g.Pairable == 0:
+		return GwetResult{}, stats.ErrNoPairableUnits
+	case g.Units < 2:
+		return GwetResult{}, stats.ErrTooShort
+	case varied == 0:
+		return GwetResult{}, stats.ErrNoVariation
+	}
+	g.Observed /= float64(g.Pairable)
+	g.Expected = w.trace(scale) * varied
+	g.AC = (g.Observed - g.Expected) / (1 - g.Expected)
+	return g, nil
 }
 
-// declaredScale returns the categories, or those that occur.
-func declaredScale[T cmp.Ordered](categories []T, samples ...[]T) ([]T, error) {
-	if categories == nil {
-		scale := slices.Concat(samples...)
-		slices.Sort(scale)
-		scale = slices.Compact(scale)
-		if len(scale) > 0 && scale[0] != scale[0] {
-			return nil, fmt.Errorf("%w: NaN", stats.ErrInvalidValue)
-		}
-		return scale, nil
+// pairs is (W r_u)_k - 1 for an entry k of a unit.
+func (w GwetWeights) pairs(scale []float64, place []int, unit []patternEntry, k patternEntry) (sum float64) {
+	for _, e := range unit {
+		sum += float64(float64(e.count) * w.agreement(scale, place[k.code], place[e.code]))
 	}
-	for i := range categories {
-		if i > 0 && !(categories[i-1] < categories[i]) {
-			return nil, fmt.Errorf("%w: categories %v are not in ascending order", stats.ErrInvalidValue, categories)
-		}
-	}
-	return categories, nil
+	return sum - 1
 }
 
-// matrix is W over the scale.
-func (w GwetWeights) matrix(scale []float64) [][]float64 {
-	q := len(scale)
-	m := make([][]float64, q)
-	for i := range m {
-		m[i] = make([]float64, q)
-		for j := range m[i] {
-			m[i][j] = w.agreement(scale, i, j)
+// trace is T, for two categories or more.
+func (w GwetWeights) trace(scale []float64) (t float64) {
+	for i := range scale {
+		for j := range scale {
+			t += w.agreement(scale, i, j)
 		}
 	}
-	return m
+	return t / float64(len(scale)*(len(scale)-1))
 }
 
 func (w GwetWeights) agreement(scale []float64, i, j int) float64 {
@@ -118,83 +142,4 @@ func (w GwetWeights) agreement(scale []float64, i, j int) float64 {
 		return 1 - d*(d-1)/(q*(q-1))
 	}
 	return 0
-}
-
-// gwetTable holds the figures of each unit with a rating.
-type gwetTable struct {
-	trace     float64 // T, defined for two categories or more
-	agreement []float64
-	twice     []bool
-	shares    [][]float64 // r_uk/r_u
-	marginals []float64   // π
-}
-
-func (r *Ratings) gwetUnits(scale []float64, weights [][]float64) gwetTable {
-	t := gwetTable{marginals: make([]float64, len(scale))}
-	for _, row := range weights {
-		for _, w := range row {
-			t.trace += w
-		}
-	}
-	t.trace /= float64(len(scale) * (len(scale) - 1))
-	place := make([]int, len(r.values))
-	for v, value := range r.values {
-		place[v], _ = slices.BinarySearch(scale, value)
-	}
-	for u := range r.units {
-		if entries := appendUnitEntries(nil, r.codes, u); len(entries) > 0 {
-			t.addUnit(entries, place, weights)
-		}
-	}
-	for k := range t.marginals {
-		t.marginals[k] /= float64(len(t.shares))
-	}
-	return t
-}
-
-func (t *gwetTable) addUnit(entries []patternEntry, place []int, weights [][]float64) {
-	size, agree := 0.0, 0.0
-	for _, e := range entries {
-		size += float64(e.count)
-		weighted := 0.0
-		for _, f := range entries {
-			weighted += float64(float64(f.count) * weights[place[e.code]][place[f.code]])
-		}
-		agree += float64(float64(e.count) * (weighted - 1))
-	}
-	shares := make([]float64, len(t.marginals))
-	for _, e := range entries {
-		shares[place[e.code]] = float64(e.count) / size
-		t.marginals[place[e.code]] += float64(e.count) / size
-	}
-	t.shares = append(t.shares, shares)
-	t.twice = append(t.twice, size >= 2)
-	t.agreement = append(t.agreement, agree/max(1, size*(size-1)))
-}
-
-func (t *gwetTable) result() (GwetResult, error) {
-	g := GwetResult{Units: len(t.shares)}
-	for u, twice := range t.twice {
-		if twice {
-			g.Pairable++
-			g.Observed += t.agreement[u]
-		}
-	}
-	switch {
-	case g.Pairable == 0:
-		return GwetResult{}, stats.ErrNoPairableUnits
-	case g.Units < 2:
-		return GwetResult{}, stats.ErrTooShort
-	}
-	varied := 0.0
-	for _, share := range t.marginals {
-		varied += float64(share * (1 - share))
-	}
-	if varied == 0 {
-		return GwetResult{}, stats.ErrNoVariation
-	}
-	g.Observed /= float64(g.Pairable)
-	g.Expected = t.trace * varied
-	g.AC = (g.Observed - g.Expected) / (1 - g.Expected)
-	return g, nil
 }

@@ -3,6 +3,7 @@ package agreement
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"compqa/stats"
@@ -101,18 +102,35 @@ func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
 	if scale == nil {
 		scale = r.values
 	}
-	t := r.gwetUnits(scale, w.matrix(scale))
-
+	place, marginals := make([]int, len(r.values)), make([]float64, len(scale))
+	for v, value := range r.values {
+		place[v], _ = slices.BinarySearch(scale, value)
+	}
 	n := float64(g.Units)
-	sum := 0.0
-	for u, shares := range t.shares {
-		chance := 0.0
-		for k, share := range shares {
-			chance += float64(share * (1 - t.marginals[k]))
+	var units [][]patternEntry
+	var sizes []float64
+	for u := range r.units {
+		entries, size := appendUnitEntries(nil, r.codes, u), 0.0
+		for _, e := range entries {
+			size += float64(e.count)
 		}
-		x := -2 * (1 - g.AC) * (t.trace*chance - g.Expected) / (1 - g.Expected)
-		if t.twice[u] {
-			x += n / float64(g.Pairable) * (t.agreement[u] - g.Expected) / (1 - g.Expected)
+		for _, e := range entries {
+			marginals[place[e.code]] += float64(e.count) / size / n
+		}
+		if size > 0 {
+			units, sizes = append(units, entries), append(sizes, size)
+		}
+	}
+	sum := 0.0
+	for u, entries := range units {
+		chance, agree := 0.0, 0.0
+		for _, e := range entries {
+			chance += float64(e.count) / sizes[u] * (1 - marginals[place[e.code]])
+			agree += float64(e.count) * w.pairs(scale, place, entries, e)
+		}
+		x := -2 * (1 - g.AC) * (w.trace(scale)*chance - g.Expected) / (1 - g.Expected)
+		if sizes[u] > 1 {
+			x += n / float64(g.Pairable) * (agree/(sizes[u]*(sizes[u]-1)) - g.Expected) / (1 - g.Expected)
 		}
 		sum += float64((x - g.AC) * (x - g.AC))
 	}

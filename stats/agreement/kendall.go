@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -17,10 +16,11 @@ import (
 //
 // Fewer than two rows are ErrTooShort, a constant is ErrConstant, NaN is
 // ErrInvalidValue; infinities are ordered. Two rows give ±1.
-func KendallTauB(x, y []float64) (float64, error) {
+func KendallTauB(x, y []float64) (tau float64, err error) {
+	defer stats.Wrap("tau-b", &err)
 	pairs, err := comparePairs(x, y)
 	if err != nil {
-		return 0, fmt.Errorf("tau-b: %w", err)
+		return 0, err
 	}
 	return bounded(pairs.difference() / math.Sqrt(pairs.total-pairs.tiedX) / math.Sqrt(pairs.total-pairs.tiedY)), nil
 }
@@ -41,7 +41,7 @@ func (p pairCounts) difference() float64 {
 type point struct{ x, y float64 }
 
 func comparePairs(x, y []float64) (pairCounts, error) {
-	if err := checkPairs(x, y); err != nil {
+	if err := checkPairs(x, y, 2, refuseNaN); err != nil {
 		return pairCounts{}, err
 	}
 	points := make([]point, len(x))

@@ -13,6 +13,7 @@ import (
 type Moments struct {
 	variables int
 	clusters  [][]float64 // units, sums of the variables, sums of the products of variables k and l ≤ k
+	all       []int
 	drawn     []float64
 }
 
@@ -27,8 +28,8 @@ func NewMoments(values [][]float64, clusters stats.Grouping) (*Moments, error) {
 	m := &Moments{variables: len(values)}
 	size := m.product(len(values), 0)
 	m.drawn = make([]float64, size)
-	for range clusters.Count() {
-		m.clusters = append(m.clusters, make([]float64, size))
+	for c := range clusters.Count() {
+		m.clusters, m.all = append(m.clusters, make([]float64, size)), append(m.all, c)
 	}
 	for i, c := range clusters.Of {
 		of := m.clusters[c]
@@ -49,17 +50,12 @@ func (m *Moments) product(k, l int) int { return 1 + m.variables + k*(k+1)/2 + l
 // draw adds up the clusters drawn; nil: all.
 func (m *Moments) draw(drawn []int) {
 	clear(m.drawn)
-	add := func(of []float64) {
-		for i, v := range of {
-			m.drawn[i] += v
-		}
+	if drawn == nil {
+		drawn = m.all
 	}
 	for _, c := range drawn {
-		add(m.clusters[c])
-	}
-	if drawn == nil {
-		for _, of := range m.clusters {
-			add(of)
+		for i, v := range m.clusters[c] {
+			m.drawn[i] += v
 		}
 	}
 }
@@ -84,16 +80,17 @@ func (m *Moments) covariance(k, l int) float64 {
 // Fewer than two judges or units are ErrTooShort, constant errors, or errors that vary no more
 // than the reference, ErrConstant. 1 + (K-1)·ρ̄ ≤ 0 is ErrUndefined.
 func (m *Moments) Judges(drawn []int, noise float64) (mean, n float64, err error) {
+	defer stats.Wrap("effective judges", &err)
 	m.draw(drawn)
 	if m.variables < 2 || m.drawn[0] < 2 {
-		return 0, 0, fmt.Errorf("effective judges: %w", stats.ErrTooShort)
+		return 0, 0, stats.ErrTooShort
 	}
 	covariance := func(a, b int) float64 { return m.covariance(a, b)/(m.drawn[0]-1) - noise }
 	for a := range m.variables {
 		for b := range a {
 			variances := [2]float64{covariance(a, a), covariance(b, b)}
 			if variances[0] <= 0 || variances[1] <= 0 || !m.varies(a) || !m.varies(b) {
-				return 0, 0, fmt.Errorf("effective judges: %w", stats.ErrConstant)
+				return 0, 0, stats.ErrConstant
 			}
 			mean += covariance(a, b) / math.Sqrt(variances[0]*variances[1])
 		}
@@ -101,7 +98,7 @@ func (m *Moments) Judges(drawn []int, noise float64) (mean, n float64, err error
 	k := float64(m.variables)
 	mean /= k * (k - 1) / 2
 	if mean = bounded(mean); 1+(k-1)*mean <= 0 {
-		return 0, 0, fmt.Errorf("effective judges: %w: the errors cancel out", stats.ErrUndefined)
+		return 0, 0, fmt.Errorf("%w: the errors cancel out", stats.ErrUndefined)
 	}
 	return mean, k / (1 + (k-1)*mean), nil
 }

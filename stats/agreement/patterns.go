@@ -29,11 +29,11 @@ const unpairable = -1
 
 // groupUnits finds the pattern of every unit. With many values, units rarely have the
 // same ratings, and each unit is its own pattern.
-func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int32) {
+func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int) {
 	s.first = []int32{0}
 	many := values*bits.Len(uint(len(codes))) > 64
-	unitPattern = make([]int32, units)
-	patternOf := map[string]int32{}
+	unitPattern = make([]int, units)
+	patternOf := map[string]int{}
 	var key []byte
 	var entries []patternEntry
 	for u := range unitPattern {
@@ -50,14 +50,15 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 				patternOf[string(key)] = pattern
 			}
 		}
-		unitPattern[u] = pattern
-		s.see(pattern)
+		if unitPattern[u] = pattern; pattern != unpairable {
+			s.units[pattern]++
+		}
 	}
 	return s, unitPattern
 }
 
 // add appends a pattern and returns its number, or unpairable.
-func (s *patternSet) add(entries []patternEntry) int32 {
+func (s *patternSet) add(entries []patternEntry) int {
 	size := int32(0)
 	for _, e := range entries {
 		size += e.count
@@ -69,14 +70,7 @@ func (s *patternSet) add(entries []patternEntry) int32 {
 	s.first = append(s.first, int32(len(s.entries)))
 	s.size = append(s.size, size)
 	s.units = append(s.units, 0)
-	return int32(len(s.size) - 1)
-}
-
-// see counts a unit of pattern p.
-func (s *patternSet) see(p int32) {
-	if p != unpairable {
-		s.units[p]++
-	}
+	return len(s.size) - 1
 }
 
 // appendUnitEntries appends the counts of the codes of one unit to entries, which is empty.

@@ -27,7 +27,7 @@ type Ratings struct {
 	values        []float64 // distinct values, ascending
 	codes         [][]int32 // rater, unit → index of values; unrated
 	patterns      patternSet
-	unitPattern   []int32 // unit → pattern; unpairable
+	unitPattern   []int // unit → pattern; unpairable
 }
 
 // unrated is the code of a missing rating.
@@ -35,43 +35,64 @@ const unrated = -1
 
 // NewRatings builds the table from its raters, which must all have the same number of
 // units. A NaN or infinite value that is not missing is ErrInvalidValue.
-func NewRatings(raters ...Rater) (*Ratings, error) {
-	r := &Ratings{raters: len(raters)}
+func NewRatings(raters ...Rater) (r *Ratings, err error) {
+	defer stats.Wrap("ratings", &err)
+	r = &Ratings{raters: len(raters)}
 	if len(raters) > 0 {
 		r.units = len(raters[0].Values)
 	}
-	for i, rater := range raters {
-		if len(rater.Values) != r.units || rater.Missing != nil && len(rater.Missing) != r.units {
-			return nil, fmt.Errorf("ratings: %w: rater %d has %d values and %d missing marks for %d units",
-				stats.ErrLength, i, len(rater.Values), len(rater.Missing), r.units)
-		}
+	if err := checkRaters(raters, r.units); err != nil {
+		return nil, err
 	}
-	rows, missing := make([][]float64, len(raters)), make([][]bool, len(raters))
-	for i, rater := range raters {
-		rows[i], missing[i] = rater.Values, rater.Missing
-	}
-	r.codes, r.values = codeRows(rows, missing)
-	if err := requireFinite(r.values, rows, missing); err != nil {
-		return nil, fmt.Errorf("ratings: %w", err)
-	}
+	r.codes, r.values = codeRows(raters)
 	r.patterns, r.unitPattern = groupUnits(r.codes, r.units, len(r.values))
 	return r, nil
 }
 
-// requireFinite checks the first and the last of the distinct values, because codeRows
-// sorts NaN and infinities there. It searches for the place only if it finds one.
-func requireFinite(distinct []float64, rows [][]float64, missing [][]bool) error {
-	if len(distinct) == 0 || stats.IsFinite(distinct[0]) && stats.IsFinite(distinct[len(distinct)-1]) {
-		return nil
-	}
-	for r, row := range rows {
-		for u, v := range row {
-			if !stats.IsFinite(v) && !isMissing(missing, r, u) {
-				return fmt.Errorf("%w: %v by rater %d for unit %d", stats.ErrInvalidValue, v, r, u)
+// checkRaters requires values and marks for all units, and finite ratings.
+func checkRaters(raters []Rater, units int) error {
+	for i, r := range raters {
+		if len(r.Values) != units || r.Missing != nil && len(r.Missing) != units {
+			return fmt.Errorf("%w: rater %d has %d values and %d missing marks for %d units", stats.ErrLength, i, len(r.Values),
+				len(r.Missing), units)
+		}
+		for u, v := range r.Values {
+			if !stats.IsFinite(v) && r.rated(u) {
+				return fmt.Errorf("%w: %v by rater %d for unit %d", stats.ErrInvalidValue, v, i, u)
 			}
 		}
 	}
 	return nil
+}
+
+// rated reports whether the rater has a value for a unit.
+func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit] }
+
+// codeRows codes several rows of values over their common distinct values, ascending: statistics of
+// order and of agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the
+// code is unrated.
+func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
+	for _, r := range raters {
+		for u, v := range r.Values {
+			if r.rated(u) {
+				distinct = append(distinct, v+0) // -0 is 0
+			}
+		}
+	}
+	slices.Sort(distinct)
+	distinct = slices.Clip(slices.Compact(distinct))
+	for _, r := range raters {
+		row := make([]int32, len(r.Values))
+		for u, v := range r.Values {
+			row[u] = unrated
+			if r.rated(u) {
+				place, _ := slices.BinarySearch(distinct, v)
+				row[u] = int32(place)
+			}
+		}
+		codes = append(codes, row)
+	}
+	return codes, distinct
 }
 
 // PairedRatings builds the table of two raters who rated every unit.
@@ -108,9 +129,6 @@ func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings
 	r, err := NewRatings(raters...)
 	return r, unitNames, err
 }
-
-// Values returns the distinct values in ascending order.
-func (r *Ratings) Values() []float64 { return append([]float64(nil), r.values...) }
 
 // CheckDomain returns ErrOutOfDomain if a value is not one of the declared
 // ones. Values that were declared and never given change no statistic of this

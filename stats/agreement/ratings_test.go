@@ -51,8 +51,8 @@ func TestMissingIsNotAValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	statstest.Near(t, "alpha", mustAlpha(t, r, Interval), mustAlpha(t, table(t, []float64{1, 2}, []float64{1, 3}), Interval), 0)
-	if !slices.Equal(r.Values(), []float64{1, 2, 3, 5}) || r.raters != 2 || r.units != 3 {
-		t.Errorf("got values %v, %d raters, %d units", r.Values(), r.raters, r.units)
+	if !slices.Equal(r.values, []float64{1, 2, 3, 5}) || r.raters != 2 || r.units != 3 {
+		t.Errorf("got values %v, %d raters, %d units", r.values, r.raters, r.units)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestMissingAmongMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, level := range []Level{Nominal, Ordinal, Interval} {
-		statstest.Near(t, level.String(), mustAlpha(t, r, level), mustAlpha(t, table(t, x, y), level), 1e-12)
+		statstest.Near(t, string(level), mustAlpha(t, r, level), mustAlpha(t, table(t, x, y), level), 1e-12)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestLongRatings(t *testing.T) {
 	}
 	want := table(t, []float64{4, 3, none}, []float64{4, 2, 1})
 	for _, level := range levels {
-		statstest.Near(t, level.String(), mustAlpha(t, r, level), mustAlpha(t, want, level), 0)
+		statstest.Near(t, string(level), mustAlpha(t, r, level), mustAlpha(t, want, level), 0)
 	}
 	if _, _, err := LongRatings([]string{"q", "q"}, []string{"a", "a"}, []float64{1, 1}); !errors.Is(err, stats.ErrRepeated) {
 		t.Errorf("a unit rated twice by one rater: error %v", err)
@@ -117,8 +117,8 @@ func TestRatingsLeaveInputAlone(t *testing.T) {
 		t.Error("the input was changed")
 	}
 	x[0] = 99
-	if !slices.Equal(r.Values(), []float64{0, 1, 2, 3}) {
-		t.Errorf("the table follows the slice it was built from: %v", r.Values())
+	if !slices.Equal(r.values, []float64{0, 1, 2, 3}) {
+		t.Errorf("the table follows the slice it was built from: %v", r.values)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestCodeRows(t *testing.T) {
 			}
 		}
 		x[len(x)-1] = math.Copysign(0, -1)
-		coded, distinct := codeRows([][]float64{x}, nil)
+		coded, distinct := codeRows([]Rater{{Values: x}})
 		codes := coded[0]
 		if !slices.IsSorted(distinct) || len(distinct) != distinctWanted {
 			t.Fatalf("%d distinct values, sorted %v; want %d", len(distinct), slices.IsSorted(distinct), distinctWanted)

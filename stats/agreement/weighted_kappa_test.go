@@ -105,3 +105,22 @@ func weighKappa(table, rows, columns []float64, w KappaWeights, n int) (Kappa, e
 	k.Kappa = 1 - k.Observed/k.Expected
 	return k, nil
 }
+
+// declaredScale returns the categories, or those that occur.
+func declaredScale[T cmp.Ordered](categories []T, samples ...[]T) ([]T, error) {
+	if categories == nil {
+		scale := slices.Concat(samples...)
+		slices.Sort(scale)
+		scale = slices.Compact(scale)
+		if len(scale) > 0 && scale[0] != scale[0] {
+			return nil, fmt.Errorf("%w: NaN", stats.ErrInvalidValue)
+		}
+		return scale, nil
+	}
+	for i := range categories {
+		if i > 0 && !(categories[i-1] < categories[i]) {
+			return nil, fmt.Errorf("%w: categories %v are not in ascending order", stats.ErrInvalidValue, categories)
+		}
+	}
+	return categories, nil
+}

@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -306,9 +305,6 @@ func agreementOf(p *project.Project, list []rating, level agreement.Level, peopl
 		return a
 	}
 	x, err := agreement.Alpha(of, level)
-	if undefined, ok := errors.AsType[*agreement.AlphaError](err); ok {
-		x.Units = undefined.Units
-	}
 	if a.N = x.Units; err != nil {
 		return a
 	}

@@ -54,8 +54,7 @@ func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, erro
 	if clusters != nil && len(clusters) != r.units {
 		return nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
 	}
-	var patterns []int32
-	var labels []int
+	var patterns, labels []int
 	for u, p := range r.unitPattern {
 		if p == unpairable {
 			continue
@@ -70,4 +69,52 @@ func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, erro
 		return nil, err
 	}
 	return &alphaGroups{countKinds(patterns, len(r.patterns.size), grouped), sums}, nil
+}
+
+// AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable
+// unit, or one cluster of units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022,
+// arXiv:2210.13265) prefers it for small samples. Its time is that of N resamples of
+// AlphaBootstrap.
+//
+// The error wraps ErrNoVariation or ErrNoPairableUnits if alpha is undefined without one of
+// the units, ErrOneCluster for fewer than two units or clusters, and ErrZeroWidth if the
+// values do not vary.
+func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64) (est stats.Estimate, err error) {
+	result, err := Alpha(r, level)
+	if err != nil {
+		return stats.Estimate{}, err
+	}
+	defer stats.Wrap("jackknife of alpha", &err)
+	leftOut, err := leaveOneOut(r, level, clusters)
+	if err != nil {
+		return stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units}, err
+	}
+	est, err = stats.Jackknife(result.Alpha, leftOut, confidence)
+	est.N = result.Units
+	return est, err
+}
+
+// leaveOneOut returns alpha without each pairable unit, or each cluster, in turn.
+func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
+	g, err := newAlphaGroups(r, level, clusters)
+	if err != nil {
+		return nil, err
+	}
+	if g.count() < 2 {
+		return nil, stats.ErrOneCluster
+	}
+	weights := append([]int32(nil), r.patterns.units...)
+	leftOut := make([]float64, g.count())
+	for c := range leftOut {
+		for _, e := range g.of(c) {
+			weights[e.kind] -= e.rows
+		}
+		if leftOut[c], err = g.sums.alpha(weights); err != nil {
+			return nil, fmt.Errorf("without cluster %d: %w", c, err)
+		}
+		for _, e := range g.of(c) {
+			weights[e.kind] += e.rows
+		}
+	}
+	return leftOut, nil
 }
