@@ -1,10 +1,14 @@
 package anthropictest
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 var customID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -19,133 +23,74 @@ func samples(model string) bool { return strings.HasPrefix(model, "claude-haiku-
 
 // check is the first rule that a request breaks, with the status of the error; "": none.
 func (s *Server) check(body map[string]any) (status int, problem string) {
-	model, _ := body["model"].(string)
-	if model == "" {
-		return 400, "model: Field required"
-	}
-	if len(s.Models) > 0 && !slices.Contains(s.Models, model) {
-		return 404, "model: " + model
-	}
-	names := make([]string, 0, len(body))
-	for name := range body {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if !slices.Contains(fields, name) {
-			return 400, name + ": Extra inputs are not permitted"
-		}
-	}
-	if n, ok := body["max_tokens"].(float64); !ok {
-		return 400, "max_tokens: Field required"
-	} else if most := map[bool]float64{true: 64_000, false: 128_000}[samples(model)]; n < 1 || n > most {
-		return 400, fmt.Sprintf("max_tokens: %.0f > %.0f, which is the maximum allowed number of output tokens for %s", n, most, model)
-	}
-	for _, rule := range []func(string, map[string]any) string{checkMessages, checkSampling, checkThinking, checkOutput} {
-		if problem := rule(model, body); problem != "" {
-			return 400, problem
-		}
-	}
-	return 0, ""
-}
-
-func checkMessages(model string, body map[string]any) string {
-	messages, _ := body["messages"].([]any)
-	if len(messages) == 0 {
-		return "messages: at least one message is required"
-	}
-	marks := 0
-	blank := func(content any) bool {
-		if text, ok := content.(string); ok {
-			return strings.TrimSpace(text) == ""
-		}
-		blocks, _ := content.([]any)
-		for _, item := range blocks {
-			block, _ := item.(map[string]any)
-			if block["cache_control"] != nil {
-				marks++
-			}
-			if text, _ := block["text"].(string); strings.TrimSpace(text) == "" {
-				return true
-			}
-		}
-		return len(blocks) == 0
-	}
-	if system, set := body["system"]; set && blank(system) {
-		return "system: text content blocks must be non-empty"
-	}
+	text, _ := json.Marshal(body) // it was JSON
+	of := gjson.ParseBytes(text)
+	model, messages, system, limit := of.Get("model").Str, of.Get("messages").Array(), of.Get("system"), of.Get("max_tokens")
+	effort, format := of.Get("output_config.effort"), of.Get("output_config.format")
+	old := samples(model)
+	most := map[bool]float64{true: 64_000, false: 128_000}[old]
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(body)), func(name string) bool { return slices.Contains(fields, name) })
+	other := func(name, usual string) bool { return of.Get(name).Exists() && of.Get(name).Raw != usual }
+	some := func(accept func(gjson.Result) bool) bool { return slices.ContainsFunc(messages, accept) }
 	role := ""
-	for _, item := range messages {
-		message, _ := item.(map[string]any)
-		if role, _ = message["role"].(string); role != "user" && role != "assistant" {
-			return "messages.0.role: Input should be 'user' or 'assistant'"
-		}
-		if blank(message["content"]) {
-			return "messages: text content blocks must contain non-whitespace text"
-		}
+	if n := len(messages); n > 0 {
+		role = messages[n-1].Get("role").Str
 	}
-	switch {
-	case marks > 4:
-		return "A maximum of 4 blocks with cache_control may be provided."
-	case role == "assistant" && !samples(model):
-		return "This model does not support assistant message prefill. The conversation must end with a user message."
-	}
-	return ""
-}
-
-func checkSampling(model string, body map[string]any) string {
-	temperature, hot := body["temperature"]
-	nucleus, top := body["top_p"]
-	_, most := body["top_k"]
-	switch {
-	case samples(model) && hot && top:
-		return "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
-	case samples(model):
-		return ""
-	case hot && temperature != 1.0:
-		return "`temperature` is deprecated for this model."
-	case top && nucleus != 1.0:
-		return "`top_p` is deprecated for this model."
-	case most:
-		return "`top_k` is deprecated for this model."
-	}
-	return ""
-}
-
-func checkThinking(model string, body map[string]any) string {
-	thinking, _ := body["thinking"].(map[string]any)
-	choice, _ := body["tool_choice"].(map[string]any)
-	switch {
-	case samples(model):
-	case thinking["type"] == "enabled":
-		return "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to " +
-			"control thinking behavior."
-	case thinking["type"] == "disabled":
-		return "\"thinking.type.disabled\" is not supported for this model."
-	case choice["type"] == "any" || choice["type"] == "tool":
-		return "tool_choice: forced tool use is not supported for this model."
-	}
-	return ""
-}
-
-func checkOutput(model string, body map[string]any) string {
-	output, _ := body["output_config"].(map[string]any)
-	if effort, set := output["effort"]; set {
+	for _, rule := range []struct {
+		broken  bool
+		problem string
+	}{
+		{model == "", "model: Field required"},
+		{len(s.Models) > 0 && !slices.Contains(s.Models, model), "model: " + model},
+		{len(names) > 0, strings.Join(names, ", ") + ": Extra inputs are not permitted"},
+		{limit.Type != gjson.Number, "max_tokens: Field required"},
+		{limit.Num < 1 || limit.Num > most,
+			fmt.Sprintf("max_tokens: %.0f > %.0f, which is the maximum allowed number of output tokens for %s", limit.Num, most, model)},
+		{len(messages) == 0, "messages: at least one message is required"},
+		{system.Exists() && blank(system), "system: text content blocks must be non-empty"},
+		{some(func(m gjson.Result) bool { return m.Get("role").Str != "user" && m.Get("role").Str != "assistant" }),
+			"messages.0.role: Input should be 'user' or 'assistant'"},
+		{some(func(m gjson.Result) bool { return blank(m.Get("content")) }),
+			"messages: text content blocks must contain non-whitespace text"},
+		{strings.Count(of.Raw, `"cache_control":`) > 4, "A maximum of 4 blocks with cache_control may be provided."},
+		{role == "assistant" && !old,
+			"This model does not support assistant message prefill. The conversation must end with a user message."},
+		{old && of.Get("temperature").Exists() && of.Get("top_p").Exists(),
+			"`temperature` and `top_p` cannot both be specified for this model. Please use only one."},
+		{!old && other("temperature", "1"), "`temperature` is deprecated for this model."},
+		{!old && other("top_p", "1"), "`top_p` is deprecated for this model."},
+		{!old && of.Get("top_k").Exists(), "`top_k` is deprecated for this model."},
+		{!old && of.Get("thinking.type").Str == "enabled", "\"thinking.type.enabled\" is not supported for this model. Use " +
+			"\"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."},
+		{!old && of.Get("thinking.type").Str == "disabled", "\"thinking.type.disabled\" is not supported for this model."},
+		{!old && slices.Contains([]string{"any", "tool"}, of.Get("tool_choice.type").Str),
+			"tool_choice: forced tool use is not supported for this model."},
+		{old && effort.Exists(), "This model does not support the effort parameter."},
+		{effort.Exists() && !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, effort.Str),
+			"output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"},
+		{format.IsObject() && (format.Get("type").Str != "json_schema" || !format.Get("schema").Exists()),
+			"output_config.format.type: Input should be 'json_schema'"},
+	} {
 		switch {
-		case samples(model):
-			return "This model does not support the effort parameter."
-		case !slices.Contains([]any{"low", "medium", "high", "xhigh", "max"}, effort):
-			return "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"
+		case rule.broken && rule.problem == "model: "+model:
+			return 404, rule.problem
+		case rule.broken:
+			return 400, rule.problem
 		}
 	}
-	format, set := output["format"].(map[string]any)
-	if !set {
-		return ""
+	if format.IsObject() {
+		problem = checkSchema(format.Get("schema").Value())
 	}
-	if format["type"] != "json_schema" || format["schema"] == nil {
-		return "output_config.format.type: Input should be 'json_schema'"
+	return 400, problem
+}
+
+// blank reports whether a content has no text, or a block without one.
+func blank(content gjson.Result) bool {
+	if content.Type == gjson.String {
+		return strings.TrimSpace(content.Str) == ""
 	}
-	return checkSchema(format["schema"])
+	blocks := content.Array()
+	return len(blocks) == 0 || slices.ContainsFunc(blocks, func(b gjson.Result) bool { return strings.TrimSpace(b.Get("text").Str) == "" })
 }
 
 // unsupported are keywords of JSON Schema that structured outputs do not support.

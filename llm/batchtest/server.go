@@ -36,32 +36,10 @@ type Server struct {
 }
 
 type batch struct {
-	ID       string            `json:"id"`
-	Object   string            `json:"object"`
-	Endpoint string            `json:"endpoint"`
-	Input    string            `json:"input_file_id"`
-	Window   string            `json:"completion_window"`
-	Status   string            `json:"status"`
-	Output   *string           `json:"output_file_id"`
-	Errors   *string           `json:"error_file_id"`
-	Faults   *faults           `json:"errors"`
-	Counts   counts            `json:"request_counts"`
-	Metadata map[string]string `json:"metadata"`
-	Created  int               `json:"created_at"`
-
+	state    map[string]any // as the interface writes it
+	counts   map[string]int // of its requests
 	requests []request
 	expire   int
-}
-
-type counts struct {
-	Total     int `json:"total"`
-	Completed int `json:"completed"`
-	Failed    int `json:"failed"`
-}
-
-type faults struct {
-	Object string              `json:"object"`
-	Data   []map[string]string `json:"data"`
 }
 
 type request struct {
@@ -100,9 +78,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && parts[0] == "batches":
 		s.create(w, r)
 	case parts[0] == "batches" && len(parts) == 1:
-		newest := slices.Clone(s.batches)
-		slices.Reverse(newest)
-		write(w, map[string]any{"object": "list", "data": newest, "has_more": false})
+		newest := []any{}
+		for _, b := range slices.Backward(s.batches) {
+			newest = append(newest, b.state)
+		}
+		write(w, 200, map[string]any{"object": "list", "data": newest, "has_more": false})
 	case parts[0] == "batches":
 		s.look(w, parts[1])
 	case parts[0] == "files" && len(parts) == 3 && parts[2] == "content" && s.files[parts[1]] != nil:
@@ -112,15 +92,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func write(w http.ResponseWriter, value any) {
+func write(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(value)
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+	write(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
 }
 
 func (s *Server) file(content []byte) string {
@@ -133,10 +112,6 @@ func (s *Server) file(content []byte) string {
 }
 
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
-	if err := r.ParseMultipartForm(1 << 30); err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
 	part, header, err := r.FormFile("file")
 	if err != nil || r.FormValue("purpose") != "batch" || !strings.HasSuffix(header.Filename, ".jsonl") {
 		refuse(w, http.StatusBadRequest, "a batch needs a .jsonl file with the purpose batch")
@@ -147,30 +122,28 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	write(w, map[string]any{"id": s.file(content), "object": "file", "purpose": "batch", "bytes": len(content), "filename": header.Filename})
+	write(w, 200, map[string]any{"id": s.file(content), "object": "file", "purpose": "batch", "bytes": len(content),
+		"filename": header.Filename})
 }
 
 func (s *Server) create(w http.ResponseWriter, r *http.Request) {
-	b := &batch{Object: "batch", Status: "validating", expire: -1, Created: 1}
-	var asked struct {
-		Input    string            `json:"input_file_id"`
-		Endpoint string            `json:"endpoint"`
-		Window   string            `json:"completion_window"`
-		Metadata map[string]string `json:"metadata"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || s.files[asked.Input] == nil || asked.Window != "24h" ||
-		asked.Endpoint != "/v1/chat/completions" {
+	b := &batch{expire: -1, counts: map[string]int{"total": 0, "completed": 0, "failed": 0}}
+	err := json.NewDecoder(r.Body).Decode(&b.state)
+	if err != nil || s.files[b.input()] == nil || b.state["completion_window"] != "24h" || b.state["endpoint"] != "/v1/chat/completions" {
 		refuse(w, http.StatusBadRequest, "no such file, endpoint or window")
 		return
 	}
-	b.Input, b.Endpoint, b.Window, b.Metadata = asked.Input, asked.Endpoint, asked.Window, asked.Metadata
 	s.batches = append(s.batches, b)
-	b.ID = fmt.Sprintf("batch_%d", len(s.batches))
+	maps.Copy(b.state, map[string]any{"id": fmt.Sprintf("batch_%d", len(s.batches)), "object": "batch", "status": "validating",
+		"output_file_id": nil, "error_file_id": nil, "errors": nil, "request_counts": b.counts, "created_at": 1})
 	if s.Expire != nil {
 		b.expire = s.Expire(len(s.batches))
 	}
-	write(w, b)
+	write(w, 200, b.state)
 }
+
+// input is the file with the requests.
+func (b *batch) input() string { return fmt.Sprint(b.state["input_file_id"]) }
 
 // validate reads a batch's requests, by the rules of the interface.
 func (s *Server) validate(b *batch) string {
@@ -178,14 +151,14 @@ func (s *Server) validate(b *batch) string {
 		return s.Reject
 	}
 	ids, models := map[string]bool{}, map[string]bool{}
-	lines := bufio.NewScanner(bytes.NewReader(s.files[b.Input]))
+	lines := bufio.NewScanner(bytes.NewReader(s.files[b.input()]))
 	lines.Buffer(nil, 1<<30)
 	for lines.Scan() {
 		var r request
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return "a line is no JSON: " + err.Error()
 		}
-		if r.ID == "" || ids[r.ID] || r.Method != http.MethodPost || r.URL != b.Endpoint {
+		if r.ID == "" || ids[r.ID] || r.Method != http.MethodPost || r.URL != b.state["endpoint"] {
 			return fmt.Sprintf("line %d: custom_id, method or url", len(ids)+1)
 		}
 		ids[r.ID] = true
@@ -195,26 +168,27 @@ func (s *Server) validate(b *batch) string {
 	if len(models) != 1 || len(b.requests) == 0 || len(b.requests) > 50_000 {
 		return fmt.Sprintf("%d requests of %d models", len(b.requests), len(slices.Collect(maps.Keys(models))))
 	}
-	b.Counts.Total = len(b.requests)
+	b.counts["total"] = len(b.requests)
 	return ""
 }
 
 func (s *Server) look(w http.ResponseWriter, id string) {
-	i := slices.IndexFunc(s.batches, func(b *batch) bool { return b.ID == id })
+	i := slices.IndexFunc(s.batches, func(b *batch) bool { return b.state["id"] == id })
 	if i < 0 {
 		refuse(w, http.StatusNotFound, "no batch "+id)
 		return
 	}
 	b := s.batches[i]
-	write(w, b)
-	switch b.Status {
+	write(w, 200, b.state)
+	switch b.state["status"] {
 	case "validating":
-		b.Status = "in_progress"
+		b.state["status"] = "in_progress"
 		if fault := s.validate(b); fault != "" {
-			b.Status, b.Faults = "failed", &faults{"list", []map[string]string{{"code": "invalid", "message": fault}}}
+			b.state["status"] = "failed"
+			b.state["errors"] = map[string]any{"object": "list", "data": []any{map[string]string{"code": "invalid", "message": fault}}}
 		}
 	case "in_progress":
-		b.Status = "finalizing"
+		b.state["status"] = "finalizing"
 	case "finalizing":
 		s.finish(b)
 	}
@@ -222,34 +196,29 @@ func (s *Server) look(w http.ResponseWriter, id string) {
 
 // finish answers a batch's requests, as far as it gets.
 func (s *Server) finish(b *batch) {
-	var output, errors bytes.Buffer
-	b.Status = "completed"
+	files := map[string][]byte{} // by their place in the state
+	b.state["status"] = "completed"
 	for i, r := range b.requests {
-		line := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}
+		line, file := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}, "error_file_id"
 		if b.expire >= 0 && i >= b.expire {
-			b.Status = "expired"
+			b.state["status"] = "expired"
 			line["error"] = map[string]string{"code": "batch_expired",
 				"message": "This request could not be executed before the completion window expired."}
-			json.NewEncoder(&errors).Encode(line)
-			continue
+		} else {
+			s.asked++
+			status, reply := s.Answer(r.Body)
+			line["response"] = map[string]any{"status_code": status, "request_id": fmt.Sprint("req_", i), "body": json.RawMessage(reply)}
+			if status/100 == 2 {
+				file = "output_file_id"
+				b.counts["completed"]++
+			} else {
+				b.counts["failed"]++
+			}
 		}
-		s.asked++
-		status, reply := s.Answer(r.Body)
-		line["response"] = map[string]any{"status_code": status, "request_id": fmt.Sprint("req_", i), "body": json.RawMessage(reply)}
-		if status/100 != 2 {
-			b.Counts.Failed++
-			json.NewEncoder(&errors).Encode(line)
-			continue
-		}
-		b.Counts.Completed++
-		json.NewEncoder(&output).Encode(line)
+		text, _ := json.Marshal(line) // a reply that is no JSON is an empty line
+		files[file] = append(append(files[file], text...), '\n')
 	}
-	if output.Len() > 0 {
-		id := s.file(output.Bytes())
-		b.Output = &id
-	}
-	if errors.Len() > 0 {
-		id := s.file(errors.Bytes())
-		b.Errors = &id
+	for place, content := range files {
+		b.state[place] = s.file(content)
 	}
 }
