@@ -1,11 +1,9 @@
 package release
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,21 +12,6 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 )
-
-// A HumanRow is one complete row of a human table of the release.
-type HumanRow struct {
-	Judge    string // human, human:1 or human:2
-	File     string
-	Line     int // of the table's file, counted from 1
-	Row      int // of the table, counted from 1: both annotators' tables have the same rows
-	System   string
-	Scenario string
-	Object1  string
-	Object2  string
-	Aspect   string
-	Scores   data.Scores
-	Answer   string // Answer.ID, "" where no answer has the row's text
-}
 
 // humanTables are the release's tables of human scores: the mean of the annotators, and
 // the scores of the two annotators.
@@ -72,8 +55,9 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 			return err
 		}
 		cell := func(name string) string { return strings.TrimSpace(d.Value.Get(gjson.Escape(name)).Str) }
-		row := HumanRow{Judge: judge, File: file, Line: d.Line, Row: n, Object1: cell("object1"), Object2: cell("object2"),
-			Aspect: cell("aspect"), Scores: data.Scores{}}
+		row := Row{Judge: judge, File: file, Line: d.Line, Row: n, Object1: cell("object1"), Object2: cell("object2"),
+			Aspect: cell("aspect")}
+		scores := data.Scores{}
 		base := strings.TrimPrefix(cell("filename"), "scored_")
 		row.System, row.Scenario = systemAndScenario(strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries"))
 		for i := range humanCriteria { // the row is complete if every criterion has a score
@@ -82,33 +66,14 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 			if !ok && !sources.Missing(text) {
 				return d.Errorf("criterion %s is %q, not a number", id, text)
 			} else if ok {
-				row.Scores[id] = points
+				scores[id] = points
 			}
 		}
-		if len(row.Scores) == humanCriteria {
-			r.join(row, cell("comparison"))
+		if len(scores) == humanCriteria {
+			r.out.People = append(r.out.People, r.join(row, data.Verdict{Scores: scores}, cell("comparison"), map[int]bool{}))
 		}
 	}
 	return nil
-}
-
-// join finds the answer of a human row: the same system and pair, and the same words, or
-// else the most similar text with a token Jaccard of at least 0.9.
-func (r *releaseReader) join(row HumanRow, text string) {
-	at, likeness := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
-		return r.out.Answers[i].Scenario == row.Scenario
-	})
-	if at < 0 {
-		r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{row.Judge, row.File, row.Line, row.System, row.Scenario, row.Object1,
-			row.Object2, row.Aspect, maps.Clone(row.Scores), likeness})
-	} else {
-		row.Answer = r.out.Answers[at].ID
-		key := row.Judge + "\x00" + row.Answer
-		r.given[key]++
-		r.out.Verdicts = append(r.out.Verdicts, data.Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key],
-			Scores: maps.Clone(row.Scores)})
-	}
-	r.out.People = append(r.out.People, row)
 }
 
 // A PairedRow is a row of the release's list of pairs of annotations, which names no system:
@@ -133,11 +98,6 @@ func (r *releaseReader) readPaired() error {
 	if err != nil {
 		return err
 	}
-	unnamed := slices.Clone(r.out.Answers)
-	for i := range unnamed {
-		unnamed[i].System = ""
-	}
-	index := newTextIndex(unnamed)
 	for d, err := range data.Documents(file, nil) {
 		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
 		d.Value.ForEach(func(key, value gjson.Result) bool {
@@ -159,7 +119,7 @@ func (r *releaseReader) readPaired() error {
 			return err
 		}
 		pair := data.PairKey(d.Value.Get("object1").Str, d.Value.Get("object2").Str)
-		if at, _ := index.find("", pair, d.Value.Get("comparison").Str, func(int) bool { return true }); at >= 0 {
+		if at, _ := r.index.find("", pair, d.Value.Get("comparison").Str, func(int) bool { return true }); at >= 0 {
 			paired.Answer = r.out.Answers[at].ID
 		}
 		r.out.Paired = append(r.out.Paired, paired)

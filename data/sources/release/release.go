@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,30 +25,32 @@ import (
 type Release struct {
 	Answers   []data.Answer
 	Verdicts  []data.Verdict // of judges and people, joined to answers
-	People    []HumanRow     // every complete row of the human tables, joined or not
+	People    []Row          // every complete row of the human tables, joined or not
 	Paired    []PairedRow    // the list of pairs of annotations; nil if the release has none
-	Unmatched []UnmatchedRow // rows whose answer was not found
+	Unmatched []Row          // of judges and people, whose answer was not found
 	Hash      string         // SHA-256 over the names and contents of the files read
 	Files     int
 }
 
-// UnmatchedRow is a row of the release whose answer was not found, with its scores.
-type UnmatchedRow struct {
+// A Row is one judge's or annotator's scores for an answer.
+type Row struct {
 	Judge    string
 	File     string
 	Line     int // of the file, counted from 1; of a JSON file, the record
+	Row      int // of a human table, counted from 1: both annotators' tables have the same rows
 	System   string
 	Scenario string
 	Object1  string
 	Object2  string
 	Aspect   string
 	Scores   data.Scores // nil if the row has no scores
-	Likeness float64     // token Jaccard to the nearest answer, in [0, 1]
+	Answer   string      // Answer.ID, "" where no answer has the row's text
+	Likeness float64     // token Jaccard to the nearest answer where that is not the one, in [0, 1]
 }
 
-func (u UnmatchedRow) String() string {
+func (r Row) String() string {
 	return fmt.Sprintf("%s:%d: no answer of %s, scenario %s, to %s / %s has this text (nearest: %.2f)",
-		u.File, u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
+		r.File, r.Line, r.System, r.Scenario, r.Object1, r.Object2, r.Likeness)
 }
 
 // Commit is the commit of the authors' repository whose layout and
@@ -79,7 +82,7 @@ func Read(dir string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}}
+	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}, index: textIndex{}, seen: map[string]int{}, given: map[string]int{}}
 	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople, r.readPaired} {
 		if err := step(); err != nil {
 			return nil, err
@@ -121,16 +124,9 @@ type releaseReader struct {
 type releaseRow struct {
 	Object1    string          `json:"object1"`
 	Object2    string          `json:"object2"`
-	Aspect     *string         `json:"aspect"`
+	Aspect     string          `json:"aspect"` // or null
 	Comparison string          `json:"comparison"`
 	Scores     json.RawMessage `json:"score_dict"`
-}
-
-func (row releaseRow) aspect() string {
-	if row.Aspect == nil {
-		return ""
-	}
-	return strings.TrimSpace(*row.Aspect)
 }
 
 // hashed adds a file of the release to the hash, and returns its path.
@@ -146,23 +142,9 @@ func (r *releaseReader) hashed(name string) (string, error) {
 	return file, nil
 }
 
-func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
-	file, err := r.hashed(name)
-	if err != nil {
-		return nil, err
-	}
-	rows, at, err := data.ReadItems[releaseRow](file)
-	for i, row := range rows {
-		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
-			return nil, at[i].Errorf("there is no object1 or object2")
-		}
-	}
-	return rows, err
-}
-
-// list returns the sorted names of the JSON files in a folder of the release; none if the
-// folder does not exist.
-func (r *releaseReader) list(folder string) ([]string, error) {
+// each calls a function with every JSON file in a folder of the release, in the order of their names;
+// the folder may be missing.
+func (r *releaseReader) each(folder string, do func(name, system, scenario string, rows []releaseRow)) error {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(r.root, folder), func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.EqualFold(filepath.Ext(p), ".json") {
@@ -172,11 +154,28 @@ func (r *releaseReader) list(folder string) ([]string, error) {
 		names = append(names, filepath.ToSlash(rel))
 		return err
 	})
-	if os.IsNotExist(err) {
-		return nil, nil
+	if err != nil && !os.IsNotExist(err) {
+		return err
 	}
 	slices.Sort(names)
-	return names, err
+	for _, name := range names {
+		file, err := r.hashed(name)
+		if err != nil {
+			return err
+		}
+		rows, at, err := data.ReadItems[releaseRow](file)
+		if err != nil {
+			return err
+		}
+		for i, row := range rows {
+			if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
+				return at[i].Errorf("there is no object1 or object2")
+			}
+		}
+		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
+		do(name, system, scenario, rows)
+	}
+	return nil
 }
 
 var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
@@ -191,38 +190,25 @@ func systemAndScenario(base string) (system, scenario string) {
 }
 
 func (r *releaseReader) readAnswers() error {
-	r.seen = map[string]int{}
-	names, err := r.list("raw_summaries")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		rows, err := r.readJSON(name)
-		if err != nil {
-			return err
-		}
-		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
+	return r.each("raw_summaries", func(_, system, scenario string, rows []releaseRow) {
 		for _, row := range rows {
 			r.add(system, scenario, row)
 		}
-	}
-	r.index = newTextIndex(r.out.Answers)
-	return nil
+	})
 }
 
 // add appends an answer. Several answers of one system, scenario and pair are repeats,
 // in the order of the file.
-func (r *releaseReader) add(system, scenario string, row releaseRow) int {
+func (r *releaseReader) add(system, scenario string, row releaseRow) {
 	pair := data.PairKey(row.Object1, row.Object2)
 	key := system + "\x00" + scenario + "\x00" + pair
 	r.seen[key]++
-	a := data.Answer{
+	r.index.add(pair, system, len(r.out.Answers), row.Comparison)
+	r.out.Answers = append(r.out.Answers, data.Answer{
 		ID: data.AnswerID(system, scenario, pair, r.seen[key]), Question: pair,
-		Object1: strings.TrimSpace(row.Object1), Object2: strings.TrimSpace(row.Object2),
-		System: system, Scenario: scenario, Repeat: r.seen[key], Aspect: row.aspect(), Status: data.Valid, Text: row.Comparison,
-	}
-	r.out.Answers = append(r.out.Answers, a)
-	return len(r.out.Answers) - 1
+		Object1: strings.TrimSpace(row.Object1), Object2: strings.TrimSpace(row.Object2), System: system, Scenario: scenario,
+		Repeat: r.seen[key], Aspect: strings.TrimSpace(row.Aspect), Status: data.Valid, Text: row.Comparison,
+	})
 }
 
 // judgeOf is the judge of a file in evaluated_summaries.
@@ -238,66 +224,96 @@ func judgeOf(name string) string {
 	return judge
 }
 
+// readJudges joins the judges' files to the answers. The k-th row of one text belongs to the k-th
+// answer with that text. Scores that are no object of numbers are Unparsed; the rubric checks
+// everything else.
 func (r *releaseReader) readJudges() error {
-	r.given = map[string]int{}
-	names, err := r.list("evaluated_summaries")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+	return r.each("evaluated_summaries", func(name, system, scenario string, rows []releaseRow) {
 		judge := judgeOf(name)
 		if judge == "" {
-			continue // a file outside the judges' folders has no judge
+			return // a file outside the judges' folders has no judge
 		}
-		rows, err := r.readJSON(name)
-		if err != nil {
-			return err
+		known := slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
+		used := map[int]bool{}
+		for i, row := range rows {
+			if !known {
+				r.add(system, scenario, row)
+			}
+			v := data.Verdict{Raw: string(row.Scores)}
+			var err error
+			if v.Scores, err = data.ParseScores(row.Scores); err != nil {
+				v.Status, v.Reason = data.Unparsed, err.Error()
+			}
+			r.join(Row{Judge: judge, File: filepath.Join(r.root, name), Line: i + 1, System: system, Scenario: scenario, Object1: row.Object1,
+				Object2: row.Object2, Aspect: strings.TrimSpace(row.Aspect)}, v, row.Comparison, used)
 		}
-		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
-		r.out.Verdicts = append(r.out.Verdicts, r.judgeFile(name, judge, system, scenario, rows)...)
-	}
-	return nil
+	})
 }
 
-// judgeFile joins a judge's file to the answers. The k-th row of one text
-// belongs to the k-th answer with that text.
-func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []releaseRow) []data.Verdict {
-	var verdicts []data.Verdict
-	known := slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
-	used := map[int]bool{}
-	for i, row := range rows {
-		at, likeness := -1, 0.0
-		if known {
-			at, likeness = r.index.find(system, data.PairKey(row.Object1, row.Object2), row.Comparison, func(i int) bool {
-				return r.out.Answers[i].Scenario == scenario && !used[i]
-			})
-		} else {
-			at = r.add(system, scenario, row)
-		}
-		if at < 0 {
-			scores, _ := data.ParseScores(row.Scores)
-			r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{judge, filepath.Join(r.root, name), i + 1, system, scenario,
-				row.Object1, row.Object2, row.aspect(), scores, likeness})
-			continue
-		}
-		used[at] = true
-		verdicts = append(verdicts, r.verdict(r.out.Answers[at].ID, judge, row.Scores))
+// join adds the verdict of a row, if it finds the answer: the same system and pair, and the same words,
+// of those in the same scenario that is not used yet, or else the most similar text with a token
+// Jaccard of at least 0.9.
+func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
+	at, likeness := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
+		return r.out.Answers[i].Scenario == row.Scenario && !used[i]
+	})
+	if row.Scores = v.Scores; at < 0 {
+		row.Likeness = likeness
+		r.out.Unmatched = append(r.out.Unmatched, row)
+		return row
 	}
-	if !known {
-		r.index = newTextIndex(r.out.Answers)
-	}
-	return verdicts
-}
-
-// verdict is one verdict of a judge's file. It is Unparsed if the scores are not an object
-// of numbers; the rubric checks everything else.
-func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) data.Verdict {
-	key := judge + "\x00" + answer
+	used[at] = true
+	row.Answer = r.out.Answers[at].ID
+	key := row.Judge + "\x00" + row.Answer
 	r.given[key]++
-	v := data.Verdict{Answer: answer, Judge: judge, Repeat: r.given[key], Raw: string(sheet)}
-	var err error
-	if v.Scores, err = data.ParseScores(sheet); err != nil {
-		v.Status, v.Reason = data.Unparsed, err.Error()
-	}
-	return v
+	v.Answer, v.Judge, v.Repeat, v.Scores = row.Answer, row.Judge, r.given[key], maps.Clone(v.Scores)
+	r.out.Verdicts = append(r.out.Verdicts, v)
+	return row
 }
+
+// A textIndex finds the answer with a given text, among those to one pair.
+type textIndex map[string][]indexedAnswer // by pair key
+
+type indexedAnswer struct {
+	system string
+	index  int      // in the list of answers
+	words  []string // a set
+	text   string   // the words, joined
+}
+
+func (idx textIndex) add(pair, system string, index int, text string) {
+	words := data.Words(text)
+	idx[pair] = append(idx[pair], indexedAnswer{system, index, data.Set(words), strings.Join(words, " ")})
+}
+
+// find returns the index of a system's answer (any system's for "") with the text, or -1 and the
+// similarity of the nearest one. Of equal texts it chooses the first preferred one, or else the first.
+func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, likeness float64) {
+	words := data.Words(text)
+	set, joined := data.Set(words), strings.Join(words, " ")
+	best = -1
+	candidates := slices.DeleteFunc(slices.Clone(idx[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
+	for _, c := range candidates {
+		if c.text == joined && (best < 0 || prefer(c.index)) {
+			if best = c.index; prefer(best) {
+				return best, 1
+			}
+		}
+	}
+	if best >= 0 {
+		return best, 1
+	}
+	for _, c := range candidates {
+		if j := data.Jaccard(set, c.words); j > likeness {
+			best, likeness = c.index, j
+		}
+	}
+	if likeness < sameText {
+		return -1, likeness
+	}
+	return best, likeness
+}
+
+// sameText is the smallest token Jaccard at which two texts count as equal: spreadsheets
+// have removed line ends and signs from the human tables.
+const sameText = 0.9
