@@ -88,7 +88,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
 		}
-		if err := sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter)); err != nil {
+		if err := limits.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter)); err != nil {
 			return b, c.finish(err, "", nil)
 		}
 		if b, err := c.Find(ctx, s); err == nil && b.ID != "" {

@@ -38,20 +38,9 @@ func (c *call) persist(ctx context.Context) error {
 		if !again {
 			return err
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := limits.Sleep(ctx, pause); err != nil {
 			return err
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return llm.ContextError(ctx)
 	}
 }
 

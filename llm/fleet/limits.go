@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"compqa/llm"
+	"compqa/llm/limits"
 )
 
 // A share is a worker's part of a provider's limits of requests and tokens a minute, by the generic
@@ -39,7 +40,7 @@ func (s *share) wait(ctx context.Context, tokens int) error {
 		if err != nil {
 			return err
 		}
-		if err := sleep(ctx, due); err != nil {
+		if err := limits.Sleep(ctx, due); err != nil {
 			return err
 		}
 	}
@@ -60,7 +61,7 @@ func (s *share) reserve(ctx context.Context, column string, most, n int) (time.D
 		if err == nil {
 			return time.Duration(wait * float64(time.Second)), nil
 		}
-		if err := sleep(ctx, time.Second); err != nil { // the database is away
+		if err := limits.Sleep(ctx, time.Second); err != nil { // the database is away
 			return 0, err
 		}
 	}

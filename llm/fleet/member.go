@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/limits"
@@ -21,13 +23,10 @@ type member struct {
 	queue   string
 	hooks   client.Hooks
 	costs   *limits.Costs
-	first   limits.Turns  // of models, under a budget
-	replied sync.Map      // models
-	slots   chan struct{} // a run has at most its concurrency of calls on the queue, so that runs share the workers
-
-	mu       sync.Mutex
-	inFlight map[*waiting]time.Time
-	known    []llm.Adaptation
+	first   limits.Turns        // of models, under a budget
+	replied sync.Map            // models
+	slots   *semaphore.Weighted // a run has at most its concurrency of calls on the queue, so that runs share the workers
+	known   []llm.Adaptation    // guarded by the queue's mu
 }
 
 // Client is the client of a provider. The queue says only its name: workers have its address and
@@ -35,7 +34,7 @@ type member struct {
 func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
 	p = p.WithDefaults()
 	m := &member{Queue: q, p: p, queue: queueOf(p.Name, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
-		slots: make(chan struct{}, p.Concurrency*len(p.Servers())), inFlight: map[*waiting]time.Time{}, known: slices.Clone(hooks.Known)}
+		slots: semaphore.NewWeighted(int64(p.Concurrency * len(p.Servers()))), known: slices.Clone(hooks.Known)}
 	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, version) VALUES ($1, $2, $3) ON CONFLICT (queue) DO UPDATE
 		SET used = now()`,
 		m.queue, p.Name, q.version)
@@ -139,59 +138,43 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 		return wireReply{}, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	sealed := m.sealer.seal(sealedCall, m.run, key, m.queue, text)
+	if m.slots.Acquire(ctx, 1) != nil {
+		return wireReply{}, llm.ContextError(ctx)
+	}
+	defer m.slots.Release(1)
 	w := &waiting{args: jobArgs{Run: m.run, Key: key, Sealed: sealed}, member: m, reply: make(chan wireReply, 1), since: time.Now()}
-	select {
-	case m.slots <- struct{}{}:
-	case <-ctx.Done():
-		return wireReply{}, llm.ContextError(ctx)
-	}
-	defer func() { <-m.slots }()
-	m.begin(w)
-	defer m.end(w)
-	select {
-	case m.submit <- w:
-	case <-ctx.Done():
-		return wireReply{}, llm.ContextError(ctx)
-	}
-	select {
-	case reply := <-w.reply:
-		return reply, reply.check(req)
-	case <-ctx.Done(): // the reply stays in the database for the next run
-		return wireReply{}, llm.ContextError(ctx)
-	}
-}
-
-// begin registers a call for its reply.
-func (m *member) begin(w *waiting) {
 	m.mu.Lock()
-	m.inFlight[w] = time.Now()
+	m.waits[key] = w
 	m.mu.Unlock()
-	m.Queue.mu.Lock()
-	defer m.Queue.mu.Unlock()
-	m.waits[w.args.Key] = w
-}
-
-func (m *member) end(w *waiting) {
-	m.mu.Lock()
-	delete(m.inFlight, w)
-	m.mu.Unlock()
-	m.Queue.mu.Lock()
-	defer m.Queue.mu.Unlock()
-	if m.waits[w.args.Key] == w {
-		delete(m.waits, w.args.Key)
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.waits[key] == w {
+			delete(m.waits, key)
+		}
+	}()
+	for submit := m.submit; ; submit = nil { // once
+		select {
+		case submit <- w:
+		case reply := <-w.reply:
+			return reply, reply.check(req)
+		case <-ctx.Done(): // the reply stays in the database for the next run
+			return wireReply{}, llm.ContextError(ctx)
+		}
 	}
 }
 
 // State implements client.Client.
 func (m *member) State() llm.State {
 	m.mu.Lock()
-	s := llm.State{InFlight: len(m.inFlight), Concurrency: m.p.Concurrency, MaxConcurrency: m.p.Concurrency}
-	for _, since := range m.inFlight {
-		s.Oldest = max(s.Oldest, time.Since(since))
+	defer m.mu.Unlock()
+	s := llm.State{Concurrency: m.p.Concurrency, MaxConcurrency: m.p.Concurrency}
+	for _, w := range m.waits {
+		if w.member == m {
+			s.InFlight++
+			s.Oldest = max(s.Oldest, time.Since(w.since))
+		}
 	}
-	m.mu.Unlock()
-	m.Queue.mu.Lock()
-	defer m.Queue.mu.Unlock()
 	switch workers := m.workers[m.queue]; {
 	case s.InFlight == 0:
 	case m.broken != "":

@@ -26,6 +26,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"compqa/llm"
+	"compqa/llm/limits"
 )
 
 //go:embed schema.sql
@@ -137,8 +138,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	defer conn.Release()
 	all := migrator.AllVersions()
 	latest := all[len(all)-1].Version
-	var made bool
-	err = conn.QueryRow(ctx, `SELECT to_regclass('fleet_limits') IS NOT NULL AND to_regclass('river_migration') IS NOT NULL`).Scan(&made)
+	made, err := hasTables(ctx, pool)
 	if err == nil && made {
 		err = conn.QueryRow(ctx, `SELECT coalesce(max(version), 0) >= $1 FROM river_migration`, latest).Scan(&made)
 	}
@@ -192,7 +192,19 @@ func (q *Queue) Begin(run string) {
 	q.ended.Go(func() { q.every(q.running, 0, q.listen) })
 	q.ended.Go(func() { q.every(q.running, lookEvery, q.look) })
 	q.ended.Go(func() { q.every(q.running, flushEvery, q.flush) })
-	q.ended.Go(func() { q.insert(q.running) })
+	var some []*waiting // that are put on the queue together
+	q.ended.Go(func() {
+		q.every(q.running, 0, func(ctx context.Context) error {
+			if some == nil {
+				some = gather(ctx, q.submit)
+			}
+			err := q.put(ctx, some)
+			if err == nil {
+				some = nil
+			}
+			return err
+		})
+	})
 }
 
 // Close removes what is recorded, and the calls that no worker has begun.
@@ -220,22 +232,13 @@ func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.
 			wait += backoff(failures)
 		}
 		q.answers(ctx, err, failures)
-		sleep(ctx, wait)
+		limits.Sleep(ctx, wait)
 	}
 }
 
 // backoff is the pause after a number of failures of the database.
 func backoff(failures int) time.Duration {
 	return min(50*time.Millisecond<<min(failures, 6), 2*time.Second)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // gather waits for a value and takes those that follow soon, to write them in one transaction.
@@ -276,20 +279,6 @@ func (q *Queue) answers(ctx context.Context, err error, failures int) {
 		q.notice("the queue's database does not answer: " + now + "; waiting until it does")
 	case now == "" && was != "":
 		q.notice("the queue's database answers again")
-	}
-}
-
-// insert puts calls on the queue, many in one statement.
-func (q *Queue) insert(ctx context.Context) {
-	for some := gather(ctx, q.submit); some != nil; some = gather(ctx, q.submit) {
-		for failures := 1; ; failures++ {
-			err := q.put(ctx, some)
-			if err == nil || ctx.Err() != nil {
-				break
-			}
-			q.answers(ctx, err, failures)
-			sleep(ctx, backoff(failures))
-		}
 	}
 }
 
@@ -462,6 +451,11 @@ func (q *Queue) refuse(ctx context.Context, jobs []int64) error {
 	if !again {
 		q.notice("the queue holds replies that were not written with this fleet's key (" + KeyEnv + "): they are refused")
 	}
+	return q.delete(ctx, jobs)
+}
+
+// delete deletes the replies of jobs.
+func (q *Queue) delete(ctx context.Context, jobs []int64) error {
 	_, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs)
 	return err
 }
@@ -484,13 +478,13 @@ func (q *Queue) flush(ctx context.Context) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	_, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs)
-	if err == nil {
-		q.mu.Lock()
-		q.recorded = q.recorded[len(jobs):]
-		q.mu.Unlock()
+	if err := q.delete(ctx, jobs); err != nil {
+		return err
 	}
-	return err
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.recorded = q.recorded[len(jobs):]
+	return nil
 }
 
 // look counts the workers, and puts calls on the queue again that are lost.

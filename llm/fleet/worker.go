@@ -168,8 +168,8 @@ func (w *Worker) await(ctx context.Context) error {
 			return fault(err)
 		}
 		w.note("queue", "the queue has no tables yet: waiting for the first `compqa run --queue URL`")
-		if err := sleep(ctx, time.Second); err != nil {
-			return err
+		if limits.Sleep(ctx, time.Second) != nil {
+			return ctx.Err()
 		}
 	}
 }
@@ -361,7 +361,7 @@ func (w *Worker) writer(ctx context.Context) {
 				break
 			}
 			w.note("database", "replies cannot be written now and are kept: "+brief(err))
-			sleep(ctx, backoff(failures))
+			limits.Sleep(ctx, backoff(failures))
 		}
 	}
 }
@@ -408,7 +408,7 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 
 // beats renews the worker's row until ctx ends, and closes drained when the row says so.
 func (w *Worker) beats(ctx context.Context, drained chan<- struct{}) {
-	for told := false; ctx.Err() == nil; sleep(ctx, heartbeat) {
+	for told := false; ctx.Err() == nil; limits.Sleep(ctx, heartbeat) {
 		drain, err := w.beat(ctx)
 		if err == nil {
 			err = w.compare(ctx)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
 	"compqa/llm"
@@ -21,7 +22,7 @@ import (
 type Limiter struct {
 	provider llm.Provider
 	notice   func(string)
-	turn     chan struct{} // holds one element while a call has the turn
+	turn     *semaphore.Weighted
 	changed  chan struct{} // holds one element when the call that has the turn should look again
 	requests *rate.Limiter // per minute; nil: no limit
 	tokens   *rate.Limiter
@@ -79,7 +80,7 @@ func New(p llm.Provider, notice func(string)) *Limiter {
 	most := float64(p.Concurrency)
 	l := &Limiter{
 		provider: p, notice: notice, concurrency: most, target: most,
-		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		turn: semaphore.NewWeighted(1), changed: make(chan struct{}, 1),
 		inFlight: map[*Permit]struct{}{},
 	}
 	if p.RPM > 0 {
@@ -102,15 +103,10 @@ func perMinute(n int) *rate.Limiter {
 // releases the permit when the reply is complete. The error is an *llm.Error: the
 // context has ended, or the server has been given up.
 func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, error) {
-	if ctx.Err() != nil {
+	if l.turn.Acquire(ctx, 1) != nil {
 		return nil, llm.ContextError(ctx)
 	}
-	select {
-	case l.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, llm.ContextError(ctx)
-	}
-	defer func() { <-l.turn }()
+	defer l.turn.Release(1)
 	elsewhere := func() bool { return l.Elsewhere != nil && l.Elsewhere() }
 	for limited := false; ; limited = true {
 		if e := l.unavailable(); e != nil && !elsewhere() {

@@ -3,22 +3,33 @@ package limits
 import (
 	"context"
 	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"compqa/llm"
 )
 
 // Turns lets one request of each kind be sent at a time, while its result decides how the others
 // are sent. The zero value works.
-type Turns struct{ taken sync.Map } // channels of one element, by kind
+type Turns struct{ taken sync.Map } // semaphores, by kind
 
 // Take waits for the turn of a kind. The caller calls leave when the turn ends.
 func (t *Turns) Take(ctx context.Context, kind string) (leave func(), err error) {
-	of, _ := t.taken.LoadOrStore(kind, make(chan struct{}, 1))
-	turn := of.(chan struct{})
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
+	of, _ := t.taken.LoadOrStore(kind, semaphore.NewWeighted(1))
+	turn := of.(*semaphore.Weighted)
+	if turn.Acquire(ctx, 1) != nil {
 		return nil, llm.ContextError(ctx)
+	}
+	return func() { turn.Release(1) }, nil
+}
+
+// Sleep waits for a time, unless ctx ends before.
+func Sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return llm.ContextError(ctx)
 	}
 }
