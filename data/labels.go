@@ -201,11 +201,7 @@ var labelFields = append([]string{"id", "judge", "status", "reason"}, LabelKinds
 // is decided when both are there: see Check.
 func ReadLabels(path string) ([]SummaryLabels, error) {
 	return readRecords(path, labelFields, "labels", func(r *row) (SummaryLabels, []string) {
-		l := SummaryLabels{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason")}
-		var err error
-		if l.Status, err = ParseStatus(r.text("status")); err != nil {
-			r.fail("%v", err)
-		}
+		l := SummaryLabels{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Status: r.status()}
 		given := 0
 		for i, into := range []any{&l.Rows, &l.Partition, &l.Consistent, &l.Support} {
 			if r.decode(LabelKinds[i], into, "it must be a list of "+LabelKinds[i]+" labels") {

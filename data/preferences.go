@@ -16,7 +16,7 @@ var preferenceFields = []string{"id", "judge", "method", "order", "status", "cho
 func ReadPreferences(path string, known func(pair string) bool) ([]Preference, error) {
 	return readRecords(path, preferenceFields, "preferences", func(r *row) (Preference, []string) {
 		p := Preference{ID: r.need("id"), Judge: r.need("judge"), Method: r.text("method"), Order: strings.ToLower(r.text("order")),
-			Choice: strings.ToLower(strings.TrimSpace(r.text("choice"))), Rationale: r.text("rationale"), Reason: r.text("reason"), Status: Valid}
+			Choice: strings.ToLower(strings.TrimSpace(r.text("choice"))), Rationale: r.text("rationale"), Reason: r.text("reason")}
 		if p.ID != "" && !known(p.ID) {
 			r.fail("no pair has the id %q", p.ID)
 		}
@@ -26,12 +26,7 @@ func ReadPreferences(path string, known func(pair string) bool) ([]Preference, e
 		if !slices.Contains(Orders, p.Order) {
 			r.fail("order is %q; it must be ab or ba", Clip(p.Order))
 		}
-		if s := r.text("status"); s != "" {
-			var err error
-			if p.Status, err = ParseStatus(s); err != nil {
-				r.fail("%v", err)
-			}
-		}
+		p.Status = r.status()
 		switch decided := slices.Contains([]Choice{ChoiceA, ChoiceB, ChoiceTie}, Choice(p.Choice)); {
 		case p.Status == Valid && !decided:
 			r.fail("choice is %q; it must be a, b or tie; if there is no choice, status says why", Clip(p.Choice))

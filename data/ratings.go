@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"strings"
+	"unique"
 
 	"github.com/tidwall/gjson"
 )
@@ -59,17 +60,10 @@ const (
 // errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
 	a := Annotations{Path: path, Named: true}
-	names, criteria, clusters := map[string]string{}, map[string]int{}, map[string]Rating{} // clusters: a unit's first rating
-	lines := map[[3]string]int{}                                                            // of ratings, by criterion, unit and rater
-	// name keeps one copy of equal texts: a cell would keep its line in memory.
-	name := func(text string) string {
-		text = strings.TrimSpace(text)
-		if _, known := names[text]; !known {
-			text = strings.Clone(text)
-			names[text] = text
-		}
-		return names[text]
-	}
+	criteria, clusters := map[string]int{}, map[string]Rating{} // clusters: a unit's first rating
+	lines := map[[3]string]int{}                                // of ratings, by criterion, unit and rater
+	// name is one copy of equal texts: a cell would keep its line in memory.
+	name := func(text string) string { return unique.Make(strings.TrimSpace(text)).Value() }
 	needed := []string{fieldUnit, fieldRater, fieldValue}
 	rows, several := 0, false
 	err := readRows(path, func(string) error { return nil }, func(r *row) {

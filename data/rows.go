@@ -194,6 +194,15 @@ func (r *row) content(name string) string {
 	return r.text(name)
 }
 
+// status is the status of a record; without one, it is valid.
+func (r *row) status() Status {
+	s := Status(cmp.Or(r.text("status"), string(Valid)))
+	if !slices.Contains(Statuses, s) {
+		r.fail("unknown status %q; it must be one of %v", s, Statuses)
+	}
+	return s
+}
+
 // number is a field's finite number; a missing field is nil. In a table with semicolons it may have
 // a decimal comma.
 func (r *row) number(name string) *float64 {

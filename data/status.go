@@ -1,10 +1,5 @@
 package data
 
-import (
-	"fmt"
-	"slices"
-)
-
 // A Status says whether an answer or a verdict exists, and if not, why. Only Valid ones
 // become numbers. In every table, planned is the sum over all statuses.
 type Status string
@@ -28,17 +23,6 @@ const (
 // Statuses lists all of them in reporting order.
 var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
 	Skipped, Pending}
-
-// ParseStatus reads a status; the empty string is Valid.
-func ParseStatus(s string) (Status, error) {
-	if s == "" {
-		return Valid, nil
-	}
-	if slices.Contains(Statuses, Status(s)) {
-		return Status(s), nil
-	}
-	return "", fmt.Errorf("unknown status %q; it must be one of %v", s, Statuses)
-}
 
 // Retryable reports whether another call could give another result: the call or its reply
 // was invalid.

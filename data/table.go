@@ -37,9 +37,9 @@ func tabled(path, text string, note func(string), yield func(Document, error) bo
 	}
 	lazy := comma == '\t' || comma < 0
 	rows := csvReader(text, max(comma, -comma), lazy)
-	header, err := tableHeader(rows, csvReader(text, rows.Comma, lazy), note != nil)
+	header, err := tableHeader(path, rows, csvReader(text, rows.Comma, lazy), note != nil)
 	if err != nil {
-		yield(Document{File: path, Line: 1}, err.at(path))
+		yield(Document{File: path, Line: 1}, err)
 		return
 	}
 	width, left := len(header.Names), 0
@@ -127,30 +127,16 @@ func usualWidth(rows *csv.Reader) (width, n int) {
 	return width, n
 }
 
-// A headerError is an error in the line of the header.
-type headerError struct {
-	line int
-	err  error
-}
-
-func (e *headerError) at(path string) error {
-	if e.line == 0 {
-		return fmt.Errorf("%s %w", path, e.err)
-	}
-	return &LineError{Path: path, Line: e.line, Err: e.err}
-}
-
 // tableHeader reads the names of columns: the first row of which most cells have text. again reads
 // the same table.
-func tableHeader(rows, again *csv.Reader, loose bool) (*Header, *headerError) {
+func tableHeader(path string, rows, again *csv.Reader, loose bool) (*Header, error) {
 	width, _ := usualWidth(again)
 	for {
 		cells, err := rows.Read()
-		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, &headerError{parse.Line, parse.Err}
-		}
-		if err != nil {
-			return nil, &headerError{0, errors.New("is empty: a header line is needed")}
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s is empty: a header line is needed", path)
+		} else if err != nil {
+			return nil, CSVError(path, err)
 		}
 		if n := filled(cells); n == 0 || loose && width > 1 && 2*n <= width {
 			continue
@@ -162,7 +148,7 @@ func tableHeader(rows, again *csv.Reader, loose bool) (*Header, *headerError) {
 			if name == "" {
 				name = "column " + strconv.Itoa(i+1)
 			} else if slices.Contains(h.Names, name) && !loose {
-				return nil, &headerError{line, fmt.Errorf("duplicate column %q", name)}
+				return nil, &LineError{path, line, fmt.Errorf("duplicate column %q", name)}
 			}
 			for k := 2; slices.Contains(h.Names, name); k++ {
 				name = fmt.Sprintf("%s (%d)", strings.TrimSuffix(name, fmt.Sprintf(" (%d)", k-1)), k)

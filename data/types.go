@@ -100,12 +100,11 @@ func compareIDs(a, b string) int {
 	x, errA := strconv.Atoi(a)
 	y, errB := strconv.Atoi(b)
 	switch {
-	case errA == nil && errB == nil && x != y:
-		return cmp.Compare(x, y)
-	case (errA == nil) != (errB == nil):
-		if errA == nil {
-			return -1
-		}
+	case errA == nil && errB == nil:
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
+	case errA == nil:
+		return -1
+	case errB == nil:
 		return 1
 	}
 	return strings.Compare(a, b)

@@ -37,12 +37,8 @@ func ReadVerdictsOn(path string, criteria []string, known func(answer string) bo
 }
 
 func readVerdict(r *row, criteria []string) Verdict {
-	v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw")}
-	var err error
-	if v.Status, err = ParseStatus(r.text("status")); err != nil {
-		r.fail("%v", err)
-	}
-	v.Repeat, v.Total, v.Scores = r.count("repeat", 1), r.number("total"), Scores{}
+	v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
+		Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}
 	if raw := r.raw("scores"); len(raw) > 0 {
 		if scores, err := ParseScores(raw); err != nil {
 			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,17 +90,12 @@ func FuzzReadVerdicts(f *testing.F) {
 	})
 }
 
-func TestParseStatus(t *testing.T) {
-	for _, s := range Statuses {
-		if got, err := ParseStatus(string(s)); err != nil || got != s {
-			t.Errorf("%s: %s, %v", s, got, err)
+func TestStatuses(t *testing.T) {
+	for _, s := range append([]Status{""}, Statuses...) {
+		verdicts, err := ReadVerdicts(write(t, "v.csv", "id,judge,status\nx,j,"+string(s)+"\n"), nil)
+		if want := Status(cmp.Or(string(s), string(Valid))); err != nil || verdicts[0].Status != want {
+			t.Errorf("%q: %v, %v", s, verdicts, err)
 		}
-	}
-	if got, err := ParseStatus(""); err != nil || got != Valid {
-		t.Errorf("the empty status: %s, %v", got, err)
-	}
-	if _, err := ParseStatus("fine"); err == nil {
-		t.Error("an unknown status was taken")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unique"
 
 	"github.com/tidwall/gjson"
 
@@ -88,7 +89,6 @@ type reader struct {
 	ids   map[string]int    // item of a pair, by its id
 	left  int               // pairs without a question
 	empty []int             // lines of records with neither id nor text
-	names map[string]string // see name
 
 	known   map[Series]*Series
 	members map[string]gjson.Result // of the record that is read
@@ -98,8 +98,8 @@ type reader struct {
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
-	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, names: map[string]string{},
-		known: map[Series]*Series{}, members: map[string]gjson.Result{}, given: map[Series]int{}}
+	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
+		members: map[string]gjson.Result{}, given: map[Series]int{}}
 }
 
 // Options say how a file is read.
@@ -354,7 +354,8 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		r.log.Scores = append(r.log.Scores, s)
 		return
 	}
-	if s.Value = r.name(valueOf(value)); Missing(s.Value) {
+	// One copy of equal texts, without the record that they are a part of.
+	if s.Value = unique.Make(valueOf(value)).Value(); Missing(s.Value) {
 		s.Value = ""
 	}
 	if s.Value == "" && !s.Person {
@@ -384,16 +385,6 @@ func (r *reader) series(of Series) *Series {
 		of.By, of.Criterion = strings.Clone(of.By), strings.Clone(of.Criterion)
 		known = &of
 		r.known[of] = known
-	}
-	return known
-}
-
-// name returns one copy of equal texts, without the record that they are a part of.
-func (r *reader) name(text string) string {
-	known, ok := r.names[text]
-	if !ok {
-		known = strings.Clone(text)
-		r.names[known] = known
 	}
 	return known
 }
