@@ -6,8 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
-	"strings"
+	"unicode/utf8"
 )
 
 // Canonical returns the JSON of everything that affects a call's output (model,
@@ -28,26 +29,35 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 		options["seed"] = *r.Seed
 	}
 	encoded, err := json.Marshal(struct {
-		Model      string          `json:"model"`
-		Messages   []chatMessage   `json:"messages"`
 		Options    map[string]any  `json:"options,omitempty"`
 		Extra      map[string]any  `json:"extra,omitempty"`
 		Schema     json.RawMessage `json:"schema,omitempty"`
 		SchemaName string          `json:"schema_name,omitempty"`
 		Repeat     int             `json:"repeat"`
-	}{r.Model, r.ChatMessages(), options, r.Extra, r.Schema, r.SchemaName, repeat})
+	}{options, r.Extra, r.Schema, r.SchemaName, repeat})
 	if err != nil {
 		return nil, "", fmt.Errorf("hashing a call: %w", err)
 	}
-	sum := sha256.Sum256(encoded)
-	rest := string(encoded)
-	for _, m := range r.Messages {
-		shared := quoted(m.Shared)
-		if before, after, found := strings.Cut(rest, shared); found && shared != "" {
-			text, rest = append(text, before, shared), after
+	rest := `{"model":"` + quoted(r.Model) + `","messages":[`
+	for i, m := range r.Messages {
+		if i > 0 {
+			rest += ","
 		}
+		rest += `{"role":"` + quoted(m.Role) + `","content":"`
+		if !utf8.ValidString(m.Shared) { // it may be cut within a character
+			m = Message{Content: m.Text()}
+		}
+		if m.Shared != "" {
+			text, rest = append(text, rest, quoted(m.Shared)), ""
+		}
+		rest += quoted(m.Content) + `"}`
 	}
-	return append(text, rest), hex.EncodeToString(sum[:]), nil
+	text = append(text, rest+"],"+string(encoded[1:]))
+	hash := sha256.New()
+	for _, part := range text {
+		io.WriteString(hash, part)
+	}
+	return text, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // ParseCanonical reads model, messages and options of a request from its Canonical text.

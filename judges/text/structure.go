@@ -180,7 +180,7 @@ func (a *Analysis) singleParagraph() {
 		body[0].role = introRole
 	}
 	for i := len(body) - 1; i > 0; i-- {
-		if a.opensWith(body[i].text, lexical.Closing) {
+		if lexical.Cues.Opens(a.in(body[i].words), lexical.Closing) {
 			for k := i; k < len(body); k++ {
 				body[k].role = conclusionRole
 			}

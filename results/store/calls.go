@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
+	"sync"
 	"time"
 
 	"compqa/data"
@@ -39,10 +40,12 @@ func (b Batch) Call(c Call) (id int64, err error) {
 // Keep is Call, and reports whether a complete reply to the same call was recorded before:
 // results are read from the first one.
 func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
-	const query = `SELECT count(*) > 0, coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls
-		WHERE key = ?`
-	var again bool // the request is recorded
-	if err = b.tx.QueryRow(query, c.Key).Scan(&again, &replied, &id); err != nil {
+	const query = `SELECT coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls WHERE key = ?`
+	again, err := b.tx.asked.has(c.Key)
+	if err == nil && again {
+		err = b.tx.QueryRow(query, c.Key).Scan(&replied, &id)
+	}
+	if err != nil {
 		return 0, false, err
 	}
 	if id > 0 { // in a batch
@@ -55,6 +58,7 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 		}
 		put(b, "calls", c, "request", request)
 		err = b.tx.QueryRow(`SELECT last_insert_rowid()`).Scan(&id)
+		b.tx.asked.add(c.Key)
 	}
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 	for i, a := range c.Attempts {
@@ -64,6 +68,44 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	return id, replied, cmp.Or(b.tx.failed, err)
 }
 
+// askedKeys are the keys of the calls on record. Most calls of a run are new: for these no query
+// is made.
+type askedKeys struct {
+	mu   sync.Mutex
+	db   *sql.DB
+	keys map[string]bool // nil: not read yet
+}
+
+func (k *askedKeys) has(key string) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keys == nil {
+		keys := map[string]bool{}
+		err := each(k.db, `SELECT key FROM calls`, nil, func(key string) error {
+			keys[key] = true
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		k.keys = keys
+	}
+	return k.keys[key], nil
+}
+
+// add notes a key that is being recorded, and forget that what was noted may not be on record.
+func (k *askedKeys) add(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keys[key] = true
+}
+
+func (k *askedKeys) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keys = nil
+}
+
 // findCall finds the first complete reply, or else the last truncated one.
 const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, raw FROM calls
 	WHERE key = ? AND status IN ('valid', 'truncated') ORDER BY status = 'valid' DESC, iif(status = 'valid', id, -id) LIMIT 1`
@@ -71,11 +113,14 @@ const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, 
 // FindCall is the recorded call with a key, if it has a reply, complete or truncated;
 // without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
+	c := Call{Key: key}
+	if asked, err := s.asked.has(key); err != nil || !asked {
+		return c, false, WrapDBError("reading", s.Path, err)
+	}
 	find, err := s.findCall()
 	if err != nil {
-		return Call{}, false, WrapDBError("reading", s.Path, err)
+		return c, false, WrapDBError("reading", s.Path, err)
 	}
-	c := Call{Key: key}
 	err = find.QueryRow(key).Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil

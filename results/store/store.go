@@ -41,6 +41,7 @@ type Store struct {
 	lock   *filelock.File
 	tidy   bool // reading may leave an empty log
 
+	asked    *askedKeys
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 }
 
@@ -132,7 +133,7 @@ func Connect(path string, options url.Values) (*Store, error) {
 		return nil, WrapDBError("opening", path, err)
 	}
 	findCall := sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
-	return &Store{Db: db, Path: path, findCall: findCall}, nil
+	return &Store{Db: db, Path: path, asked: &askedKeys{db: db}, findCall: findCall}, nil
 }
 
 // attachNothing opens all connections of a database, which stay open, and sets their limit of
@@ -220,7 +221,7 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	if s.writer, err = newWriter(s.Db, s.Path); err != nil {
+	if s.writer, err = newWriter(s); err != nil {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
@@ -301,7 +302,7 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 		return err
 	}
 	if _, err = c.Db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
-		if c.writer, err = newWriter(c.Db, to); err == nil {
+		if c.writer, err = newWriter(c); err == nil {
 			err = c.seal()
 			err = errors.Join(err, c.writer.close())
 			c.writer = nil

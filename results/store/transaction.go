@@ -17,7 +17,8 @@ type writer struct {
 	conn       *sql.Conn
 	failed     error // the first one of the transaction: nothing is written after it, so that rows are checked once
 	statements map[string]*sql.Stmt
-	prompts    map[string]bool                                 // hashes of those that are recorded
+	prompts    map[string]bool // hashes of those that are recorded
+	asked      *askedKeys
 	stale      bool                                            // no report is noted that would have to be taken back
 	unsealed   bool                                            // the record has no checksums
 	sums       map[string]tableSum                             // those that it had when it was opened
@@ -26,8 +27,8 @@ type writer struct {
 	compare    func(table, columns string, values []any) error // called for each row instead of writing; nil: write
 }
 
-func newWriter(db *sql.DB, path string) (*writer, error) {
-	conn, err := db.Conn(context.Background())
+func newWriter(s *Store) (*writer, error) {
+	conn, err := s.Db.Conn(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func newWriter(db *sql.DB, path string) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, path: path, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{},
+	return &writer{conn: conn, path: s.Path, asked: s.asked, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{},
 		unchecked: slices.Clone(CallTables)}, nil
 }
 
@@ -103,6 +104,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// On a full disk the transaction may be rolled back already; this error is ignored.
 	w.Exec("ROLLBACK")
 	clear(w.prompts)
+	w.asked.forget()
 	w.stale, w.unsealed = false, before
 	return err
 }
