@@ -25,6 +25,7 @@ const (
 type secrets struct {
 	runs   map[int]map[string]bool // by length: the pieces that reveal a secret
 	begins [1 << 16]bool           // by the first two bytes of a piece: most of a text begins none
+	ends   [1 << 16]bool           // by its last two
 	traces []trace
 }
 
@@ -52,7 +53,7 @@ func newSecrets(values ...string) *secrets {
 			}
 			for i := 0; i+n <= len(form); i++ {
 				s.runs[n][form[i:i+n]] = true
-				s.begins[int(form[i])<<8|int(form[i+1])] = true
+				s.begins[twoBytes(form, i)], s.ends[twoBytes(form, i+n-2)] = true, true
 			}
 		}
 		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
@@ -161,9 +162,11 @@ func (s *secrets) scrub(text string) string {
 // next is the start of the next of the pieces of n bytes; -1: none.
 func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
-		if s.begins[int(text[i])<<8|int(text[i+1])] && pieces[text[i:i+n]] {
+		if s.begins[twoBytes(text, i)] && s.ends[twoBytes(text, i+n-2)] && pieces[text[i:i+n]] {
 			return i
 		}
 	}
 	return -1
 }
+
+func twoBytes(text string, at int) int { return int(text[at])<<8 | int(text[at+1]) }

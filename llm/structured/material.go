@@ -29,17 +29,24 @@ func (m Material) Has(part string) bool {
 
 // tokensOf are the words and the signs of JSON in a text, between spaces.
 func tokensOf(text string) string {
+	if strings.Contains(text, `\`) {
+		text = escapes.Replace(text)
+	}
 	var b strings.Builder
+	b.Grow(len(text))
 	b.WriteByte(' ')
 	word := false
-	for _, c := range strings.ToLower(escapes.Replace(text)) {
-		letter := unicode.IsLetter(c) || unicode.IsDigit(c)
+	for _, c := range strings.ToLower(text) {
+		letter := c >= 'a' && c <= 'z' || unicode.IsLetter(c) || unicode.IsDigit(c)
 		if word && !letter {
 			b.WriteByte(' ')
 		}
 		if word = letter; letter {
 			b.WriteRune(c)
-		} else if strings.ContainsRune("{}[]:", c) {
+			continue
+		}
+		switch c {
+		case '{', '}', '[', ']', ':':
 			b.WriteRune(c)
 			b.WriteByte(' ')
 		}
