@@ -31,8 +31,14 @@ func Words(text string) []string {
 
 // NextWord finds the first word of a text at byte from or after it; false: there are no more.
 func NextWord(text string, from int) (Word, bool) {
-	for from < len(text) && !wordRune(runeAt(text, from)) {
-		_, size := utf8.DecodeRuneInString(text[from:])
+	for from < len(text) {
+		r, size := rune(text[from]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[from:])
+		}
+		if wordRune(r) {
+			break
+		}
 		from += size
 	}
 	w := Word{Start: from, End: from}
@@ -92,17 +98,30 @@ func runeBefore(text string, at int) rune {
 }
 
 func foldWord(s string) string {
+	lower := true
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
 		}
+		lower = lower && s[i] >= 'a'
+	}
+	if lower {
+		return s
 	}
 	return strings.ToLower(s)
 }
 
+// wordASCII are the ASCII letters and digits.
+var wordASCII = func() (set [utf8.RuneSelf]bool) {
+	for c := range set {
+		set[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+	}
+	return set
+}()
+
 func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9'
+		return wordASCII[r]
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"slices"
+
 	"compqa/data"
 	"compqa/judges/text/lexical"
 )
@@ -58,5 +60,6 @@ func (a *Analysis) contentSet(s span) []string {
 	ws = ws[:min(len(ws), mostStatement)]
 	set := make([]string, 0, len(ws))
 	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem) })
-	return data.Set(set)
+	slices.Sort(set)
+	return slices.Compact(set)
 }
