@@ -50,16 +50,9 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	case nothing:
 		return config.Usagef("compqa import needs --release, --answers, --verdicts, --people or --cam")
 	}
-	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
-		Run: config.Run{Seed: 1, Concurrency: 1}}
-	if f.config != "" {
-		loaded, err := config.Load(f.config)
-		if err != nil {
-			return err
-		}
-		c = loaded
-	} else if err := c.Check(); err != nil {
-		return config.UsageError{Err: err}
+	c, err := config.LoadOr(f.config, "constant")
+	if err != nil {
+		return err
 	}
 	only := *c
 	only.Models, only.Judges, only.Release = nil, nil, f.release

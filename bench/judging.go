@@ -107,18 +107,10 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 // defaults.
 func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
-	if path == "" {
-		if _, err := os.Stat(config.DefaultConfig); err != nil {
-			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}},
-				Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
-			if err := c.Check(); err != nil {
-				return nil, config.UsageError{Err: err}
-			}
-			return c, nil
-		}
-		path = config.DefaultConfig
+	if _, err := os.Stat(config.DefaultConfig); err == nil {
+		path = cmp.Or(path, config.DefaultConfig)
 	}
-	return config.Load(path)
+	return config.LoadOr(path, f.judge)
 }
 
 // newJudging is a plan with one judge only: the answers come from a file.
@@ -143,7 +135,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 			}
 			return nil, config.Usagef("there is no judge %q%s", name, data.Suggest(name, "judges", known))
 		}
-		only.Judges = []config.Judge{{Name: name, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}
+		only.Judges = []config.Judge{config.EmbeddedJudge(name)}
 	}
 	return plan.New(&only, 0, nil)
 }

@@ -119,9 +119,8 @@ func someMissing(missing, all int) error {
 // or an offline system, which needs no configuration.
 func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	if f.config == "" && slices.Contains(strum.Methods, f.model) {
-		c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
-			Run: config.Run{Seed: 1, Concurrency: 8}}
-		return c, config.Model{Name: f.model, Asked: config.Asked{Provider: config.ProviderBaseline}}, c.Check()
+		c, err := config.LoadOr("", "constant")
+		return c, config.Model{Entry: config.Entry{Name: f.model, Asked: config.Asked{Provider: config.ProviderBaseline}}}, err
 	}
 	c, err := config.Load(cmp.Or(f.config, config.DefaultConfig))
 	if err != nil {

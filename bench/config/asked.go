@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -90,28 +93,25 @@ type LiveEntry struct {
 }
 
 // LiveEntries are all entries that ask a provider.
-func (c *Config) LiveEntries() []LiveEntry {
-	var list []LiveEntry
-	add := func(section, kind, what, name string, a Asked, batch bool) {
-		if _, live := c.Providers[a.Provider]; live {
-			list = append(list, LiveEntry{a, section, kind, what, name, batch})
+func (c *Config) LiveEntries() (list []LiveEntry) {
+	add := func(section, kind string, e Entry, roles ...Asked) {
+		for _, role := range roles {
+			if _, live := c.Providers[role.Provider]; live {
+				list = append(list, LiveEntry{role, section, kind, Whats[section], e.Name, e.Batch})
+			}
 		}
 	}
 	for _, m := range c.Models {
-		for _, role := range m.OwnRoles() {
-			add("models", store.KindAnswer, "model", m.Name, role, m.Batch)
-		}
+		add("models", store.KindAnswer, m.Entry, m.OwnRoles()...)
 	}
 	for _, j := range c.Judges {
-		add("judges", store.KindVerdict, "judge", j.Name, j.Asked, j.Batch)
+		add("judges", store.KindVerdict, j.Entry, j.Asked)
 	}
 	for _, j := range c.Summaries {
-		add(sectionSummary, store.KindLabel, "summary judge", j.Name, j.Asked, j.Batch)
+		add(sectionSummary, store.KindLabel, j.Entry, j.Asked)
 	}
 	for _, ref := range c.Pairwise {
-		for _, role := range ref.OwnRoles() {
-			add(sectionPairwise, store.KindPreference, "pairwise judge", ref.Name, role, ref.Batch)
-		}
+		add(sectionPairwise, store.KindPreference, ref.Entry, ref.OwnRoles()...)
 	}
 	return list
 }
@@ -150,4 +150,64 @@ func (e LiveEntry) Refusal(refused *llm.Error) error {
 		what = "effort from"
 	}
 	return e.wrong(fmt.Errorf("%s; remove %s the entry", refused.Message, what))
+}
+
+// Effort is how much a model reasons, and how much it writes. In YAML it is one word, for
+// reasoning, or {reasoning: low, verbosity: low}. "" is the model's default.
+type Effort struct {
+	Reasoning string `yaml:"reasoning" json:"reasoning,omitempty"`
+	Verbosity string `yaml:"verbosity" json:"verbosity,omitempty"`
+}
+
+// UnmarshalYAML reads either form.
+func (e *Effort) UnmarshalYAML(node *yaml.Node) error {
+	type fields Effort
+	return wordOr(node, &e.Reasoning, (*fields)(e))
+}
+
+// The options that an effort sets.
+const (
+	optionReasoning = "reasoning_effort"
+	optionVerbosity = "verbosity"
+)
+
+// In returns options with the effort added, under OpenAI's names; the protocols translate
+// them.
+func (e Effort) In(options map[string]any) map[string]any {
+	if e == (Effort{}) {
+		return options
+	}
+	options = maps.Clone(options)
+	if options == nil {
+		options = map[string]any{}
+	}
+	if e.Reasoning != "" {
+		options[optionReasoning] = e.Reasoning
+	}
+	if e.Verbosity != "" {
+		options[optionVerbosity] = e.Verbosity
+	}
+	return options
+}
+
+// check returns an error for an effort that a type of provider does not have.
+func (e Effort) check(providerType string, options map[string]any) error {
+	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
+		if _, twice := options[name]; twice && value != "" {
+			return fmt.Errorf("effort and options.%s set the same option; remove one", name)
+		}
+	}
+	if known := llm.TypeOf(providerType).Efforts; e.Reasoning != "" && !slices.Contains(known, e.Reasoning) {
+		return fmt.Errorf("effort is %q; with a provider of type %s it must be one of %s", e.Reasoning, providerType, strings.Join(known, ", "))
+	}
+	if e.Verbosity == "" {
+		return nil
+	}
+	if !llm.TypeOf(providerType).Verbosity {
+		return fmt.Errorf("a provider of type %s does not support verbosity; remove it from effort", providerType)
+	}
+	if known := []string{"low", "medium", "high"}; !slices.Contains(known, e.Verbosity) {
+		return fmt.Errorf("effort: verbosity is %q; it must be one of %s", e.Verbosity, strings.Join(known, ", "))
+	}
+	return nil
 }

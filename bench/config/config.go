@@ -1,3 +1,7 @@
+// Package config reads compqa.yaml: the questions, scenarios, models and judges of a
+// benchmark, where they are asked, and what they cost. Load checks everything that can
+// be checked without a call; an error names the file and the line, and says what would
+// be right.
 package config
 
 import (
@@ -17,6 +21,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/dataset"
@@ -64,26 +69,35 @@ type scenario struct {
 }
 
 // UnmarshalYAML takes a bare id as well as {id, template}.
-func (s *scenario) UnmarshalYAML(node *yaml.Node) error {
+func (s *scenario) UnmarshalYAML(node *yaml.Node) error { return wordOr(node, &s.ID, &s.ScenarioRef) }
+
+// wordOr reads a single word, or the fields of a mapping.
+func wordOr(node *yaml.Node, word *string, fields any) error {
 	if node.Kind == yaml.ScalarNode {
-		s.ID = node.Value
+		*word = node.Value
 		return nil
 	}
-	return node.Load(&s.ScenarioRef, yaml.WithKnownFields())
+	return node.Load(fields, yaml.WithKnownFields())
 }
+
+// An Entry is what the entries of all models and judges have.
+type Entry struct {
+	Name      string `yaml:"name" json:"name"`
+	Asked     `yaml:",inline"`
+	Path      string `yaml:"path" json:"path,omitempty"` // of results that exist, with provider file, or of a calibration
+	Family    string `yaml:"family" json:"family,omitempty"`
+	Batch     bool   `yaml:"batch" json:"batch,omitempty"`
+	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, data.ReleaseRows, a set of pairs, or other data
+}
+
+func (e *Entry) label() string { return e.Name }
 
 // A Model is a contestant: a model behind a provider, an offline system
 // (provider baseline) or answers that exist (provider file).
 type Model struct {
-	Name    string `yaml:"name" json:"name"`
-	Asked   `yaml:",inline"`
-	Path    string `yaml:"path" json:"path,omitempty"`
+	Entry   `yaml:",inline"`
 	Choices int    `yaml:"choices" json:"choices,omitempty"`
-	Family  string `yaml:"family" json:"family,omitempty"`
-	Batch   bool   `yaml:"batch" json:"batch,omitempty"`
 	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
-
-	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, as the card of its training data says
 
 	Method    string          `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
 	Roles     map[string]Role `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
@@ -101,10 +115,7 @@ type Role struct {
 // A Judge is a judge: a model behind a provider, one that needs no model
 // (provider embedded), or verdicts that exist (provider file).
 type Judge struct {
-	Name     string `yaml:"name" json:"name"`
-	Asked    `yaml:",inline"`
-	Path     string `yaml:"path" json:"path,omitempty"`
-	Family   string `yaml:"family" json:"family,omitempty"`
+	Entry    `yaml:",inline"`
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
 	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople; "": made-up examples
 	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": ours
@@ -112,13 +123,11 @@ type Judge struct {
 	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"`             // 0: 1, and some once more if the judge is not deterministic
 	Sample   int    `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
-	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
 	People   bool   `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
 
-	TrainedOn string            `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, or a name for other human scores
-	HeldOut   bool              `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question
-	LeftOut   []data.SystemBias `yaml:"-" json:"left_out,omitempty"`            // of an embedded judge
-	Sheets    []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"`  // what examples_from reads
+	HeldOut bool              `yaml:"held_out" json:"held_out,omitempty"`    // no answer is scored by a model trained on its question
+	LeftOut []data.SystemBias `yaml:"-" json:"left_out,omitempty"`           // of an embedded judge
+	Sheets  []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"` // what examples_from reads
 }
 
 // Run has the settings of a run.
@@ -139,7 +148,7 @@ const (
 // LoadConfig reads and checks a configuration. A relative path in it is taken
 // from the folder that the file is in.
 func Load(path string) (*Config, error) {
-	c := &Config{Run: Run{Seed: 1, Concurrency: 8, Repair: 1}, File: path}
+	c := &Config{Run: defaultRun, File: path}
 	if err := loadYAML(path, c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, Usagef("%w; `compqa init` writes a configuration", err)
@@ -150,6 +159,25 @@ func Load(path string) (*Config, error) {
 		return nil, c.Locate(err)
 	}
 	return c, nil
+}
+
+var defaultRun = Run{Seed: 1, Concurrency: 8, Repair: 1}
+
+// LoadOr is Load or, without a path, a configuration that has one embedded judge alone.
+func LoadOr(path, judge string) (*Config, error) {
+	if path != "" {
+		return Load(path)
+	}
+	c := &Config{Judges: []Judge{EmbeddedJudge(judge)}, Run: defaultRun}
+	if err := c.Check(); err != nil {
+		return nil, UsageError{Err: err}
+	}
+	return c, nil
+}
+
+// EmbeddedJudge is the entry of an embedded judge.
+func EmbeddedJudge(name string) Judge {
+	return Judge{Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}}, Repeats: 1}
 }
 
 // LoadProviders reads the providers of a worker from a file that has nothing else, or from a
@@ -240,15 +268,11 @@ func (c *Config) checkParties() error {
 			faults = append(faults, At("providers", name, err))
 		}
 	}
-	faults = checkEntries(faults, "models", "model", c.Models, func(m *Model) string { return m.Name }, c.checkModel)
-	faults = checkEntries(faults, "judges", "judge", c.Judges, func(j *Judge) string { return j.Name }, c.checkJudge)
-	faults = checkEntries(faults, sectionSummary, "summary judge", c.Summaries, func(j *SummaryJudge) string { return j.Name },
-		c.checkSummaryJudge)
-	faults = checkEntries(faults, sectionPairs, "set of pairs", c.Pairs, func(s *PairSet) string { return s.Name }, c.checkPairSet)
-	faults = checkEntries(faults, sectionPairwise, "pairwise judge", c.Pairwise, func(p *PairwiseJudge) string {
-		p.Name = cmp.Or(p.Name, p.Method)
-		return p.Name
-	}, c.checkPairwise)
+	faults = checkEntries(faults, "models", c.Models, c.checkModel)
+	faults = checkEntries(faults, "judges", c.Judges, c.checkJudge)
+	faults = checkEntries(faults, sectionSummary, c.Summaries, c.checkSummaryJudge)
+	faults = checkEntries(faults, sectionPairs, c.Pairs, c.checkPairSet)
+	faults = checkEntries(faults, sectionPairwise, c.Pairwise, c.checkPairwise)
 	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 {
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
@@ -292,13 +316,17 @@ func withinSection(section string, bounds ...bound) error {
 
 // checkEntries checks the entries of a section, whose names must differ, and adds their
 // faults.
-func checkEntries[E any](faults []error, section, what string, entries []E, nameOf func(*E) string, check func(*E) error) []error {
+func checkEntries[E any, P interface {
+	*E
+	label() string
+}](faults []error, section string, entries []E, check func(P) error) []error {
 	seen := map[string]bool{}
 	for i := range entries {
-		name := nameOf(&entries[i])
-		err := unique(seen, what, name)
+		entry := P(&entries[i])
+		name := entry.label()
+		err := unique(seen, Whats[section], name)
 		if err == nil {
-			err = Named(what, name, check(&entries[i]))
+			err = Named(Whats[section], name, check(entry))
 		}
 		if err != nil {
 			faults = append(faults, At(section, name, err))
@@ -518,3 +546,14 @@ const DefaultConfig = "compqa.yaml"
 
 // DefaultOut is the run's folder without --out.
 const DefaultOut = "results/runs/latest"
+
+// Kinds of systems and judges.
+const (
+	KindBaseline = "baseline"
+	KindFile     = "file"
+	KindModel    = "model"
+	KindImported = "imported"
+	KindEmbedded = scoring.KindEmbedded
+	KindFloor    = scoring.KindFloor
+	KindHuman    = "human"
+)

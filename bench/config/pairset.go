@@ -25,6 +25,8 @@ type PairSet struct {
 	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the model that rewrites answers; "": word lists
 }
 
+func (s *PairSet) label() string { return s.Name }
+
 // A Task is what pairs are judged by.
 type Task struct {
 	Criterion string `yaml:"criterion" json:"criterion,omitempty"` // a built-in one, or a text

@@ -20,11 +20,8 @@ import (
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
 // methods do is described in the help of `compqa pairwise`.
 type PairwiseJudge struct {
-	Name          string `yaml:"name" json:"name"`
-	Method        string `yaml:"method" json:"method"`
-	Asked         `yaml:",inline"`
-	Family        string           `yaml:"family" json:"family,omitempty"`
-	Path          string           `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
+	Entry         `yaml:",inline"`
+	Method        string           `yaml:"method" json:"method"`
 	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
 	Draws         int              `yaml:"draws" json:"draws,omitempty"`
 	Selection     string           `yaml:"selection" json:"selection,omitempty"`
@@ -41,13 +38,13 @@ type PairwiseJudge struct {
 	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
 	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
-	Batch         bool                `yaml:"batch" json:"batch,omitempty"`
 	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
-	// data.ReleaseRows, a set of pairs, or other data
-	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"`
 }
+
+// label is the name of the entry, which is its method where it has none.
+func (ref *PairwiseJudge) label() string { return cmp.Or(ref.Name, ref.Method) }
 
 // The values of aspects that are no path.
 const (
@@ -59,6 +56,7 @@ const (
 const MethodMeta = "meta-judge"
 
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
+	ref.Name = ref.label()
 	var sets []string
 	for _, s := range c.PairSets() {
 		sets = append(sets, s.Name)
@@ -173,7 +171,7 @@ func (ref *PairwiseJudge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
-	bare := PairwiseJudge{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}
+	bare := PairwiseJudge{Entry: Entry{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}}
 	if ref.Method == MethodMeta { // people's grades of rationales
 		bare.Method = ref.Method
 	}

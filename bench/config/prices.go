@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v4"
-
 	"compqa/llm"
 )
 
@@ -51,24 +49,10 @@ func (c *Config) checkMoney() error {
 // Prices are the section prices: prices by the model's name, * standing for any text, and
 // the file of a cost map.
 type Prices struct {
-	File   string               `json:"file,omitempty"`
-	Models map[string]llm.Price `json:"models,omitempty"`
+	File   string               `yaml:"file" json:"file,omitempty"`
+	Models map[string]llm.Price `yaml:",inline" json:"models,omitempty"`
 
 	costs llm.CostMap // in the file
-}
-
-// UnmarshalYAML reads both from one mapping.
-func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
-	models := *node
-	models.Content = nil
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if key, value := node.Content[i], node.Content[i+1]; key.Value == "file" && value.Kind == yaml.ScalarNode {
-			p.File = value.Value
-		} else {
-			models.Content = append(models.Content, key, value)
-		}
-	}
-	return models.Load(&p.Models, yaml.WithKnownFields())
 }
 
 // readPrices reads the cost map.

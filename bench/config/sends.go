@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -130,7 +129,7 @@ func (c *Config) Outside() (list []string) {
 		add("path of "+j.Name, j.Path)
 	}
 	for _, j := range c.Pairwise {
-		add("path of "+cmp.Or(j.Name, j.Method), j.Path)
+		add("path of "+j.label(), j.Path)
 	}
 	return list
 }

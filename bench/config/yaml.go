@@ -167,7 +167,7 @@ func ownKeys(t reflect.Type) []string {
 	for i := range t.NumField() {
 		key, options, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
 		switch {
-		case strings.Contains(options, "inline"):
+		case strings.Contains(options, "inline") && t.Field(i).Type.Kind() == reflect.Struct:
 			keys = append(keys, ownKeys(t.Field(i).Type)...)
 		case key != "" && key != "-":
 			keys = append(keys, key)

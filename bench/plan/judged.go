@@ -27,16 +27,19 @@ func (p *Plan) planJudges(limit int) {
 		eligible := slices.DeleteFunc(slices.Clone(p.Answers), func(c *Cell) bool {
 			return c.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline)
 		})
-		var keep, again map[*Cell]map[string]bool
+		var keep, again map[string]bool
 		if judge.Sample > 0 {
 			keep = p.sample(judge.Sample, eligible)
 		}
 		if judge.SelfCheck {
-			n := totalAnswers(eligible)
+			n := 0
+			for _, of := range eligible {
+				n += len(of.IDs)
+			}
 			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible)
 		}
 		for _, of := range eligible {
-			v := &Cell{Party: &judge.Party, Scorer: judge, Of: of, wanted: keep[of]}
+			v := &Cell{Party: &judge.Party, Scorer: judge, Of: of, wanted: of.among(keep)}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: of.System, Scenario: of.Scenario,
 				Planned: len(of.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, of.Fingerprint),
 				Origin: store.FromConfig, Repeats: judge.Repeats}
@@ -52,7 +55,7 @@ func (p *Plan) planJudges(limit int) {
 					}
 				}
 			}
-			v.Again = again[of]
+			v.Again = of.among(again)
 			v.Planned += len(v.Again)
 			v.Work = config.HashOf(of.Work, judge.Repeats, v.wanted, v.Again)
 			if v.Planned > 0 {
@@ -98,55 +101,38 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
 // One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
 const selfCheckShare = 20
 
-func totalAnswers(cells []*Cell) (n int) {
-	for _, c := range cells {
-		n += len(c.IDs)
+// among are the answers of a cell that are among some; nil stays nil.
+func (c *Cell) among(some map[string]bool) (own map[string]bool) {
+	if some != nil {
+		own = map[string]bool{}
 	}
-	return n
+	for _, id := range c.IDs {
+		if some[id] {
+			own[id] = true
+		}
+	}
+	return own
 }
 
 // sample chooses the answers that a judge with sample N scores: first those that people scored, since
 // only these say whether the judge can be believed, then the others. Two judges with the same N score
-// the same answers, and a larger N only adds to a smaller one's within each cell.
-func (p *Plan) sample(most int, cells []*Cell) map[*Cell]map[string]bool {
-	keep := map[*Cell]map[string]bool{}
-	for _, scored := range []bool{true, false} {
-		of := func(c *Cell) (ids []string) {
-			for _, id := range c.IDs {
-				if p.Scored[id] == scored {
-					ids = append(ids, id)
-				}
-			}
-			return ids
-		}
-		most -= p.draw(most, cells, of, keep)
-	}
-	return keep
-}
-
-// draw adds most of the answers of cells to keep, and returns how many: shares proportional to the
-// cells' sizes (largest remainders), and within a cell the answers with the smallest hashes of seed and
-// id.
-func (p *Plan) draw(most int, cells []*Cell, of func(*Cell) []string, keep map[*Cell]map[string]bool) (n int) {
-	// Among equal remainders, a hash of the seed decides.
-	drawn := map[*Cell]string{}
+// the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
+// proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
+func (p *Plan) sample(most int, cells []*Cell) map[string]bool {
+	seed, drawn, keep := p.Config.Run.Seed, map[*Cell]string{}, map[string]bool{}
 	for _, c := range cells {
-		drawn[c] = config.HashOf(p.Config.Run.Seed, c.System, c.Scenario)
+		drawn[c] = config.HashOf(seed, c.System, c.Scenario)
 	}
 	cells = slices.Clone(cells)
 	slices.SortFunc(cells, func(a, b *Cell) int { return cmp.Compare(drawn[a], drawn[b]) })
-	sizes, total := make([]int, len(cells)), 0
-	for i, c := range cells {
-		sizes[i] = len(of(c))
-		total += sizes[i]
-	}
-	for i, share := range config.Proportional(min(most, total), sizes) {
-		if keep[cells[i]] == nil {
-			keep[cells[i]] = map[string]bool{}
+	for _, scored := range []bool{true, false} {
+		strata := make([][]string, len(cells))
+		for i, c := range cells {
+			strata[i] = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return p.Scored[id] != scored })
 		}
-		maps.Copy(keep[cells[i]], config.Smallest(of(cells[i]), share, p.Config.Run.Seed))
+		maps.Copy(keep, config.Draw(most-len(keep), strata, seed))
 	}
-	return min(most, total)
+	return keep
 }
 
 // SampledWithScores counts the answers that a judge with a sample scores, and those of them that people

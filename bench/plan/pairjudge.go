@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -71,9 +71,8 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 	for _, c := range r.Plan.Answers {
 		imported[c.System] = c.Contestant == nil
 	}
-	strata := map[string][]string{}
-	var names []string
-	total := 0
+	at := map[string]int{}
+	var strata [][]string
 	for _, set := range sets {
 		if set.Base != "" {
 			continue
@@ -83,32 +82,15 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 				continue
 			}
 			stratum := strings.Join([]string{set.Name, p.Scenario, p.SystemA, p.SystemB}, "\x00")
-			if strata[stratum] == nil {
-				names = append(names, stratum)
+			i, known := at[stratum]
+			if !known {
+				i = len(strata)
+				at[stratum], strata = i, append(strata, nil)
 			}
-			strata[stratum] = append(strata[stratum], p.ID)
-			total++
+			strata[i] = append(strata[i], p.ID)
 		}
 	}
-	sizes := make([]int, len(names))
-	for i, name := range names {
-		sizes[i] = len(strata[name])
-	}
-	shares := sizes
-	if j.Sample > 0 && j.Sample < total {
-		shares = config.Proportional(j.Sample, sizes)
-	}
-	keep := map[string]bool{}
-	for i, name := range names {
-		if shares[i] < sizes[i] {
-			maps.Copy(keep, config.Smallest(strata[name], shares[i], r.Plan.Config.Run.Seed))
-			continue
-		}
-		for _, id := range strata[name] {
-			keep[id] = true
-		}
-	}
-	return keep
+	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
 }
 
 // prefer lets a judge decide on the item.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -168,4 +169,30 @@ func (f Flags) Configure(c *config.Config) {
 		p.Concurrency = f.Concurrency
 		c.Providers[name] = p
 	}
+}
+
+// BuildVersion is the program's version and the commit it was built from, as
+// the Go toolchain recorded them; "unknown" where it did not.
+func BuildVersion() (version, revision string) {
+	version, revision = "unknown", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, revision
+	}
+	if info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	modified := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if modified {
+		revision += " with changes"
+	}
+	return version, revision
 }

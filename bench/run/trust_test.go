@@ -94,7 +94,7 @@ func TestOtherKeys(t *testing.T) {
 func TestListSends(t *testing.T) {
 	c := &config.Config{File: filepath.Join(t.TempDir(), "compqa.yaml"), Rubric: "../rubric.yaml", Dataset: "cqa50",
 		Providers: map[string]llm.Provider{"p": {Type: llm.TypeOpenAI, APIKeyEnv: "OPENAI_API_KEY"}, "local": {Type: llm.TypeOllama}}}
-	c.Models = []config.Model{{Name: "inside", Path: "answers.jsonl"}, {Name: "outside", Path: "/etc/hostname"}}
+	c.Models = []config.Model{{Entry: config.Entry{Name: "inside", Path: "answers.jsonl"}}, {Entry: config.Entry{Name: "outside", Path: "/etc/hostname"}}}
 	var b strings.Builder
 	ListSends(c, []string{"p", "local"}, &b)
 	want := "provider p sends $OPENAI_API_KEY to api.openai.com\n" +

@@ -103,8 +103,8 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 		set.Name, set.Path = set.Format, absolute(in)
 		c.Pairs = []config.PairSet{set}
 	default:
-		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Name: importedJudge,
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)})
+		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)}})
 		if file != "" {
 			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
 			c.Pairs = []config.PairSet{set}

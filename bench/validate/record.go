@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -13,11 +15,97 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/validation"
+	"compqa/rubric"
 )
+
+// readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
+// those of people, and its rubric. The mean of people is left out where the record has the people themselves.
+func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, r, err
+	}
+	defer s.Close()
+	if r, err = s.Rubric(); err != nil {
+		return nil, r, err
+	}
+	log = &sources.Log{Path: dir}
+	items, err := store.Select[struct{ ID, System, Group, Question, Text string }](s, `SELECT a.id, a.system, q.id, q.question, a.text
+		FROM answers a JOIN questions q ON q.id = a.question WHERE a.status = ? ORDER BY a.id`, data.Valid)
+	if err != nil {
+		return nil, r, err
+	}
+	byID := map[string]sources.Item{}
+	for i, a := range items {
+		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
+	}
+	// An imported party has its name as family.
+	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties
+		WHERE role IN ('judge', 'system') AND name <> family`)
+	if err != nil {
+		return nil, r, err
+	}
+	at := map[string]int32{} // of the items with a score
+	type row struct {
+		Answer, Judge string
+		Status        data.Status
+		Scores        data.Scores
+		Reason        string
+	}
+	rows, err := store.Select[row](s, `SELECT v.answer, v.judge, v.status, v.scores, v.reason FROM answers a JOIN verdicts v ON v.answer = a.id
+		JOIN parties j ON j.role = 'judge' AND j.name = v.judge AND j.kind <> 'floor'
+		JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, data.Valid, people)
+	if err != nil {
+		return nil, r, err
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Judge != data.Human }) {
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Judge == data.Human })
+	}
+	known := map[sources.Series]*sources.Series{}
+	for _, v := range rows {
+		for _, c := range r.Criteria {
+			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
+			if known[of] == nil {
+				known[of] = &of
+			}
+			score := sources.Score{Series: known[of], Reason: v.Reason}
+			if points, has := v.Scores[c.ID]; has {
+				score.Value = strconv.FormatFloat(points, 'f', -1, 64)
+			} else if score.Failed = true; people || v.Status == data.Valid || v.Status == data.Incomplete {
+				continue // was not asked for
+			}
+			if _, has := at[v.Answer]; !has {
+				at[v.Answer] = int32(len(log.Items))
+				log.Items = append(log.Items, byID[v.Answer])
+			}
+			score.Item = at[v.Answer]
+			log.Scores = append(log.Scores, score)
+		}
+	}
+	return log, r, nil
+}
+
+// together are the scores of people from a run and from a file. Criteria of the file that have the
+// ids of the run's rubric, as in the sheets of annotate, get its names.
+func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
+	if file == nil {
+		return run
+	}
+	for _, s := range file.Scores {
+		s.By = strings.TrimPrefix(s.By, data.Human+":")
+		if at := slices.Index(of.IDs(), s.Criterion); at >= 0 {
+			s.Criterion = of.Criteria[at].Name
+		}
+	}
+	return sources.Together(file, run)
+}
 
 // write writes the page, the tables and the record of a validation. What is in its folder of an
 // earlier one is replaced.
@@ -72,7 +160,7 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 		return err
 	}
 	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
-		Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
+		Judges: []config.Judge{config.EmbeddedJudge("constant")},
 		Run:    config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
 	if err := c.Check(); err != nil {
 		return err
