@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"compqa/stats"
+	"compqa/stats/ranking"
 )
 
 // Logistic predicts the log-odds of an outcome from differences:
@@ -38,14 +37,10 @@ func (l Logistic) scaled(j int, v float64) float64 {
 }
 
 // FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared
-// weights (Le Cessie and van Houwelingen 1992), by Newton's method. penalty is in rows and must be
-// positive: then there is one solution. No rows or inputs are stats.ErrTooShort.
+// weights (Le Cessie and van Houwelingen 1992). penalty is in rows and must be positive: then there is
+// one solution. No rows or inputs are stats.ErrTooShort.
 func FitLogistic(x [][]float64, y []bool, penalty float64) (l Logistic, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("logistic regression: %w", err)
-		}
-	}()
+	defer stats.Wrap("logistic regression", &err)
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return l, err
 	}
@@ -55,10 +50,9 @@ func FitLogistic(x [][]float64, y []bool, penalty float64) (l Logistic, err erro
 	if !(penalty > 0) || !stats.IsFinite(penalty) {
 		return l, fmt.Errorf("penalty is %v; it must be positive", penalty)
 	}
-	n := len(x[0])
-	l = Logistic{Scales: make([]float64, n), Weights: make([]float64, n)}
+	l.Scales = make([]float64, len(x[0]))
 	for _, row := range x {
-		if err := cmp.Or(stats.CheckLengths(len(row), n), stats.CheckFinite(row)); err != nil {
+		if err := cmp.Or(stats.CheckLengths(len(row), len(l.Scales)), stats.CheckFinite(row)); err != nil {
 			return Logistic{}, err
 		}
 		for j, v := range row {
@@ -68,40 +62,12 @@ func FitLogistic(x [][]float64, y []bool, penalty float64) (l Logistic, err erro
 	for j := range l.Scales {
 		l.Scales[j] = math.Sqrt(l.Scales[j] / float64(len(x)))
 	}
-	const steps, close = 100, 1e-12
-	for range steps {
-		step, hessian := make([]float64, n), make([]float64, n*n)
-		for i, row := range x {
-			p := 1 / (1 + math.Exp(-l.LogOdds(row)))
-			residual := -p
-			if y[i] {
-				residual++
-			}
-			for j := range n {
-				z := l.scaled(j, row[j])
-				step[j] += float64(residual * z)
-				for k := range j + 1 {
-					hessian[k*n+j] += float64(p * (1 - p) * z * l.scaled(k, row[k]))
-				}
-			}
-		}
-		for j := range n {
-			step[j] -= float64(penalty * l.Weights[j])
-			hessian[j*n+j] += penalty
-		}
-		var factor mat.Cholesky
-		direction := mat.NewVecDense(n, step)
-		if !factor.Factorize(mat.NewSymDense(n, hessian)) || factor.SolveVecTo(direction, direction) != nil {
-			return Logistic{}, stats.ErrUndefined
-		}
-		largest := 0.0
-		for j := range step {
-			l.Weights[j] += step[j]
-			largest = max(largest, math.Abs(step[j]))
-		}
-		if largest < close {
-			return l, nil
+	scaled := make([][]float64, len(x))
+	for i, row := range x {
+		for j, v := range row {
+			scaled[i] = append(scaled[i], l.scaled(j, v))
 		}
 	}
-	return l, nil
+	l.Weights, err = ranking.FitLogistic(y, scaled, penalty)
+	return l, err
 }

@@ -96,19 +96,16 @@ func Davidson(items int, matches []Match) (*Strengths, error) {
 	return fit("Davidson", items, matches, false)
 }
 
-func fit(model string, items int, matches []Match, splitTies bool) (*Strengths, error) {
+func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths, err error) {
+	defer stats.Wrap(model+" strengths", &err)
 	t, err := countMatches(items, matches)
-	var s *Strengths
-	if err == nil {
-		if splitTies {
-			t.splitTies()
-		}
-		s, err = t.fit(matches)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s strengths: %w", model, err)
+		return nil, err
 	}
-	return s, nil
+	if splitTies {
+		t.splitTies()
+	}
+	return t.fit(matches)
 }
 
 // matchTable counts wins and ties of k items: wins[i*k+j] of i over j, and ties

@@ -37,15 +37,8 @@ type ControlledShare struct {
 // clusters is as for StandardErrors. Outcomes that are all alike, or that x
 // separates, are ErrSeparated, a constant x is ErrConstant, fewer than two rows
 // ErrTooShort, one cluster ErrOneCluster; x must be finite.
-func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (ControlledShare, error) {
-	share, err := shareAtZero(success, x, clusters, level)
-	if err != nil {
-		return share, fmt.Errorf("controlled share: %w", err)
-	}
-	return share, nil
-}
-
-func shareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
+func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
+	defer stats.Wrap("controlled share", &err)
 	if err := cmp.Or(stats.CheckLengths(len(success), len(x)), stats.CheckFinite(x)); err != nil {
 		return share, err
 	}
@@ -59,14 +52,18 @@ func shareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	if g.Count() < 2 {
 		return share, stats.ErrOneCluster
 	}
-	model := logistic{success, x}
+	model := logistic{outcomes: success, inputs: make([][]float64, len(x))}
+	for i, v := range x {
+		model.inputs[i] = []float64{1, v}
+	}
 	fit, information, err := likelihood(model.likelihood).maximise(make([]float64, 2))
 	if err != nil {
 		return share, err
 	}
 	scores := mat.NewDense(2, g.Count(), nil)
 	for i, v := range x {
-		r, c := model.residual(fit, i), g.Of[i]
+		_, _, r := model.at(fit, i)
+		c := g.Of[i]
 		scores.Set(0, c, scores.At(0, c)+r)
 		scores.Set(1, c, scores.At(1, c)+float64(r*v))
 	}
@@ -108,38 +105,52 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// logistic is a model of successes by a covariate, with the parameters intercept and slope.
+// FitLogistic returns the weights of a logistic model of outcomes by rows of inputs, as many to a row,
+// that maximise the likelihood less half of penalty times the squared weights. A penalty above 0 makes
+// sure that there is one maximum.
+func FitLogistic(outcomes []bool, inputs [][]float64, penalty float64) ([]float64, error) {
+	weights, _, err := likelihood(logistic{outcomes, inputs, penalty}.likelihood).maximise(make([]float64, len(inputs[0])))
+	return weights, err
+}
+
+// logistic is a model of outcomes whose logit is the sum of a row's inputs times the parameters.
 type logistic struct {
-	success []bool
-	x       []float64
+	outcomes []bool
+	inputs   [][]float64
+	penalty  float64
 }
 
-func (m logistic) logit(b []float64, i int) float64 { return b[0] + float64(b[1]*m.x[i]) }
-
-// residual is the outcome of a row, 1 or 0, less its probability.
-func (m logistic) residual(b []float64, i int) float64 {
-	r := -winProbability(m.logit(b, i))
-	if m.success[i] {
-		r++
+// at is the logit of a row, its probability, and the outcome, 1 or 0, less the probability.
+func (m logistic) at(b []float64, i int) (logit, p, residual float64) {
+	logit = stats.Dot(b, m.inputs[i])
+	p = winProbability(logit)
+	if m.outcomes[i] {
+		return logit, p, 1 - p
 	}
-	return r
+	return logit, p, -p
 }
 
-// likelihood is Σ log P.
+// likelihood is Σ log P less the penalty.
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
-	grad, hess := make([]float64, 2), make([]float64, 4)
-	for i, v := range m.x {
-		eta, r := m.logit(b, i), m.residual(b, i)
-		h := winProbability(eta) * winProbability(-eta)
-		if m.success[i] {
+	grad, hess := make([]float64, len(b)), make([]float64, len(b)*len(b))
+	for j, v := range b {
+		value -= float64(m.penalty * v * v / 2)
+		grad[j] = -m.penalty * v
+		hess[j*len(b)+j] = m.penalty
+	}
+	for i, x := range m.inputs {
+		eta, p, r := m.at(b, i)
+		h := p * winProbability(-eta)
+		if m.outcomes[i] {
 			eta = -eta
 		}
 		value -= math.Log1p(math.Exp(eta))
-		grad[0] += r
-		grad[1] += float64(r * v)
-		hess[0] += h
-		hess[1] += float64(h * v)
-		hess[3] += float64(h * v * v)
+		for j, v := range x {
+			grad[j] += float64(r * v)
+			for k := j; k < len(x); k++ {
+				hess[j*len(b)+k] += float64(h * v * x[k])
+			}
+		}
 	}
-	return value, mat.NewVecDense(2, grad), mat.NewSymDense(2, hess)
+	return value, mat.NewVecDense(len(b), grad), mat.NewSymDense(len(b), hess)
 }

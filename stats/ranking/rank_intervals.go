@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"compqa/stats"
 )
@@ -32,28 +33,26 @@ type RankInterval struct{ Low, High int }
 //
 // ErrInvalidValue: items out of range, a pair twice, or p-values outside [0, 1].
 // Goldstein and Spiegelhalter 1996 for the need; Holm 1979.
-func RankIntervals(items int, tests []PairTest, level float64) ([]RankInterval, error) {
+func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInterval, err error) {
+	defer stats.Wrap("rank intervals", &err)
 	if err := stats.CheckLevel(level); err != nil {
-		return nil, fmt.Errorf("rank intervals: %w", err)
+		return nil, err
 	}
 	p := make([]float64, len(tests))
 	seen := make(map[[2]int]bool, len(tests))
 	for i, t := range tests {
 		pair := [2]int{min(t.A, t.B), max(t.A, t.B)}
 		if pair[0] < 0 || pair[1] >= items || t.A == t.B || seen[pair] || math.IsNaN(t.Difference) {
-			return nil, fmt.Errorf("rank intervals: %w: test %d of items %d and %d of %d", stats.ErrInvalidValue, i, t.A, t.B, items)
+			return nil, fmt.Errorf("%w: test %d of items %d and %d of %d", stats.ErrInvalidValue, i, t.A, t.B, items)
 		}
 		seen[pair] = true
 		p[i] = t.P
 	}
 	adjusted, err := stats.Holm(p)
 	if err != nil {
-		return nil, fmt.Errorf("rank intervals: %w", err)
+		return nil, err
 	}
-	ranks := make([]RankInterval, items)
-	for i := range ranks {
-		ranks[i] = RankInterval{1, items}
-	}
+	ranks = slices.Repeat([]RankInterval{{1, items}}, items)
 	for i, t := range tests {
 		if adjusted[i] > 1-level || t.Difference == 0 {
 			continue
