@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -128,94 +129,41 @@ func (c Case) Compare(t *testing.T, got map[string]any) {
 			t.Errorf("%s: expected field %q was not computed", c.ID, field)
 			continue
 		}
-		tolerance, near := c.Tolerance[field]
-		if err := compareValue(plainJSON(t, have), want, tolerance, near); err != nil {
+		if err := compareValue(reflect.ValueOf(have), want, c.Tolerance[field]); err != nil {
 			t.Errorf("%s (%s): %s: %v", c.ID, c.Note, field, err)
 		}
 	}
 }
 
-// plainJSON turns a Go value into what encoding/json decodes into any, with
-// nil for NaN, so that one comparison serves every kind.
-func plainJSON(t *testing.T, v any) any {
-	t.Helper()
-	switch v := v.(type) {
-	case nil, bool, string:
-		return v
-	case int:
-		return float64(v)
-	case float64:
-		if math.IsNaN(v) {
-			return nil
-		}
-		return v
-	case []float64:
-		return plainList(t, v)
-	case []int:
-		return plainList(t, v)
-	case []bool:
-		return plainList(t, v)
-	case []string:
-		return plainList(t, v)
-	case map[string]float64:
-		plain := make(map[string]any, len(v))
-		for key, value := range v {
-			plain[key] = plainJSON(t, value)
-		}
-		return plain
-	}
-	t.Fatalf("compare does not know %T", v)
-	return nil
-}
-
-func plainList[T any](t *testing.T, list []T) []any {
-	plain := make([]any, len(list))
-	for i, v := range list {
-		plain[i] = plainJSON(t, v)
-	}
-	return plain
-}
-
-func compareValue(got, want any, tolerance oracleTolerance, near bool) error {
+func compareValue(got reflect.Value, want any, tolerance oracleTolerance) error {
+	equal := got.IsValid() && got.Comparable() && got.Interface() == want
 	switch want := want.(type) {
 	case float64:
-		got, ok := got.(float64)
-		if !ok {
-			return fmt.Errorf("undefined, want %v", want)
+		if got.CanInt() {
+			got = reflect.ValueOf(float64(got.Int()))
 		}
-		bound := 0.0
-		if near {
-			bound = tolerance.Abs + tolerance.Rel*math.Abs(want)
-		}
-		if diff := math.Abs(got - want); got != want && !(diff <= bound) {
-			return fmt.Errorf("got %v, want %v: off by %.3g, tolerance %.3g", got, want, diff, bound)
-		}
-		return nil
+		equal = got.CanFloat() && (got.Float() == want || math.Abs(got.Float()-want) <= tolerance.Abs+tolerance.Rel*math.Abs(want))
+	case nil:
+		equal = !got.IsValid() || got.CanFloat() && math.IsNaN(got.Float())
 	case []any:
-		got, ok := got.([]any)
-		if !ok || len(got) != len(want) {
-			return fmt.Errorf("got %v, want %v", got, want)
-		}
-		for i := range want {
-			if err := compareValue(got[i], want[i], tolerance, near); err != nil {
+		equal = got.Kind() == reflect.Slice && got.Len() == len(want)
+		for i := 0; equal && i < len(want); i++ {
+			if err := compareValue(got.Index(i), want[i], tolerance); err != nil {
 				return fmt.Errorf("[%d]: %w", i, err)
 			}
 		}
-		return nil
 	case map[string]any:
-		got, ok := got.(map[string]any)
-		if !ok || len(got) != len(want) {
-			return fmt.Errorf("got %v, want %v", got, want)
+		if equal = got.Kind() == reflect.Map && got.Len() == len(want); !equal {
+			break
 		}
 		for key := range want {
-			if err := compareValue(got[key], want[key], tolerance, near); err != nil {
+			if err := compareValue(got.MapIndex(reflect.ValueOf(key)), want[key], tolerance); err != nil {
 				return fmt.Errorf("[%s]: %w", key, err)
 			}
 		}
-		return nil
 	}
-	if got != want {
-		return fmt.Errorf("got %v, want %v", got, want)
+	if !equal {
+		return fmt.Errorf("got %v, want %v within %+v", got, want, tolerance)
 	}
 	return nil
 }
