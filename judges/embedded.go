@@ -1,9 +1,9 @@
 package judges
 
 import (
-	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/judges/faithful"
 	"compqa/judges/rules"
 	"compqa/judges/scoring"
@@ -21,18 +21,10 @@ var Embedded = []scoring.Embedded{
 
 // EmbeddedNamed finds an embedded judge.
 func EmbeddedNamed(name string) (judge scoring.Embedded, found bool) {
-	i := slices.IndexFunc(Embedded, func(e scoring.Embedded) bool { return e.Name == name })
-	if i < 0 {
-		return scoring.Embedded{}, false
-	}
-	return Embedded[i], true
+	return data.First(Embedded, func(e scoring.Embedded) bool { return e.Name == name })
 }
 
 // EmbeddedNames lists the embedded judges for messages.
 func EmbeddedNames() string {
-	names := make([]string, len(Embedded))
-	for i, e := range Embedded {
-		names[i] = e.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(data.Each(Embedded, func(e scoring.Embedded) string { return e.Name }), ", ")
 }

@@ -48,9 +48,9 @@ var builtinExamples = sync.OnceValue(func() []Example {
 	}
 	examples := make([]Example, len(entries))
 	for i, of := range entries {
-		pair, questions := data.PairKey(of.Object1, of.Object2), data.CQA50()
-		at := slices.IndexFunc(questions, func(q data.Question) bool { return q.Pair() == pair })
-		examples[i] = Example{questions[at], cmp.Or(of.Answer, data.References()[pair]), data.Scores{}}
+		pair := data.PairKey(of.Object1, of.Object2)
+		question, _ := data.First(data.CQA50(), func(q data.Question) bool { return q.Pair() == pair })
+		examples[i] = Example{question, cmp.Or(of.Answer, data.References()[pair]), data.Scores{}}
 		for k, id := range rubric.CQA().IDs() {
 			examples[i].Scores[id] = of.Points[k]
 		}
@@ -59,11 +59,8 @@ var builtinExamples = sync.OnceValue(func() []Example {
 })
 
 // ExampleTexts are the answers in all examples that judges are shown.
-func ExampleTexts() (texts []string) {
-	for _, e := range builtinExamples() {
-		texts = append(texts, e.Answer)
-	}
-	return texts
+func ExampleTexts() []string {
+	return data.Each(builtinExamples(), func(e Example) string { return e.Answer })
 }
 
 // DefaultExamples, as ModelOptions.Examples, asks for two example scorings, as

@@ -2,8 +2,6 @@ package judges
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -154,17 +152,7 @@ func (m *modelJudge) fingerprint(r rubric.Rubric, levels []level) (string, error
 	for _, l := range levels {
 		examples = append(examples, l[:]...)
 	}
-	var schemas []json.RawMessage
-	for _, part := range m.parts {
-		schemas = append(schemas, part.pattern.Schema)
-	}
-	text, err := json.Marshal([]any{
-		judgeTemplate + m.options.Authors, examples, r, schemas,
-		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion,
-	})
-	if err != nil {
-		return "", fmt.Errorf("hashing the judge's options: %w", err)
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	schemas := data.Each(m.parts, func(part judgePart) json.RawMessage { return part.pattern.Schema })
+	return structured.Fingerprint(judgeTemplate+m.options.Authors, examples, r, schemas,
+		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion)
 }

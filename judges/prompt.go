@@ -116,10 +116,7 @@ func showAnswer(q data.Question, text string) shownAnswer {
 
 // choices lists the points of a criterion's levels: "0, 1 or 2".
 func choices(levels []rubric.Level) string {
-	points := make([]string, len(levels))
-	for i, l := range levels {
-		points[i] = pointsText(l.Points)
-	}
+	points := data.Each(levels, func(l rubric.Level) string { return pointsText(l.Points) })
 	last := len(points) - 1
 	if last < 1 {
 		return strings.Join(points, "")

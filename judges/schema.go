@@ -17,11 +17,7 @@ import (
 // a model that is made to choose can be compared with another one.
 func sheetSchema(r rubric.Rubric) json.RawMessage {
 	return structured.Schema(structured.Keys(r.IDs(), func(i int) any {
-		levels := make([]float64, len(r.Criteria[i].Levels))
-		for k, l := range r.Criteria[i].Levels {
-			levels[k] = l.Points
-		}
-		return structured.EnumOf(levels)
+		return structured.EnumOf(data.Each(r.Criteria[i].Levels, func(l rubric.Level) float64 { return l.Points }))
 	}))
 }
 

@@ -63,11 +63,7 @@ func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.
 
 // OfflineNamed finds an offline system.
 func OfflineNamed(name string) (Offline, bool) {
-	i := slices.IndexFunc(Offlines, func(o Offline) bool { return o.Name == name })
-	if i < 0 {
-		return Offline{}, false
-	}
-	return Offlines[i], true
+	return data.First(Offlines, func(o Offline) bool { return o.Name == name })
 }
 
 const noArguments = "the question has no arguments"
@@ -76,11 +72,7 @@ func extractive(q data.Question, _ Scenario) (string, string) {
 	if len(q.Arguments) == 0 {
 		return "", noArguments
 	}
-	lines := make([]string, len(q.Arguments))
-	for i, a := range q.Arguments {
-		lines[i] = "- " + a.Text
-	}
-	return strings.Join(lines, "\n"), ""
+	return strings.Join(data.Each(q.Arguments, func(a data.Argument) string { return "- " + a.Text }), "\n"), ""
 }
 
 func reference(q data.Question, _ Scenario) (string, string) {
@@ -147,11 +139,7 @@ func choose(q data.Question) (choice string, for1, for2 int) {
 func runningText(q data.Question, groups []group) string {
 	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, data.List(aspects(groups)))}
 	for _, g := range groups {
-		var sentences []string
-		for _, n := range g.numbers {
-			sentences = append(sentences, q.Arguments[n].Text)
-		}
-		paragraphs = append(paragraphs, strings.Join(sentences, " "))
+		paragraphs = append(paragraphs, strings.Join(data.Each(g.numbers, func(n int) string { return q.Arguments[n].Text }), " "))
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
@@ -179,9 +167,5 @@ func structured(q data.Question, groups []group, cite bool) string {
 }
 
 func aspects(groups []group) []string {
-	names := make([]string, len(groups))
-	for i, g := range groups {
-		names[i] = g.aspect
-	}
-	return names
+	return data.Each(groups, func(g group) string { return g.aspect })
 }

@@ -109,13 +109,8 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	if fault != nil {
 		return nil, fault
 	}
-	var names []string
-	for _, a := range tallyAspects(lists) {
-		if len(names) < MostAspects {
-			names = append(names, a.name)
-		}
-	}
-	return names, nil
+	all := tallyAspects(lists)
+	return data.Each(all[:min(MostAspects, len(all))], func(a tallied) string { return a.name }), nil
 }
 
 // ExtractAspects is SC2's offline aspect model: it asks for the aspects of every answer
@@ -141,17 +136,14 @@ func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, as
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	var counted []string
-	for _, a := range tallyAspects(lists) {
-		if len(counted) < mostCounted {
-			counted = append(counted, fmt.Sprintf("%s (%d)", a.name, a.count))
-		}
-	}
-	if counted == nil {
+	all := tallyAspects(lists)
+	if all == nil {
 		return nil, fmt.Errorf("none of %d replies names an aspect", len(lists))
 	}
-	p := prompt{Counted: counted, Limit: MostAspects}
-	p.Mark = structured.Mark(counted...)
+	p := prompt{Limit: MostAspects, Counted: data.Each(all[:min(mostCounted, len(all))], func(a tallied) string {
+		return fmt.Sprintf("%s (%d)", a.name, a.count)
+	})}
+	p.Mark = structured.Mark(p.Counted...)
 	messages := render("sc2/consolidate.tmpl", p)
 	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	if err != nil {

@@ -177,12 +177,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 // returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
 	counts, most, _ := data.CountVotes(votes)
-	var first []data.Choice
-	for _, c := range []data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie} {
-		if counts[c] == most {
-			first = append(first, c)
-		}
-	}
+	first := data.Where([]data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie}, func(c data.Choice) bool { return counts[c] == most })
 	switch {
 	case most == 0:
 		return ""

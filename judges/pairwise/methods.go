@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -121,12 +122,7 @@ func (m Method) UsesAspects() bool { return slices.Contains(m.Roles, RoleAspects
 
 // MethodNamed finds a method by its name.
 func MethodNamed(name string) (Method, bool) {
-	for _, m := range Methods {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return Method{}, false
+	return data.First(Methods, func(m Method) bool { return m.Name == name })
 }
 
 // LiveMethods returns the names of the methods that ask models.
@@ -136,13 +132,7 @@ func LiveMethods() []string { return names(Method.Live) }
 func OfflineMethods() []string { return names(func(m Method) bool { return !m.Live() }) }
 
 func names(keep func(Method) bool) []string {
-	var list []string
-	for _, m := range Methods {
-		if keep(m) {
-			list = append(list, m.Name)
-		}
-	}
-	return list
+	return data.Each(data.Where(Methods, keep), func(m Method) string { return m.Name })
 }
 
 // A judge is a method with its options, defaults filled in.

@@ -15,6 +15,7 @@ import (
 	"compqa/judges/pairwise/fitted"
 	"compqa/judges/surface"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // The ways to select one of several comparison tables.
@@ -209,12 +210,7 @@ func (j *judge) fingerprint() (string, error) {
 	}
 	o := j.o
 	o.Models = nil
-	text, err := json.Marshal([]any{o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), parserVersion})
-	if err != nil {
-		return "", fmt.Errorf("hashing the judge's options: %w", err)
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return structured.Fingerprint(o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), parserVersion)
 }
 
 // offlineFingerprint names what an offline method depends on.

@@ -90,11 +90,8 @@ func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 		return sideOf(m[1]), nil
 	}
 	if lastName.MatchString(reply) {
-		var found []structured.Found[data.Choice]
-		for _, m := range lineName.FindAllStringSubmatch(reply, -1) {
-			found = append(found, decided(m[0], sideOf(m[1])))
-		}
-		return decision(found, judged)
+		lines := lineName.FindAllStringSubmatch(reply, -1)
+		return decision(data.Each(lines, func(m []string) structured.Found[data.Choice] { return decided(m[0], sideOf(m[1])) }), judged)
 	}
 	var last data.Choice
 	at, quoted := -1, false

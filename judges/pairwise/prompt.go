@@ -3,13 +3,12 @@ package pairwise
 import (
 	"cmp"
 	"embed"
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
 	"text/template"
 
+	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/structured"
 )
@@ -26,21 +25,9 @@ var templates = sync.OnceValue(func() *template.Template {
 	return all
 })
 
-func templatePaths() []string {
-	paths, err := fs.Glob(files, "templates/*/*.tmpl")
-	if err != nil {
-		panic(err) // the pattern is right
-	}
-	return paths
-}
+func templatePaths() []string { return data.Must(fs.Glob(files, "templates/*/*.tmpl")) }
 
-func mustRead(path string) string {
-	text, err := files.ReadFile(path)
-	if err != nil {
-		panic(fmt.Sprintf("the embedded files: %v", err))
-	}
-	return string(text)
-}
+func mustRead(path string) string { return string(data.Must(files.ReadFile(path))) }
 
 // A shownPair is the part of a prompt that shows a pair. Mark is a number that none of
 // the texts contains.
@@ -143,29 +130,16 @@ type duel struct {
 // MostShots is the number of examples.
 const MostShots = 5
 
-var (
-	examples = sync.OnceValue(readExamples)
-	duels    = sync.OnceValue(readDuels)
-)
+var examples = sync.OnceValue(func() []example { return data.Must(ownExamples(mustRead("examples/pairs.json"))) })
 
-func readExamples() []example {
-	list, err := ownExamples(mustRead("examples/pairs.json"))
-	if err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
-	return list
-}
-
-func readDuels() (list []duel) {
-	if err := json.Unmarshal([]byte(mustRead("examples/comparator.json")), &list); err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
+var duels = sync.OnceValue(func() []duel {
+	list := data.Must(data.Decoded[[]duel]([]byte(mustRead("examples/comparator.json"))))
 	for _, d := range list {
 		d.TableA.name(examples()[d.Pair].Aspects)
 		d.TableB.name(examples()[d.Pair].Aspects)
 	}
 	return list
-}
+})
 
 func (e example) shown() Shown {
 	return Shown{Question: e.Question, First: e.First, Second: e.Second}
@@ -197,10 +171,8 @@ func ExampleTexts() (texts []string) {
 }
 
 func shownDuels() []shownDuel {
-	var list []shownDuel
-	for _, d := range duels() {
-		list = append(list, shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),
-			TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(), Consistent: d.Consistent, Justification: d.Justification})
-	}
-	return list
+	return data.Each(duels(), func(d duel) shownDuel {
+		return shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),
+			TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(), Consistent: d.Consistent, Justification: d.Justification}
+	})
 }

@@ -51,12 +51,7 @@ func (b Bias) Adversarial() bool { return b.Target == TargetOther }
 // BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial
 // ones.
 func BiasNamed(name string) (Bias, bool) {
-	for _, b := range Biases {
-		if b.String() == name || b.Adversarial() && b.Name == name {
-			return b, true
-		}
-	}
-	return Bias{}, false
+	return data.First(Biases, func(b Bias) bool { return b.String() == name || b.Adversarial() && b.Name == name })
 }
 
 // A Rewriter rewrites a text in one of the ways.

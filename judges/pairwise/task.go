@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -39,11 +38,8 @@ var Criteria = []Criterion{
 }
 
 // CriterionNames are the names of the built-in criteria.
-func CriterionNames() (names []string) {
-	for _, c := range Criteria {
-		names = append(names, c.Name)
-	}
-	return names
+func CriterionNames() []string {
+	return data.Each(Criteria, func(c Criterion) string { return c.Name })
 }
 
 // A parsedTask is a task that prompts can show. Its zero value shows nothing.
@@ -56,8 +52,8 @@ type parsedTask struct {
 // parse reads a task. It tries out the template.
 func (t Task) parse() (p parsedTask, err error) {
 	p.wanted = strings.TrimSpace(t.Criterion)
-	if at := slices.IndexFunc(Criteria, func(c Criterion) bool { return c.Name == p.wanted }); at >= 0 {
-		p.wanted = Criteria[at].Text
+	if c, builtin := data.First(Criteria, func(c Criterion) bool { return c.Name == p.wanted }); builtin {
+		p.wanted = c.Text
 	} else if p.wanted != "" && !strings.ContainsAny(p.wanted, " \n") {
 		return p, fmt.Errorf("criterion is %q; it must be a sentence, or one of %s", p.wanted, strings.Join(CriterionNames(), ", "))
 	}

@@ -3,7 +3,6 @@ package summary
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 
 	"compqa/data"
 	"compqa/llm"
@@ -19,12 +18,7 @@ type example struct {
 	Replies  map[string]json.RawMessage `json:"replies"`
 }
 
-var examples = func() (list []example) {
-	if err := json.Unmarshal(examplesText, &list); err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
-	return list
-}()
+var examples = data.Must(data.Decoded[[]example](examplesText))
 
 // MostExamples is the largest number of examples in a prompt.
 const MostExamples = 2

@@ -217,11 +217,7 @@ func supporters(row data.ContrastRow) int {
 }
 
 func quotesOf(v data.ContrastValue) string {
-	quotes := make([]string, len(v.Evidence))
-	for i, e := range v.Evidence {
-		quotes[i] = e.Quote
-	}
-	return strings.Join(quotes, "\n")
+	return strings.Join(data.Each(v.Evidence, func(e data.Evidence) string { return e.Quote }), "\n")
 }
 
 // covered is the share of a set of words that a text has, in [0, 1]; 1 without words.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"compqa/data"
 	"compqa/judges/regress"
 	"compqa/rubric"
 )
@@ -71,14 +72,8 @@ func (c *Calibration) lessonsFrom() int {
 // average sets the mean of all models: of their lessons and of their curves.
 func (c *Calibration) average() {
 	c.mean = PartModel{Curves: c.meanCurves(c.Models)}
-	var lessons []*regress.Linear
-	for _, m := range c.Models {
-		if m.Lessons != nil {
-			lessons = append(lessons, m.Lessons)
-		}
-	}
-	if lessons != nil {
-		c.mean.Lessons = regress.MeanLinear(lessons)
+	if taught := data.Where(c.Models, func(m PartModel) bool { return m.Lessons != nil }); taught != nil {
+		c.mean.Lessons = regress.MeanLinear(data.Each(taught, func(m PartModel) *regress.Linear { return m.Lessons }))
 	}
 }
 
@@ -86,11 +81,7 @@ func (c *Calibration) average() {
 func (c *Calibration) meanCurves(models []PartModel) []regress.Curves {
 	means := make([]regress.Curves, len(c.Criteria))
 	for k := range means {
-		var of []regress.Curves
-		for _, m := range models {
-			of = append(of, m.Curves[k])
-		}
-		means[k] = regress.Mean(of)
+		means[k] = regress.Mean(data.Each(models, func(m PartModel) regress.Curves { return m.Curves[k] }))
 	}
 	return means
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"compqa/data"
 	"compqa/judges/regress"
 	"compqa/rubric"
 	"compqa/stats"
@@ -60,12 +61,7 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	work.SetLimit(runtime.GOMAXPROCS(0)) // each part's model goes into its place, whichever is done first
 	for p := range parts {
 		work.Go(func() (err error) {
-			var train []Example
-			for _, e := range examples {
-				if part[e.Pair] != p {
-					train = append(train, e)
-				}
-			}
+			train := data.Where(examples, func(e Example) bool { return part[e.Pair] != p })
 			if c.Models[p], err = c.fitModel(train, o.Seed+uint64(p)); err != nil {
 				return fmt.Errorf("part %d: %w", p+1, err)
 			}

@@ -26,11 +26,7 @@ var systemsFile string
 // leftOut are the judge's biases on the systems that people scored, each by a fit without the system, to
 // the same sheets as surface.jsonl.
 func leftOut() []data.SystemBias {
-	rows, err := data.ReadCSV[data.SystemBias]("surface_systems.csv", systemsFile)
-	if err != nil { // the file is a part of the program
-		panic("judges: " + err.Error())
-	}
-	return rows
+	return data.Must(data.ReadCSV[data.SystemBias]("surface_systems.csv", systemsFile))
 }
 
 // Builtin is the calibration of the judge "surface". `compqa calibrate` fitted it
@@ -50,11 +46,7 @@ func leftOut() []data.SystemBias {
 // No model is called. Curves of inputs and lessons add up to the predicted human
 // score of each criterion, so each contribution to a score can be shown (Explain).
 var Builtin = sync.OnceValue(func() *Calibration {
-	c, err := ReadCalibration("surface.jsonl", bytes.NewReader(surfaceFile))
-	if err != nil { // the file is a part of the program
-		panic("judges: " + err.Error())
-	}
-	return c
+	return data.Must(ReadCalibration("surface.jsonl", bytes.NewReader(surfaceFile)))
 })
 
 // surfaceRevision is raised when the same file gives other scores, because

@@ -32,10 +32,7 @@ var inputsFile string
 
 // inputs are those of the file, and then the points of the judge "rules".
 var inputs = sync.OnceValue(func() []input {
-	list, err := data.ReadCSV[input]("inputs.csv", inputsFile)
-	if err != nil { // the file is a part of the program
-		panic("judges: " + err.Error())
-	}
+	list := data.Must(data.ReadCSV[input]("inputs.csv", inputsFile))
 	for _, r := range rules.Rules {
 		list = append(list, input{Name: "rule on " + r.Name, About: "points by the judge rules"})
 	}
@@ -60,21 +57,11 @@ func (t *terms) UnmarshalCSV(text string) error {
 
 // InputsExplained are the inputs' names, each with what it is.
 func InputsExplained() [][2]string {
-	list := make([][2]string, len(inputs()))
-	for i, in := range inputs() {
-		list[i] = [2]string{in.Name, in.About}
-	}
-	return list
+	return data.Each(inputs(), func(in input) [2]string { return [2]string{in.Name, in.About} })
 }
 
 // InputNames name the inputs.
-func InputNames() []string {
-	names := make([]string, len(inputs()))
-	for i, in := range inputs() {
-		names[i] = in.Name
-	}
-	return names
-}
+func InputNames() []string { return data.Each(inputs(), func(in input) string { return in.Name }) }
 
 // A surfaceView has the measurements of an answer, and what is derived from them.
 type surfaceView struct {

@@ -1,6 +1,9 @@
 package structured
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"text/template"
@@ -29,4 +32,14 @@ func User(text, mark string) llm.Message {
 	first := max(0, strings.Index(text, mark))
 	own := strings.LastIndexByte(text[:first], '\n') + 1
 	return llm.Message{Role: "user", Shared: text[:own], Content: text[own:]}
+}
+
+// Fingerprint is the SHA-256 of values as JSON, hexadecimal. The error is an option that JSON cannot hold.
+func Fingerprint(values ...any) (string, error) {
+	text, err := json.Marshal(values)
+	if err != nil {
+		return "", fmt.Errorf("hashing the options: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -69,24 +70,10 @@ func View[Row any](words int, rows []Row, columns ...string) *Table {
 }
 
 // Where are the rows that meet a condition.
-func Where[Row any](rows []Row, is func(Row) bool) []Row {
-	var of []Row
-	for _, row := range rows {
-		if is(row) {
-			of = append(of, row)
-		}
-	}
-	return of
-}
+func Where[Row any](rows []Row, is func(Row) bool) []Row { return data.Where(rows, is) }
 
 // Each is what a function says of each row.
-func Each[Row, V any](rows []Row, of func(Row) V) []V {
-	all := make([]V, len(rows))
-	for i, row := range rows {
-		all[i] = of(row)
-	}
-	return all
-}
+func Each[Row, V any](rows []Row, of func(Row) V) []V { return data.Each(rows, of) }
 
 // First is the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {

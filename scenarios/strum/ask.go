@@ -208,12 +208,7 @@ type example struct {
 }
 
 // examples are those of the stages, by template. Critiques and revisions have none.
-var examples = func() (of map[string][]example) {
-	if err := json.Unmarshal(examplesText, &of); err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
-	return of
-}()
+var examples = data.Must(data.Decoded[map[string][]example](examplesText))
 
 // shots are the first n examples of a template as turns of a conversation, before the task.
 func shots(name string, n int) (turns []llm.Message) {

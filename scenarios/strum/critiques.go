@@ -1,5 +1,7 @@
 package strum
 
+import "compqa/data"
+
 // A critique finds one kind of fault in the values or rows of a table. The faulty ones are
 // deleted, or written again in one call.
 type critique struct {
@@ -47,10 +49,4 @@ func (c critique) reason() string {
 }
 
 // CritiqueNames are the names of all critiques.
-func CritiqueNames() []string {
-	names := make([]string, len(critiques))
-	for i, c := range critiques {
-		names[i] = c.Name
-	}
-	return names
-}
+func CritiqueNames() []string { return data.Each(critiques, func(c critique) string { return c.Name }) }

@@ -84,13 +84,8 @@ type cluster struct {
 }
 
 // of are the extractions of an object.
-func (a *attribute) of(object int) (own []extraction) {
-	for _, x := range a.extractions {
-		if x.object == object {
-			own = append(own, x)
-		}
-	}
-	return own
+func (a *attribute) of(object int) []extraction {
+	return data.Where(a.extractions, func(x extraction) bool { return x.object == object })
 }
 
 // cells are the values of both objects, and the number of distinct sources behind them.
@@ -201,11 +196,7 @@ func valuesOf(clusters []*cluster) []data.ContrastValue {
 		return cmp.Or(cmp.Compare(len(of[b].Supporters), len(of[a].Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
 			cmp.Compare(x.order, y.order))
 	})
-	values := make([]data.ContrastValue, len(clusters))
-	for i, c := range clusters {
-		values[i] = of[c]
-	}
-	return values
+	return data.Each(clusters, func(c *cluster) data.ContrastValue { return of[c] })
 }
 
 // holders are the ids of the sources that have an opinion.

@@ -2,16 +2,14 @@ package strum
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // A Role is the task of a model.
@@ -90,13 +88,8 @@ func New(o Options) (*Live, error) {
 // Fingerprint identifies everything that the tables depend on, apart from the servers.
 func (s *Live) Fingerprint() (string, error) {
 	texts := map[string]string{}
-	names, err := fs.Glob(files, "templates/*.tmpl")
-	for _, name := range names {
-		text, failed := files.ReadFile(name)
-		texts[name], err = string(text), errors.Join(err, failed)
-	}
-	if err != nil {
-		return "", err
+	for _, name := range data.Must(fs.Glob(files, "templates/*.tmpl")) {
+		texts[name] = string(data.Must(files.ReadFile(name)))
 	}
 	schemas := map[string]json.RawMessage{}
 	for name, f := range forms {
@@ -109,12 +102,7 @@ func (s *Live) Fingerprint() (string, error) {
 			texts["examples.json"] = string(examplesText)
 		}
 	}
-	text, err := json.Marshal([]any{o, s.critiques, critiques, texts, schemas, Version, stagesVersion})
-	if err != nil {
-		return "", fmt.Errorf("hashing the options: %w", err)
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return structured.Fingerprint(o, s.critiques, critiques, texts, schemas, Version, stagesVersion)
 }
 
 // assumedAttributes is the number of attributes with several values of an object that Calls

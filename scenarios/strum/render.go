@@ -24,10 +24,7 @@ func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice
 		for _, d := range t.Dropped {
 			counts[d.Reason]++
 		}
-		var reasons []string
-		for _, reason := range slices.Sorted(maps.Keys(counts)) {
-			reasons = append(reasons, fmt.Sprintf("%d %s", counts[reason], reason))
-		}
+		reasons := data.Each(slices.Sorted(maps.Keys(counts)), func(reason string) string { return fmt.Sprintf("%d %s", counts[reason], reason) })
 		a.Reason = "the table has no rows: all values were dropped (" + strings.Join(reasons, ", ") + ")"
 	}
 	return a
@@ -96,12 +93,8 @@ type renderer struct {
 func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	var sides []string
 	show := func(name string, values []data.ContrastValue) {
-		texts := make([]string, len(values))
-		for i, v := range values {
-			texts[i] = r.value(v)
-		}
 		if len(values) > 0 {
-			sides = append(sides, name+strings.Join(texts, "; "))
+			sides = append(sides, name+strings.Join(data.Each(values, r.value), "; "))
 		}
 	}
 	both := common(row)
@@ -114,13 +107,8 @@ func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 }
 
 // common are the values that stand in both cells: statements that name both objects.
-func common(row data.ContrastRow) (both []data.ContrastValue) {
-	for _, v := range row.Object1 {
-		if slices.ContainsFunc(row.Object2, sameAs(v)) {
-			both = append(both, v)
-		}
-	}
-	return both
+func common(row data.ContrastRow) []data.ContrastValue {
+	return data.Where(row.Object1, func(v data.ContrastValue) bool { return slices.ContainsFunc(row.Object2, sameAs(v)) })
 }
 
 func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {

@@ -45,11 +45,7 @@ func indicator(yes bool) float64 {
 
 // differences are the measures of the first answer less those of the second.
 func differences(question, first, second string) []float64 {
-	x := make([]float64, len(measures))
-	for i, m := range measures {
-		x[i] = m.of(question, first) - m.of(question, second)
-	}
-	return x
+	return data.Each(measures, func(m measure) float64 { return m.of(question, first) - m.of(question, second) })
 }
 
 // folds is the number of models of a calibration. Clusters belong to folds by a hash, and each
@@ -72,13 +68,7 @@ type Calibration struct {
 var builtin []byte
 
 // Builtin is the calibration of surface-pair.
-var Builtin = sync.OnceValue(func() *Calibration {
-	c, err := Parse(builtin)
-	if err != nil { // the file is a part of the binary
-		panic("the built-in calibration: " + err.Error())
-	}
-	return c
-})
+var Builtin = sync.OnceValue(func() *Calibration { return data.Must(Parse(builtin)) })
 
 // Parse reads what [Calibration] is written as. Its measures must be those of this
 // version.
@@ -101,12 +91,7 @@ func Parse(text []byte) (*Calibration, error) {
 	return &c, nil
 }
 
-func measureNames() (names []string) {
-	for _, m := range measures {
-		names = append(names, m.name)
-	}
-	return names
-}
+func measureNames() []string { return data.Each(measures, func(m measure) string { return m.name }) }
 
 // foldOf is the fold of a cluster.
 func foldOf(cluster string) int {

@@ -1,0 +1,47 @@
+package data
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Each is what a function says of each item.
+func Each[T, V any](list []T, of func(T) V) []V {
+	all := make([]V, len(list))
+	for i, item := range list {
+		all[i] = of(item)
+	}
+	return all
+}
+
+// Where are the items that meet a condition.
+func Where[T any](list []T, is func(T) bool) (met []T) {
+	for _, item := range list {
+		if is(item) {
+			met = append(met, item)
+		}
+	}
+	return met
+}
+
+// First is the first item that meets a condition.
+func First[T any](list []T, is func(T) bool) (item T, found bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], true
+	}
+	return item, false
+}
+
+// Must is the value of a file that is a part of the program.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic("an embedded file: " + err.Error())
+	}
+	return value
+}
+
+// Decoded is the value of a JSON text.
+func Decoded[T any](text []byte) (value T, err error) {
+	err = json.Unmarshal(text, &value)
+	return value, err
+}
