@@ -6,13 +6,16 @@
 package anthropictest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. Each
@@ -129,8 +132,7 @@ func (s *Server) models(w http.ResponseWriter) {
 
 func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	var body map[string]any
-	text, err := io.ReadAll(r.Body)
-	if err != nil || json.Unmarshal(text, &body) != nil {
+	if json.NewDecoder(r.Body).Decode(&body) != nil {
 		fail(w, 400, "The request body is not valid JSON")
 		return
 	}
@@ -167,12 +169,8 @@ func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply ma
 	if a.Text != "" {
 		content = append(content, map[string]any{"type": "text", "text": a.Text})
 	}
-	stop := a.Stop
-	if stop == "" {
-		stop = "end_turn"
-	}
 	reply = map[string]any{"id": fmt.Sprintf("msg_%d", len(s.requests)), "type": "message", "role": "assistant", "model": model,
-		"content": content, "stop_reason": stop, "stop_sequence": nil, "usage": s.usage(model, prompt, marked, a)}
+		"content": content, "stop_reason": cmp.Or(a.Stop, "end_turn"), "stop_sequence": nil, "usage": s.usage(model, prompt, marked, a)}
 	if a.Explanation != "" {
 		reply["stop_details"] = map[string]any{"type": "refusal", "category": "general_harms", "explanation": a.Explanation}
 	}
@@ -204,37 +202,30 @@ func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any
 
 // promptOf is the text of a prompt, and the length of its beginning up to the last mark.
 func promptOf(body map[string]any) (prompt string, marked int) {
-	add := func(content any) {
-		if text, ok := content.(string); ok {
-			prompt += text
+	text, _ := json.Marshal(body) // it was JSON
+	of := gjson.ParseBytes(text)
+	for _, content := range append([]gjson.Result{of.Get("system")}, of.Get("messages.#.content").Array()...) {
+		if content.Type == gjson.String {
+			prompt += content.Str
+			continue
 		}
-		blocks, _ := content.([]any)
-		for _, item := range blocks {
-			block, _ := item.(map[string]any)
-			text, _ := block["text"].(string)
-			prompt += text
-			if block["cache_control"] != nil {
+		for _, block := range content.Array() {
+			prompt += block.Get("text").Str
+			if block.Get("cache_control").Exists() {
 				marked = len(prompt)
 			}
 		}
-	}
-	add(body["system"])
-	messages, _ := body["messages"].([]any)
-	for _, item := range messages {
-		message, _ := item.(map[string]any)
-		add(message["content"])
 	}
 	return prompt, marked
 }
 
 // A batch is a message batch in progress.
 type batch struct {
-	id       string
-	created  time.Time
+	state    map[string]any // as the interface writes it
+	counts   map[string]int // of its requests
 	looks    int
 	requests []batchRequest
 	results  []map[string]any
-	counts   map[string]int
 }
 
 type batchRequest struct {
@@ -242,50 +233,37 @@ type batchRequest struct {
 	Params map[string]any `json:"params"`
 }
 
-func (b *batch) state() map[string]any {
-	state := map[string]any{"id": b.id, "type": "message_batch", "processing_status": "in_progress",
-		"created_at": b.created.UTC().Format(time.RFC3339Nano),
-		"ended_at":   nil, "results_url": nil, "request_counts": b.counts}
-	if b.results != nil {
-		state["processing_status"], state["results_url"] = "ended", "/v1/messages/batches/"+b.id+"/results"
-	}
-	return state
-}
-
 func (s *Server) serveBatch(w http.ResponseWriter, r *http.Request, rest []string) {
 	if r.Method == http.MethodPost && len(rest) == 0 {
 		s.createBatch(w, r)
 		return
 	}
+	newest := []any{}
+	for _, b := range slices.Backward(s.batches) {
+		newest = append(newest, b.state)
+	}
 	if len(rest) == 0 {
-		newest := []any{}
-		for i := len(s.batches) - 1; i >= 0; i-- {
-			newest = append(newest, s.batches[i].state())
-		}
 		write(w, 200, map[string]any{"data": newest, "has_more": false})
 		return
 	}
-	for _, b := range s.batches {
-		switch {
-		case b.id != rest[0]:
-		case len(rest) == 1:
-			write(w, 200, b.state())
-			if b.looks++; b.looks == 2 {
-				s.finish(b)
-			}
-			return
-		case rest[1] == "results" && b.results != nil:
-			for _, line := range b.results {
-				json.NewEncoder(w).Encode(line)
-			}
-			return
+	at := slices.IndexFunc(s.batches, func(b *batch) bool { return b.state["id"] == rest[0] })
+	switch {
+	case at >= 0 && len(rest) == 1:
+		b := s.batches[at]
+		write(w, 200, b.state)
+		if b.looks++; b.looks == 2 {
+			s.finish(at)
 		}
+	case at >= 0 && rest[1] == "results" && s.batches[at].results != nil:
+		for _, line := range s.batches[at].results {
+			json.NewEncoder(w).Encode(line)
+		}
+	default:
+		fail(w, 404, "Not Found")
 	}
-	fail(w, 404, "Not Found")
 }
 
 func (s *Server) createBatch(w http.ResponseWriter, r *http.Request) {
-	b := &batch{id: fmt.Sprintf("msgbatch_%d", len(s.batches)+1), created: time.Now()}
 	var asked struct{ Requests []batchRequest }
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Requests) == 0 || len(asked.Requests) > 100_000 {
 		fail(w, 400, "requests: List should have at least 1 item and at most 100000")
@@ -299,20 +277,21 @@ func (s *Server) createBatch(w http.ResponseWriter, r *http.Request) {
 		}
 		ids[q.ID] = true
 	}
-	b.requests = asked.Requests
-	b.counts = map[string]int{"processing": len(b.requests), "succeeded": 0, "errored": 0, "canceled": 0, "expired": 0}
+	b := &batch{requests: asked.Requests,
+		counts: map[string]int{"processing": len(asked.Requests), "succeeded": 0, "errored": 0, "canceled": 0, "expired": 0}}
+	b.state = map[string]any{"id": fmt.Sprintf("msgbatch_%d", len(s.batches)+1), "type": "message_batch", "processing_status": "in_progress",
+		"created_at": time.Now().UTC().Format(time.RFC3339Nano), "ended_at": nil, "results_url": nil, "request_counts": b.counts}
 	s.batches = append(s.batches, b)
-	write(w, 200, b.state())
+	write(w, 200, b.state)
 }
 
 // finish answers the requests of a batch, as far as it gets.
-func (s *Server) finish(b *batch) {
-	most := -1
-	for i, other := range s.batches {
-		if other == b && s.Expire != nil {
-			most = s.Expire(i + 1)
-		}
+func (s *Server) finish(number int) {
+	b, most := s.batches[number], -1
+	if s.Expire != nil {
+		most = s.Expire(number + 1)
 	}
+	b.state["processing_status"], b.state["results_url"] = "ended", fmt.Sprintf("/v1/messages/batches/%s/results", b.state["id"])
 	b.results = []map[string]any{}
 	for i, q := range b.requests {
 		result, kind := map[string]any{}, "expired"
