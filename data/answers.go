@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 )
@@ -18,10 +19,7 @@ func ReadAnswers(path string) ([]Answer, error) {
 		if a.Text = r.text("text"); a.Table == nil {
 			r.content("text") // which must be there
 		}
-		switch a.Scenario {
-		case "":
-			a.Scenario = NoScenario
-		case "all":
+		if a.Scenario = cmp.Or(a.Scenario, NoScenario); a.Scenario == "all" {
 			r.fail(`the scenario name "all" is reserved for tables; use another name`)
 		}
 		a.Question = a.Pair()

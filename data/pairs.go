@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,9 +87,9 @@ func ReadPairs(path string) ([]Pair, error) {
 		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"),
 			Domain:  r.text("domain"),
 			Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.key("system_a"), SystemB: r.key("system_b")}
-		var err error
-		if p.Label, err = parseLabel(r.text("label")); err != nil {
-			r.fail("%w", err)
+		p.Label = Choice(cmp.Or(strings.ToLower(strings.TrimSpace(r.text("label"))), string(NoChoice)))
+		if !slices.Contains([]Choice{ChoiceA, ChoiceB, ChoiceTie, NoChoice}, p.Label) {
+			r.fail("label is %q; it must be a, b, tie or none", Clip(r.text("label")))
 		}
 		if (p.Object1 == "") != (p.Object2 == "") {
 			r.fail("object1 and object2 must both be set, or neither")
@@ -101,17 +102,6 @@ func ReadPairs(path string) ([]Pair, error) {
 		}
 		return p, []string{fmt.Sprintf("id %q", p.ID)}
 	})
-}
-
-func parseLabel(s string) (Choice, error) {
-	labels := []Choice{ChoiceA, ChoiceB, ChoiceTie, NoChoice}
-	switch c := Choice(strings.ToLower(strings.TrimSpace(s))); {
-	case c == "":
-		return NoChoice, nil
-	case slices.Contains(labels, c):
-		return c, nil
-	}
-	return "", fmt.Errorf("label is %q; it must be a, b, tie or none", Clip(s))
 }
 
 // QuestionCluster is the default cluster of a pair.

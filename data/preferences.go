@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,10 +21,7 @@ func ReadPreferences(path string, known func(pair string) bool) ([]Preference, e
 		if p.ID != "" && !known(p.ID) {
 			r.fail("no pair has the id %q", p.ID)
 		}
-		if p.Order == "" {
-			p.Order = OrderAB
-		}
-		if !slices.Contains(Orders, p.Order) {
+		if p.Order = cmp.Or(p.Order, OrderAB); !slices.Contains(Orders, p.Order) {
 			r.fail("order is %q; it must be ab or ba", Clip(p.Order))
 		}
 		p.Status = r.status()
@@ -54,19 +52,14 @@ func Majority(votes []Choice) (c Choice, ok bool) {
 		counts[v]++
 	}
 	most := 0
-	c = NoChoice
 	for v, n := range counts {
-		switch {
-		case n > most:
+		if n == most {
+			c, ok = NoChoice, false
+		} else if n > most {
 			c, most, ok = v, n, true
-		case n == most:
-			ok = false
 		}
 	}
-	if !ok {
-		c = NoChoice
-	}
-	return c, ok
+	return cmp.Or(c, NoChoice), ok
 }
 
 // CountVotes counts the votes for each choice, for the most frequent one, and in all. Votes can also

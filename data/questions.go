@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -16,28 +17,19 @@ var questionFields = []string{"id", "object1", "object2", "aspect", "question", 
 // favours, aspect, relevance}; in CSV one cell contains that list as JSON. A question without
 // a text gets the paper's default text. A duplicate object pair is an error.
 func ReadQuestions(path string) ([]Question, error) {
-	return readRecords(path, questionFields, "questions", questionAndKeys)
-}
-
-func questionAndKeys(r *row) (Question, []string) {
-	q := readQuestion(r)
-	return q, []string{fmt.Sprintf("object pair %q (in any order and letter case)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
-}
-
-func readQuestion(r *row) Question {
-	q := Question{Object1: strings.TrimSpace(r.need("object1")), Object2: strings.TrimSpace(r.need("object2")), ID: r.key("id"),
-		Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
-	if SameName(q.Object1, q.Object2) {
-		r.fail("object1 and object2 are both %q", q.Object1)
-	}
-	if q.ID == "" {
-		q.ID = q.Pair()
-	}
-	if strings.TrimSpace(q.Text) == "" {
-		q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
-	}
-	q.Arguments = readArguments(r)
-	return q
+	return readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
+		q := Question{Object1: strings.TrimSpace(r.need("object1")), Object2: strings.TrimSpace(r.need("object2")), ID: r.key("id"),
+			Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
+		if SameName(q.Object1, q.Object2) {
+			r.fail("object1 and object2 are both %q", q.Object1)
+		}
+		q.ID = cmp.Or(q.ID, q.Pair())
+		if strings.TrimSpace(q.Text) == "" {
+			q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
+		}
+		q.Arguments = readArguments(r)
+		return q, []string{fmt.Sprintf("object pair %q (in any order and letter case)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
+	})
 }
 
 // DefaultQuestion is the text of a question without one (Nikishina et al., section 2.2).

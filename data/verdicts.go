@@ -28,31 +28,26 @@ func ReadVerdictsOn(path string, criteria []string, known func(answer string) bo
 		names = append(names, "c"+id)
 	}
 	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
-		v := readVerdict(r, criteria)
+		v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
+			Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}
+		if raw := r.raw("scores"); len(raw) > 0 {
+			if scores, err := ParseScores(raw); err != nil {
+				r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
+			} else {
+				v.Scores = scores
+			}
+		}
+		for _, id := range criteria {
+			if points := r.number("c" + id); points != nil {
+				v.Scores[id] = *points
+			}
+		}
+		checkTotal(r, v)
 		if !known(v.Answer) {
 			r.fail("no answer has the id %q", v.Answer)
 		}
 		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}
 	})
-}
-
-func readVerdict(r *row, criteria []string) Verdict {
-	v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
-		Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}
-	if raw := r.raw("scores"); len(raw) > 0 {
-		if scores, err := ParseScores(raw); err != nil {
-			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
-		} else {
-			v.Scores = scores
-		}
-	}
-	for _, id := range criteria {
-		if points := r.number("c" + id); points != nil {
-			v.Scores[id] = *points
-		}
-	}
-	checkTotal(r, v)
-	return v
 }
 
 // checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and

@@ -2,6 +2,7 @@ package sources
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -213,7 +214,7 @@ func (f *Format) files(path string) (files []string, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, errorOf(err))
+		return nil, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("%s has no file .jsonl, .jsonl.gz, .json or .csv; "+
@@ -227,12 +228,4 @@ func (f *Format) files(path string) (files []string, err error) {
 func globbed(pattern, name string) bool {
 	ok, _ := filepath.Match(pattern, name)
 	return ok && pattern != ""
-}
-
-// errorOf is the reason in an error about a path.
-func errorOf(err error) error {
-	if e, ok := err.(*fs.PathError); ok {
-		return e.Err
-	}
-	return err
 }

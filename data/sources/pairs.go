@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -198,26 +199,24 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 // addPair adds a pair, unless the same answers to the same question are there, in either order.
 func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped bool, err error) {
 	number := strconv.Itoa(len(r.log.Items) + r.left + 1)
-	if item.ID != "" && r.Item.Better == nil {
-		p.ID = r.Name + "-" + item.ID
-		if at, known := r.ids[p.ID]; known {
-			return at, false, nil
-		}
-	} else if r.Item.Better == nil {
-		if at, known := r.pairs[[3]string{p.Question, p.A, p.B}]; known {
-			return at, false, nil
-		}
-		if at, known := r.pairs[[3]string{p.Question, p.B, p.A}]; known {
-			return at, true, nil
-		}
-		r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)
-		p.ID = r.Name + "-" + number
-	} else {
-		if p.ID = r.Name + "-" + item.ID; item.ID == "" {
-			p.ID = r.Name + "-" + number
-		} else if _, known := r.ids[p.ID]; known { // those of RewardBench are of its subsets
+	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
+	at, known := r.ids[p.ID]
+	switch {
+	case r.Item.Better != nil:
+		if known { // those of RewardBench are of its subsets
 			p.ID += "-" + number
 		}
+	case item.ID != "":
+		if known {
+			return at, false, nil
+		}
+	default:
+		for _, texts := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
+			if at, known := r.pairs[[3]string{p.Question, texts[0], texts[1]}]; known {
+				return at, texts[0] != p.A, nil
+			}
+		}
+		r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)
 	}
 	r.ids[p.ID] = len(r.log.Items)
 	if r.Item.Better != nil {
