@@ -113,6 +113,15 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
+// AsError is a copy of the *Error that an error is; of another one, it is Failed with its text.
+func AsError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		known := *e
+		return &known
+	}
+	return Errorf(Failed, "%s", err)
+}
+
 // ContextError is the error of a context that has ended.
 func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}

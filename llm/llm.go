@@ -191,29 +191,13 @@ func (p Provider) WithDefaults() Provider {
 	if p.MaxTokensField == "auto" {
 		p.MaxTokensField = ""
 	}
-	p.Concurrency = max(0, p.Concurrency)
-	p.Concurrency = cmp.Or(p.Concurrency, of.Concurrency, 8)
-	if p.Timeout <= 0 {
-		p.Timeout = 5 * time.Minute
-	}
-	switch {
-	case p.Retries == 0:
-		p.Retries = 4
-	case p.Retries < 0:
-		p.Retries = 0
-	}
-	if p.Backoff <= 0 {
-		p.Backoff = time.Second
-	}
-	if p.MaxWait <= 0 {
-		p.MaxWait = 5 * time.Minute
-	}
-	if p.ReasoningAllowance <= 0 {
-		p.ReasoningAllowance = DefaultReasoningAllowance
-	}
-	if p.GiveUp == 0 {
-		p.GiveUp = 10 * time.Minute
-	}
+	p.Concurrency = cmp.Or(max(0, p.Concurrency), of.Concurrency, 8)
+	p.Timeout = cmp.Or(max(0, p.Timeout), 5*time.Minute)
+	p.Retries = max(0, cmp.Or(p.Retries, 4))
+	p.Backoff = cmp.Or(max(0, p.Backoff), time.Second)
+	p.MaxWait = cmp.Or(max(0, p.MaxWait), 5*time.Minute)
+	p.ReasoningAllowance = cmp.Or(max(0, p.ReasoningAllowance), DefaultReasoningAllowance)
+	p.GiveUp = cmp.Or(p.GiveUp, 10*time.Minute)
 	return p
 }
 

@@ -112,19 +112,19 @@ func (p Price) InBatch() Price { return p.scaled(ValueOr(p.Batch, 0.5)) }
 
 // scaled multiplies all prices.
 func (p Price) scaled(share float64) Price {
-	times := func(x *float64) *float64 {
-		if x == nil {
-			return nil
+	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
+	if p.Long != nil {
+		long := *p.Long
+		p.Long, all = &long, append(all, &long.Input, &long.Cached, &long.Written, &long.Output)
+	}
+	for _, x := range all {
+		if *x != nil {
+			y := **x * share
+			*x = &y
 		}
-		y := *x * share
-		return &y
 	}
-	scaled := Price{Input: times(p.Input), Cached: times(p.Cached), Written: times(p.Written), Output: times(p.Output),
-		Reasoning: times(p.Reasoning)}
-	if l := p.Long; l != nil {
-		scaled.Long = &LongPrice{l.Above, times(l.Input), times(l.Cached), times(l.Written), times(l.Output)}
-	}
-	return scaled
+	p.Batch = nil
+	return p
 }
 
 // ValueOr is *x, or other if x is nil.

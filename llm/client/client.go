@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -121,25 +122,18 @@ func (c *call) try(ctx context.Context) error {
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
 	client, costs := c.client, c.client.costs
-	req, known, err := client.known(c.req)
-	if err != nil {
+	var req llm.Request
+	var known bool
+	var refused error
+	// The first request in a form is sent alone, so that each parameter is refused at most once.
+	leave, err := client.first.Take(ctx, c.req.Model, func() bool {
+		req, known, refused = client.known(c.req)
+		return known
+	})
+	if err = cmp.Or(err, refused); err != nil {
 		return err
 	}
-	if !known {
-		// The first request in a form is sent alone, so that each parameter is refused at most once.
-		leave, err := client.first.Take(ctx, req.Model)
-		if err != nil {
-			return err
-		}
-		if req, known, err = client.known(c.req); known {
-			leave()
-		} else {
-			defer leave()
-		}
-		if err != nil {
-			return err
-		}
-	}
+	defer leave()
 	reserved := costs.MaxCost(req)
 	if err := costs.Budgets.Reserve(ctx, reserved); err != nil {
 		return err
@@ -219,15 +213,10 @@ func (c *client) cleanBody(raw string) string {
 // finish completes an error for the caller: provider, model, number of attempts, and no
 // secrets.
 func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok {
-		e = llm.Errorf(llm.Failed, "%s", err)
-	}
-	done := *e
-	done.Body = "" // it may contain a key
-	done.Provider, done.Model, done.Attempts = c.p.Label(), model, len(attempts)
-	done.Message = c.secrets.scrub(e.Message)
-	return &done
+	e := llm.AsError(err)
+	e.Body = "" // it may contain a key
+	e.Provider, e.Model, e.Attempts, e.Message = c.p.Label(), model, len(attempts), c.secrets.scrub(e.Message)
+	return e
 }
 
 // Hooks are options of a client; the zero value works.

@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -31,6 +31,11 @@ type wireRequest struct {
 	Known   []llm.Adaptation // of the model
 }
 
+// ofModel are the adaptations of a model.
+func ofModel(list []llm.Adaptation, model string) []llm.Adaptation {
+	return slices.DeleteFunc(slices.Clone(list), func(a llm.Adaptation) bool { return a.Model != model })
+}
+
 // decodeRequest keeps numbers as they were written.
 func decodeRequest(text []byte) (w wireRequest, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -48,13 +53,8 @@ type wireReply struct {
 func encodeReply(reply llm.Reply, err error, learned []llm.Adaptation) ([]byte, error) {
 	w := wireReply{Reply: reply, Learned: learned}
 	if err != nil {
-		e, ok := errors.AsType[*llm.Error](err)
-		if !ok {
-			e = llm.Errorf(llm.Failed, "%s", err)
-		}
-		known := *e
-		known.Cause, known.Body = nil, ""
-		w.Error = &known
+		w.Error = llm.AsError(err)
+		w.Error.Cause, w.Error.Body = nil, ""
 	}
 	return json.Marshal(w)
 }

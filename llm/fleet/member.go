@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -54,18 +53,12 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	}
 	if _, limited := llm.ReplyLimit(req.Options); !limited && m.costs.Budgets.Limited() {
 		// Many long replies at once could exceed the budget: the first one shows how long they are.
-		if _, replied := m.replied.Load(req.Model); !replied {
-			leave, err := m.first.Take(ctx, req.Model)
-			if err != nil {
-				return llm.Reply{}, m.named(err, req)
-			}
-			if _, replied := m.replied.Load(req.Model); replied {
-				leave()
-			} else {
-				defer leave()
-				defer m.replied.Store(req.Model, true)
-			}
+		leave, err := m.first.Take(ctx, req.Model, func() bool { _, replied := m.replied.Load(req.Model); return replied })
+		if err != nil {
+			return llm.Reply{}, m.named(err, req)
 		}
+		defer leave()
+		defer m.replied.Store(req.Model, true)
 	}
 	reserved := m.costs.MaxCost(req)
 	if err := m.costs.Budgets.Reserve(ctx, reserved); err != nil {
@@ -107,13 +100,9 @@ func (m *member) learn(a llm.Adaptation) {
 
 // named completes an error.
 func (m *member) named(err error, req llm.Request) error {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok {
-		e = llm.Errorf(llm.Failed, "%s", err)
-	}
-	done := *e
-	done.Provider, done.Model = m.p.Label(), req.Model
-	return &done
+	e := llm.AsError(err)
+	e.Provider, e.Model = m.p.Label(), req.Model
+	return e
 }
 
 // ask puts a call on the queue and waits for its reply.
@@ -127,11 +116,7 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 		wire.Price = &price
 	}
 	m.mu.Lock()
-	for _, a := range m.known {
-		if a.Model == req.Model {
-			wire.Known = append(wire.Known, a)
-		}
-	}
+	wire.Known = ofModel(m.known, req.Model)
 	m.mu.Unlock()
 	text, err := json.Marshal(wire)
 	if err != nil {

@@ -244,15 +244,10 @@ func (s *served) learn(a llm.Adaptation) {
 }
 
 // about has what the worker has learnt about a model.
-func (s *served) about(model string) (list []llm.Adaptation) {
+func (s *served) about(model string) []llm.Adaptation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, a := range s.learned {
-		if a.Model == model {
-			list = append(list, a)
-		}
-	}
-	return list
+	return ofModel(s.learned, model)
 }
 
 // A jobWorker is what River calls.

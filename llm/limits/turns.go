@@ -14,12 +14,21 @@ import (
 // are sent. The zero value works.
 type Turns struct{ taken sync.Map } // semaphores, by kind
 
-// Take waits for the turn of a kind. The caller calls leave when the turn ends.
-func (t *Turns) Take(ctx context.Context, kind string) (leave func(), err error) {
+// Take waits for the turn of a kind, as long as the result is not known. The caller calls leave when
+// its request has ended.
+func (t *Turns) Take(ctx context.Context, kind string, known func() bool) (leave func(), err error) {
+	none := func() {}
+	if known() {
+		return none, nil
+	}
 	of, _ := t.taken.LoadOrStore(kind, semaphore.NewWeighted(1))
 	turn := of.(*semaphore.Weighted)
 	if turn.Acquire(ctx, 1) != nil {
 		return nil, llm.ContextError(ctx)
+	}
+	if known() {
+		turn.Release(1)
+		return none, nil
 	}
 	return func() { turn.Release(1) }, nil
 }

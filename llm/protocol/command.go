@@ -3,6 +3,7 @@ package protocol
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,10 +55,7 @@ func NewCommand(p llm.Provider, notice func(string)) (*Command, error) {
 	if len(p.Run) == 0 || strings.TrimSpace(p.Run[0]) == "" {
 		return nil, llm.Errorf(llm.Misconfigured, `type command needs run, the program and its arguments: run: ["python3", "judge.py"]`)
 	}
-	most, err := parseSize(p.MaxReply)
-	if p.MaxReply == "" {
-		most, err = 1<<20, nil
-	}
+	most, err := parseSize(cmp.Or(p.MaxReply, "1MiB"))
 	return &Command{run: p.Run, dir: p.Dir, notice: notice, most: int(most)}, err
 }
 
