@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"compqa/data"
 )
 
@@ -33,82 +35,72 @@ type GoldRow struct {
 // ReadCoCoTrip reads CoCoTrip from a folder: cocotrip_SPLIT_bench_dataset.json for each split,
 // and human_references.json. Reviews are texts about hotels without a name, so the hotels are
 // called by their numbers.
-func ReadCoCoTrip(dir string) ([]HotelPair, error) {
-	references, _, err := data.ReadItems[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
+func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
+	people, err := whole(filepath.Join(dir, "human_references.json"))
 	if err != nil {
 		return nil, err
 	}
-	people := references[0]
-	var pairs []HotelPair
 	for _, split := range CoCoTripSplits {
 		path := filepath.Join(dir, "cocotrip_"+split+"_bench_dataset.json")
-		whole, _, err := data.ReadItems[map[string]cocotripEntry](path)
+		root, err := whole(path)
 		if err != nil {
 			return nil, err
 		}
-		entries := whole[0]
+		entries, summaries := root.Map(), people.Get(split).Array()
 		for i := range len(entries) {
 			e, known := entries[strconv.Itoa(i)]
-			if !known || i >= len(people[split]) {
+			if !known || i >= len(summaries) {
 				return nil, fmt.Errorf("%s: pair %d of %d, or its summaries in human_references.json, is missing", path, i, len(entries))
 			}
-			p, err := e.pair(split, people[split][i])
+			p, err := hotelPair(e, summaries[i])
 			if err != nil {
 				return nil, fmt.Errorf("%s: pair %d: %w", path, i, err)
 			}
+			p.Split = split
 			pairs = append(pairs, p)
 		}
 	}
 	return pairs, nil
 }
 
-type cocotripSummaries struct {
-	A   string   `json:"entity_a"`
-	B   string   `json:"entity_b"`
-	OfA []string `json:"entity_a_summary"`
-	OfB []string `json:"entity_b_summary"`
+// whole is the JSON document in a file.
+func whole(path string) (root gjson.Result, err error) {
+	for doc, err := range data.Documents(path, nil) {
+		return doc.Root, err
+	}
+	return root, nil
 }
 
-type cocotripEntry struct {
-	Info struct {
-		A        string   `json:"entity_a_id"`
-		B        string   `json:"entity_b_id"`
-		ReviewsA []string `json:"entity_a_review"`
-		ReviewsB []string `json:"entity_b_review"`
-	} `json:"Reviews_info"`
-	Rows []struct {
-		Attribute string `json:"aspect"`
-		Common    string `json:"comm"`
-		Own       struct {
-			A string `json:"entity_a"`
-			B string `json:"entity_b"`
-		} `json:"cont"`
-	} `json:"Summarization"`
-}
-
-func (e cocotripEntry) pair(split string, people cocotripSummaries) (p HotelPair, err error) {
+func hotelPair(e, people gjson.Result) (p HotelPair, err error) {
+	var hotels, names [2]string
+	complete := true
+	for k, letter := range []string{"a", "b"} {
+		name, info := "entity_"+letter, e.Get("Reviews_info")
+		hotels[k], names[k] = info.Get(name+"_id").String(), people.Get(name).String()
+		for i, review := range info.Get(name + "_review").Array() {
+			p.Sources = append(p.Sources, data.Source{ID: letter + strconv.Itoa(i+1), Entity: fmt.Sprintf("object%d", k+1), Text: review.String()})
+		}
+		for _, summary := range people.Get(name + "_summary").Array() {
+			p.Summaries[k] = append(p.Summaries[k], summary.String())
+		}
+		complete = complete && info.Get(name+"_review.0").Exists() && p.Summaries[k] != nil
+	}
 	switch {
-	case e.Info.A == "" || e.Info.B == "" || e.Info.A == e.Info.B:
-		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", e.Info.A, e.Info.B)
-	case people.A != e.Info.A || people.B != e.Info.B:
-		return p, fmt.Errorf("the hotels are %s and %s, in human_references.json %s and %s", e.Info.A, e.Info.B, people.A, people.B)
-	case len(e.Info.ReviewsA) == 0 || len(e.Info.ReviewsB) == 0 || len(people.OfA) == 0 || len(people.OfB) == 0:
+	case hotels[0] == "" || hotels[1] == "" || hotels[0] == hotels[1]:
+		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", hotels[0], hotels[1])
+	case names != hotels:
+		return p, fmt.Errorf("the hotels are %s and %s, in human_references.json %s and %s", hotels[0], hotels[1], names[0], names[1])
+	case !complete:
 		return p, errors.New("a hotel has no review or no summary")
 	}
-	q := data.Question{Object1: "hotel " + e.Info.A, Object2: "hotel " + e.Info.B}
+	q := data.Question{Object1: "hotel " + hotels[0], Object2: "hotel " + hotels[1]}
 	q.ID, q.Text = q.Pair(), data.DefaultQuestion(q.Object1, q.Object2, "")
-	p = HotelPair{Split: split, Question: q, Summaries: [2][]string{people.OfA, people.OfB}}
-	for k, reviews := range [2][]string{e.Info.ReviewsA, e.Info.ReviewsB} {
-		for i, text := range reviews {
-			p.Sources = append(p.Sources, data.Source{ID: fmt.Sprintf("%c%d", 'a'+k, i+1), Entity: [2]string{string(data.Object1),
-				string(data.Object2)}[k], Text: text})
-		}
-	}
-	for _, r := range e.Rows {
-		row := GoldRow{strings.TrimSpace(r.Attribute), strings.TrimSpace(r.Common),
-			[2]string{strings.TrimSpace(r.Own.A), strings.TrimSpace(r.Own.B)}}
+	p.Question = q
+	for _, r := range e.Get("Summarization").Array() {
+		part := func(path string) string { return strings.TrimSpace(r.Get(path).String()) }
+		row := GoldRow{part("aspect"), part("comm"), [2]string{part("cont.entity_a"), part("cont.entity_b")}}
 		if row.Attribute == "" || row.Common == "" && row.Own == [2]string{} {
-			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Attribute)
+			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Get("aspect").String())
 		}
 		p.Gold = append(p.Gold, row)
 	}
