@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -42,11 +41,9 @@ var costMapPrefixes = map[string]string{
 // provider if LiteLLM has one, else by the name alone; first with its date, then without.
 func (m CostMap) Price(p Provider, model string) (price Price, name string, known bool) {
 	var prefixes []string
-	if u, err := url.Parse(p.WithDefaults().BaseURL); err == nil {
-		for host, prefix := range costMapPrefixes {
-			if u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host) {
-				prefixes = append(prefixes, prefix)
-			}
+	for host, prefix := range costMapPrefixes {
+		if strings.HasSuffix("."+p.Host(), "."+host) {
+			prefixes = append(prefixes, prefix)
 		}
 	}
 	for _, prefix := range append(prefixes, p.Type+"/", "") {

@@ -212,6 +212,15 @@ func (p Provider) Server() string {
 	return ""
 }
 
+// Host is the name in the provider's address; "": it has none.
+func (p Provider) Host() string {
+	u, err := url.Parse(p.WithDefaults().BaseURL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
 // HasKey reports whether the key is set, or none is needed.
 func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""

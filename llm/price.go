@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -145,11 +144,7 @@ func KnownPrice(p Provider, model string) (price Price, source string, known boo
 	if TypeOf(p.Type).Local {
 		return Free(), "Ollama runs on your machines", true
 	}
-	u, err := url.Parse(p.WithDefaults().BaseURL)
-	if err != nil {
-		return Price{}, "", false
-	}
-	list := BuiltinPrices()[u.Hostname()]
+	list := BuiltinPrices()[p.Host()]
 	if price, known = list.Prices[model]; !known {
 		price, known = list.Prices[Undated(model)]
 	}

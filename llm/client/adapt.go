@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -172,10 +171,7 @@ func (c *client) written(req llm.Request) llm.Request {
 // max_tokens, because some of them ignore the other name silently. OpenAI's models with reasoning
 // accept only max_completion_tokens.
 func (c *client) limitName(req llm.Request) string {
-	name, host := maxTokens, ""
-	if u, err := url.Parse(c.p.BaseURL); err == nil {
-		host = u.Hostname()
-	}
+	name, host := maxTokens, c.p.Host()
 	_, set := req.Options[maxCompletionTokens]
 	if set || host == "api.openai.com" || strings.HasSuffix(host, ".azure.com") || llm.OpenAIReasoning.MatchString(req.Model) {
 		name = maxCompletionTokens

@@ -142,7 +142,6 @@ func (c *call) send(ctx context.Context) error {
 	s := c.choose()
 	l := s.limiter
 	permit, err := l.Acquire(ctx, c, tokens)
-	l.Leave()
 	if err != nil {
 		costs.Budgets.Settle(reserved, 0)
 		return err

@@ -31,6 +31,7 @@ func TestQueueOrder(t *testing.T) {
 				mine = ctx
 			}
 			all.Go(func() {
+				l.Enter()
 				got, err := l.Acquire(mine, &call{}, 1)
 				if (err != nil) != (i == 3) {
 					t.Errorf("call %d: error %v", i, err)

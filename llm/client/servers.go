@@ -123,14 +123,9 @@ func (s *server) has(model string) bool {
 
 // choose picks the server of a call's next request, and enters its queue.
 func (c *call) choose() *server {
-	all := c.client.servers
-	if len(all) == 1 {
-		all[0].limiter.Enter()
-		return all[0]
-	}
 	c.client.choosing.Lock()
 	defer c.client.choosing.Unlock()
-	best := slices.MinFunc(all, func(a, b *server) int { return slices.Compare(c.doubts(a), c.doubts(b)) })
+	best := slices.MinFunc(c.client.servers, func(a, b *server) int { return slices.Compare(c.doubts(a), c.doubts(b)) })
 	best.limiter.Enter()
 	return best
 }

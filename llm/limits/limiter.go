@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -31,9 +32,10 @@ type Limiter struct {
 	// one then while it pauses. nil: there is no other.
 	Elsewhere func() bool
 
+	entered atomic.Int64 // calls between Enter and the end of Acquire
+
 	mu         sync.Mutex
 	inFlight   map[*Permit]struct{}
-	entered    int       // calls between Enter and Leave
 	waitReason string    // why the call that has the turn waits
 	waitUntil  time.Time // and for how long at least
 
@@ -103,6 +105,7 @@ func perMinute(n int) *rate.Limiter {
 // releases the permit when the reply is complete. The error is an *llm.Error: the
 // context has ended, or the server has been given up.
 func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, error) {
+	defer l.entered.Add(-1)
 	if l.turn.Acquire(ctx, 1) != nil {
 		return nil, llm.ContextError(ctx)
 	}
@@ -139,17 +142,8 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 // takes requests. The call is to be made there.
 var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
 
-// Enter counts a call that is about to Acquire, until Leave.
-func (l *Limiter) Enter() { l.enter(+1) }
-
-// Leave ends what Enter began.
-func (l *Limiter) Leave() { l.enter(-1) }
-
-func (l *Limiter) enter(change int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.entered += change
-}
+// Enter counts a call that is about to Acquire.
+func (l *Limiter) Enter() { l.entered.Add(1) }
 
 // Load is the number of calls in flight and waiting for a permit, for each request that may be
 // in flight. ready reports whether the server takes requests now: it does not pause, or its
@@ -157,7 +151,7 @@ func (l *Limiter) enter(change int) {
 func (l *Limiter) Load() (ready bool, load float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	calls := len(l.inFlight) + l.entered
+	calls := len(l.inFlight) + int(l.entered.Load())
 	return !time.Now().Before(l.pausedUntil) && !(l.down() && calls > 0), float64(calls) / max(1, l.concurrency)
 }
 

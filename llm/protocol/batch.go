@@ -15,6 +15,7 @@ import (
 	"time"
 
 	api "github.com/sashabaranov/go-openai"
+	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -101,59 +102,46 @@ func (c *Chat) upload(ctx context.Context, label string, items []map[string]any)
 	if err != nil {
 		return "", err
 	}
-	var file api.File
-	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
+	id := gjson.GetBytes(text, "id").Str
+	if id == "" {
 		return "", ReplyError(llm.Failed, "the server accepted the file of a batch but returned no id")
 	}
-	return file.ID, nil
+	return id, nil
 }
 
-// A batchState is a server's state of a batch, OpenAI's or Anthropic's.
-type batchState struct {
-	ID         string `json:"id"`
-	Status     string `json:"status"`            // OpenAI
-	Processing string `json:"processing_status"` // Anthropic: in_progress, canceling, ended
-	Created    any    `json:"created_at"`        // Anthropic: a time in RFC 3339
-	Counts     struct {
-		Total, Completed, Failed                          int // OpenAI
-		Processing, Succeeded, Errored, Canceled, Expired int // Anthropic; their sum is the total
-	} `json:"request_counts"`
-	Metadata map[string]string `json:"metadata"`
-	Output   string            `json:"output_file_id"`
-	Faults   string            `json:"error_file_id"`
-	Errors   struct {
-		Data []struct{ Message, Code string }
-	} `json:"errors"`
-}
-
-// batch is the state in the words that all batches have.
-func (c *Chat) batch(s batchState) Batch {
-	n := s.Counts
-	batch := Batch{ID: s.ID, Status: s.Status, Total: n.Total + n.Processing + n.Succeeded + n.Errored + n.Canceled + n.Expired,
-		Done: n.Completed + n.Succeeded, Failed: n.Failed + n.Errored}
-	switch {
-	case c.files:
-	case s.Processing == "canceling":
+// batch reads a server's state of a batch, in the words that all batches have.
+func (c *Chat) batch(s gjson.Result) Batch {
+	sum := func(names ...string) (n int) { // of requests
+		for _, name := range names {
+			n += int(s.Get("request_counts." + name).Int())
+		}
+		return n
+	}
+	batch := Batch{ID: s.Get("id").Str, Status: s.Get("status").Str, Done: sum("completed", "succeeded"), Failed: sum("failed", "errored"),
+		Total: sum("total", "processing", "succeeded", "errored", "canceled", "expired")}
+	for _, e := range s.Get("errors.data").Array() {
+		batch.Reason = FirstText(batch.Reason, e.Get("message").Str, e.Get("code").Str)
+	}
+	if c.files {
+		for _, name := range []string{"output_file_id", "error_file_id"} {
+			if file := s.Get(name).Str; file != "" {
+				batch.results = append(batch.results, "/files/"+url.PathEscape(file)+"/content")
+			}
+		}
+		return batch
+	}
+	batch.results = []string{c.batches + "/" + url.PathEscape(batch.ID) + "/results"}
+	switch processing := s.Get("processing_status").Str; {
+	case processing == "canceling":
 		batch.Status = "cancelling"
-	case s.Processing == "ended" && n.Canceled > 0:
+	case processing == "ended" && sum("canceled") > 0:
 		batch.Status = "cancelled"
-	case s.Processing == "ended" && n.Expired > 0:
+	case processing == "ended" && sum("expired") > 0:
 		batch.Status = "expired"
-	case s.Processing == "ended":
+	case processing == "ended":
 		batch.Status = "completed"
 	default:
 		batch.Status = "in_progress"
-	}
-	for _, e := range s.Errors.Data {
-		batch.Reason = FirstText(batch.Reason, e.Message, e.Code)
-	}
-	for _, file := range []string{s.Output, s.Faults} {
-		if file != "" {
-			batch.results = append(batch.results, "/files/"+url.PathEscape(file)+"/content")
-		}
-	}
-	if !c.files {
-		batch.results = []string{c.batches + "/" + url.PathEscape(s.ID) + "/results"}
 	}
 	return batch
 }
@@ -163,11 +151,11 @@ func (c *Chat) state(text []byte, err error) (Batch, error) {
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
-	var s batchState
-	if err := json.Unmarshal(text, &s); err != nil || s.ID == "" {
+	batch := c.batch(gjson.ParseBytes(text))
+	if batch.ID == "" {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
 	}
-	return c.batch(s), nil
+	return batch, nil
 }
 
 // clockTolerance is how far the server's clock may be behind ours.
@@ -182,16 +170,15 @@ func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) 
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
-	var list struct{ Data []batchState }
-	if err := json.Unmarshal(text, &list); err != nil {
-		return Batch{}, ReplyError(llm.Failed, "the list of batches is unreadable: %s", err)
+	list := gjson.GetBytes(text, "data")
+	if list.Type != gjson.Null && !list.IsArray() {
+		return Batch{}, ReplyError(llm.Failed, "the list of batches is unreadable: %s", text[:min(len(text), MaxMessage)])
 	}
-	for _, state := range list.Data { // newest first
+	for _, state := range list.Array() { // newest first
 		batch := c.batch(state)
-		text, _ := state.Created.(string)
-		created, _ := time.Parse(time.RFC3339, text)
+		created, _ := time.Parse(time.RFC3339, state.Get("created_at").Str) // OpenAI has a number
 		switch {
-		case c.files && state.Metadata[batchLabel] == s.Label:
+		case c.files && state.Get("metadata."+batchLabel).Str == s.Label:
 			return batch, nil
 		case c.files, batch.Total != s.Requests:
 		case !created.Before(s.At), found.ID == "" && created.After(s.At.Add(-clockTolerance)):
@@ -225,41 +212,28 @@ var errorStatus = map[string]int{
 
 // result reads one line of a batch's results. A reply that is too long is cut off.
 func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
-	var l struct {
-		ID       string `json:"custom_id"`
-		Response *struct {
-			Status int             `json:"status_code"`
-			Body   json.RawMessage `json:"body"`
-		} `json:"response"` // OpenAI
-		Error  struct{ Code, Message string } `json:"error"` // OpenAI
-		Result struct {
-			Type           string
-			Message, Error json.RawMessage
-		} `json:"result"` // Anthropic
-	}
-	if err := json.Unmarshal(line, &l); err != nil || l.ID == "" {
+	l := gjson.ParseBytes(line)
+	if id = l.Get("custom_id").Str; id == "" || !gjson.ValidBytes(line) {
 		return "", reply, llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), MaxMessage)])
 	}
-	status := http.StatusOK
-	switch {
-	case l.Result.Type == "expired", l.Error.Code == "batch_expired":
-		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch expired before this request")
-	case l.Result.Type == "canceled":
-		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch was cancelled before this request")
-	case l.Result.Type == "succeeded":
-		reply.Raw = string(l.Result.Message)
-	case l.Result.Type == "errored":
-		var fault struct{ Error struct{ Type string } }
-		json.Unmarshal(l.Result.Error, &fault) // an unknown form has no type
-		status, reply.Raw = cmp.Or(errorStatus[fault.Error.Type], http.StatusInternalServerError), string(l.Result.Error)
-	case l.Response != nil:
-		status, reply.Raw = l.Response.Status, string(l.Response.Body)
-	case l.Error.Code+l.Error.Message != "":
-		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", FirstText(l.Error.Message, l.Error.Code))
+	fault, status := l.Get("error"), http.StatusOK // fault: OpenAI's
+	switch result, response := l.Get("result"), l.Get("response"); {
+	case result.Get("type").Str == "expired", fault.Get("code").Str == "batch_expired":
+		return id, reply, llm.Errorf(llm.Unavailable, "the batch expired before this request")
+	case result.Get("type").Str == "canceled":
+		return id, reply, llm.Errorf(llm.Unavailable, "the batch was cancelled before this request")
+	case result.Get("type").Str == "succeeded": // Anthropic's
+		reply.Raw = result.Get("message").Raw
+	case result.Get("type").Str == "errored":
+		status, reply.Raw = cmp.Or(errorStatus[result.Get("error.error.type").Str], http.StatusInternalServerError), result.Get("error").Raw
+	case response.IsObject(): // OpenAI's
+		status, reply.Raw = int(response.Get("status_code").Int()), response.Get("body").Raw
+	case fault.Get("message").Str+fault.Get("code").Str != "":
+		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", FirstText(fault.Get("message").Str, fault.Get("code").Str))
 		e.Retriable = true
-		return l.ID, reply, e
+		return id, reply, e
 	default:
-		return l.ID, reply, llm.Errorf(llm.Failed, "the batch contains neither a reply nor an error for this request")
+		return id, reply, llm.Errorf(llm.Failed, "the batch contains neither a reply nor an error for this request")
 	}
 	if status/100 != 2 {
 		p := ParseErrorBody(reply.Raw)
@@ -271,9 +245,9 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 		err = c.parse(&reply)
 	}
 	if most := c.maxReply; int64(len(reply.Raw)) > most {
-		return l.ID, llm.Reply{Raw: reply.Raw[:most], Usage: reply.Usage}, tooLong(most)
+		return id, llm.Reply{Raw: reply.Raw[:most], Usage: reply.Usage}, tooLong(most)
 	}
-	return l.ID, reply, err
+	return id, reply, err
 }
 
 // noBatches explains an error of a server that has no batch interface.
