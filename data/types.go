@@ -38,6 +38,17 @@ const (
 	Neither Favours = "none"
 )
 
+// Side is 1 for the first object, -1 for the second, and 0 for neither.
+func (f Favours) Side() int {
+	switch f {
+	case Object1:
+		return 1
+	case Object2:
+		return -1
+	}
+	return 0
+}
+
 // An Argument is one self-contained statement about the objects of a question. Relevance is
 // what people gave it, on the scale of its source; nil: unknown.
 type Argument struct {

@@ -148,10 +148,7 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 }
 
 func (m *modelJudge) fingerprint(r rubric.Rubric, levels []level) (string, error) {
-	var examples []Example
-	for _, l := range levels {
-		examples = append(examples, l[:]...)
-	}
+	examples := slices.Concat(data.Each(levels, func(l level) []Example { return l[:] })...)
 	schemas := data.Each(m.parts, func(part judgePart) json.RawMessage { return part.pattern.Schema })
 	return structured.Fingerprint(judgeTemplate+m.options.Authors, examples, r, schemas,
 		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion)

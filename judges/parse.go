@@ -60,7 +60,7 @@ func parse(reply string, r rubric.Rubric, judged structured.Material) (data.Scor
 	var complete []structured.Found[sheet]
 	best, chosen := -1, sheet{} // of incomplete ones
 	fault := structured.Scan(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o structured.Value) {
-		s := sheet{rubric: r, scores: make(data.Scores, len(r.Criteria))}
+		s := sheet{rubric: r, scores: make(data.Scores, len(r.Criteria)), bad: map[string]string{}}
 		s.add(judged.Own(o))
 		switch rank := s.rank(); {
 		case rank == ranksComplete:
@@ -172,22 +172,15 @@ func (s *sheet) addScore(id string, value structured.Value) {
 	switch {
 	case !ok:
 		if s.bad[id] == "" {
-			s.blame(id, fmt.Sprintf("criterion %s has %s, which is no number", id, described(value)))
+			s.bad[id] = fmt.Sprintf("criterion %s has %s, which is no number", id, described(value))
 		}
 	case s.bad[id] != "" && s.bad[id] == contradiction(id):
 	case twice && before != points:
 		delete(s.scores, id)
-		s.blame(id, contradiction(id))
+		s.bad[id] = contradiction(id)
 	default:
 		s.scores[id] = points
 	}
-}
-
-func (s *sheet) blame(id, why string) {
-	if s.bad == nil {
-		s.bad = map[string]string{}
-	}
-	s.bad[id] = why
 }
 
 func contradiction(id string) string {

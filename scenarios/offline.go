@@ -123,19 +123,6 @@ func byAspect(arguments []data.Argument) []group {
 	return groups
 }
 
-// choose counts which object the arguments favour; a tie has no winner.
-func choose(q data.Question) (choice string, for1, for2 int) {
-	for _, a := range q.Arguments {
-		switch a.Favours {
-		case data.Object1:
-			for1++
-		case data.Object2:
-			for2++
-		}
-	}
-	return [3]string{q.Object2, "Neither", q.Object1}[1+cmp.Compare(for1, for2)], for1, for2
-}
-
 func runningText(q data.Question, groups []group) string {
 	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, data.List(aspects(groups)))}
 	for _, g := range groups {
@@ -145,7 +132,12 @@ func runningText(q data.Question, groups []group) string {
 }
 
 func structured(q data.Question, groups []group, cite bool) string {
-	choice, for1, for2 := choose(q)
+	favour := map[data.Favours]int{}
+	for _, a := range q.Arguments {
+		favour[a.Favours]++
+	}
+	for1, for2 := favour[data.Object1], favour[data.Object2]
+	choice := [3]string{q.Object2, "Neither", q.Object1}[1+cmp.Compare(for1, for2)] // a tie has no winner
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",
 		q.Object1, q.Object2, data.List(aspects(groups)), len(q.Arguments), for1, q.Object1, for2, q.Object2)

@@ -1,8 +1,10 @@
 package faithful
 
 import (
+	"cmp"
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"slices"
 )
 
 // agreement compares a claim with an argument, in [-1, 1]: above 0 if they say the same,
@@ -29,7 +31,7 @@ func agreement(claim, argument lexical.Reading, favours data.Favours, weight fun
 	if inverted {
 		sum = -sum
 	}
-	if side := float64(claim.Side()) * sideOf(argument, favours); side != 0 {
+	if side := float64(claim.Side() * cmp.Or(favours.Side(), argument.Side())); side != 0 {
 		all++
 		if inverted {
 			side = -side
@@ -106,13 +108,10 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 // says whether they belong to the same object.
 func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, all float64) {
 	seen := make([]string, 0, 24)
-words:
 	for _, w := range claim.Words {
 		key := w.Key()
-		for _, s := range seen {
-			if s == key {
-				continue words
-			}
+		if slices.Contains(seen, key) {
+			continue
 		}
 		same, n := 0.0, 0.0
 		for _, v := range argument.Words {
@@ -179,15 +178,4 @@ negations:
 		}
 	}
 	return false
-}
-
-// sideOf is the side of an argument, which may be known.
-func sideOf(r lexical.Reading, favours data.Favours) float64 {
-	switch favours {
-	case data.Object1:
-		return 1
-	case data.Object2:
-		return -1
-	}
-	return float64(r.Side())
 }

@@ -1,7 +1,9 @@
 package faithful
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -141,13 +143,10 @@ func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int,
 func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 	seen := make([]string, 0, 32)
 	for n, r := range [2]lexical.Reading{claim, label} {
-	words:
 		for _, w := range r.Words {
 			key := w.Key()
-			for _, s := range seen {
-				if s == key {
-					continue words
-				}
+			if slices.Contains(seen, key) {
+				continue
 			}
 			seen = append(seen, key)
 			x := k.weight(key)
@@ -167,9 +166,9 @@ func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 
 // choiceAgrees compares the choice with the object that most arguments favour.
 func choiceAgrees(choice text.Choice, k *Arguments) *bool {
-	majority := 0.0
+	majority := 0
 	for i, r := range k.readings {
-		majority += sideOf(r, k.question.Arguments[i].Favours)
+		majority += cmp.Or(k.question.Arguments[i].Favours.Side(), r.Side())
 	}
 	if majority == 0 || choice != text.ChoseFirst && choice != text.ChoseSecond {
 		return nil

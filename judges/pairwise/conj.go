@@ -106,13 +106,17 @@ func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
 // BareContrast is a contrast for the variant without a rationale: the better answer and the
 // other one.
 func BareContrast(s Shown) data.Contrast {
-	judgment := func(better int) []data.ChatMessage {
-		return []data.ChatMessage{{Role: "assistant", Content: fmt.Sprintf(`{"better_answer": %d}`, better)}}
-	}
-	m := render("con-j/no-rationale.tmpl", prompt{shownPair: s.pair(digits)})[0]
-	c := data.Contrast{Prompt: []data.ChatMessage{{Role: m.Role, Content: m.Text()}}, Chosen: judgment(1), Rejected: judgment(2)}
+	chosen, rejected := `{"better_answer": 1}`, `{"better_answer": 2}`
 	if s.Gold == data.ChoiceB {
-		c.Chosen, c.Rejected = c.Rejected, c.Chosen
+		chosen, rejected = rejected, chosen
 	}
-	return c
+	return contrastOf(render("con-j/no-rationale.tmpl", prompt{shownPair: s.pair(digits)}), chosen, rejected)
+}
+
+// contrastOf is a prompt with two replies.
+func contrastOf(messages []llm.Message, chosen, rejected string) data.Contrast {
+	reply := func(text string) []data.ChatMessage { return []data.ChatMessage{{Role: "assistant", Content: text}} }
+	return data.Contrast{Chosen: reply(chosen), Rejected: reply(rejected), Prompt: data.Each(messages, func(m llm.Message) data.ChatMessage {
+		return data.ChatMessage{Role: m.Role, Content: m.Text()}
+	})}
 }

@@ -91,9 +91,9 @@ var Methods = []Method{
 	{Name: MethodSurface, Decide: (*judge).surfacePair,
 		About: "if two objects are compared, the points that the judge surface expects; otherwise a small model of human preferences " +
 			"(compqa pairwise calibrate)"},
-	{Name: MethodFirst, Decide: withoutModel(first), Floor: true,
+	{Name: MethodFirst, Decide: (*judge).first, Floor: true,
 		About: "always the answer shown first"},
-	{Name: MethodLonger, Decide: withoutModel(longer), Floor: true,
+	{Name: MethodLonger, Decide: (*judge).longer, Floor: true,
 		About: "always the answer with more words"},
 	{Name: MethodRandom, Decide: (*judge).random, Floor: true,
 		About: "a random choice, determined by the seed"},

@@ -16,12 +16,7 @@ import (
 // offlineVersion is raised whenever an offline method decides differently.
 const offlineVersion = 3
 
-// withoutModel adapts a method that needs neither options nor a model.
-func withoutModel(decide func(Shown) Opinion) func(*judge, context.Context, Shown, Ask) Opinion {
-	return func(_ *judge, _ context.Context, s Shown, _ Ask) Opinion { return decide(s) }
-}
-
-func first(Shown) Opinion { return chosen(data.ChoiceA, "") }
+func (j *judge) first(context.Context, Shown, Ask) Opinion { return chosen(data.ChoiceA, "") }
 
 func (j *judge) random(_ context.Context, s Shown, _ Ask) Opinion {
 	rng := newRNG(j.o.Seed, MethodRandom, s.ID, s.Order)
@@ -31,7 +26,7 @@ func (j *judge) random(_ context.Context, s Shown, _ Ask) Opinion {
 // Length is the number of words of an answer.
 func Length(text string) int { return len(data.Words(text)) }
 
-func longer(s Shown) Opinion {
+func (j *judge) longer(_ context.Context, s Shown, _ Ask) Opinion {
 	a, b := Length(s.First), Length(s.Second)
 	o := chosen(greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)

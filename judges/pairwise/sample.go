@@ -126,12 +126,7 @@ const SourceHint = "hint"
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
-		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}},
-			Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
-		for _, m := range messages {
-			made.Prompt = append(made.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
-		}
-		c.List = append(c.List, made)
+		c.List = append(c.List, contrastOf(messages, chosen, rejected))
 		c.Sources = append(c.Sources, ContrastSource{len(c.List), s.ID, s.Order, source, sample})
 	}
 	before := len(c.List)

@@ -209,19 +209,12 @@ func (f *fitter) better(best split, input int, total float64) split {
 // take adds a split's step to the input's curve.
 func (f *fitter) take(s split) {
 	low, high := f.Rate*s.low, f.Rate*s.high
-	for r := range f.values[s.input] {
-		if r <= s.last {
-			f.values[s.input][r] += low
-		} else {
-			f.values[s.input][r] += high
-		}
+	steps := slices.Concat(slices.Repeat([]float64{low}, s.last+1), slices.Repeat([]float64{high}, len(f.cuts[s.input])-s.last))
+	for r, step := range steps {
+		f.values[s.input][r] += step
 	}
 	for i, code := range f.code[s.input] {
-		if int(code) <= s.last {
-			f.residuals[i] -= low
-		} else {
-			f.residuals[i] -= high
-		}
+		f.residuals[i] -= steps[code]
 	}
 }
 

@@ -1,8 +1,9 @@
 package regress
 
 import (
+	"cmp"
+	"compqa/stats"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 )
@@ -21,10 +22,8 @@ func check(x, y [][]float64) (inputs, outputs int, err error) {
 		if len(x[i]) != inputs || len(y[i]) != outputs {
 			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)
 		}
-		for _, v := range slices.Concat(x[i], y[i]) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, 0, fmt.Errorf("row %d has %v; values must be finite", i, v)
-			}
+		if err := cmp.Or(stats.CheckFinite(x[i]), stats.CheckFinite(y[i])); err != nil {
+			return 0, 0, fmt.Errorf("row %d is not finite: %w", i, err)
 		}
 	}
 	return inputs, outputs, nil
@@ -59,12 +58,7 @@ func newBins(x [][]float64, inputs, most int) bins {
 
 // cutsOf returns at most most-1 cuts of ascending values.
 func cutsOf(sorted []float64, most int) []float64 {
-	n, different := len(sorted), 1
-	for i := 1; i < n; i++ {
-		if sorted[i] != sorted[i-1] {
-			different++
-		}
-	}
+	n, different := len(sorted), len(slices.Compact(slices.Clone(sorted)))
 	var cuts []float64
 	given := 0 // rows below the last cut
 	for i := 1; i < n; i++ {

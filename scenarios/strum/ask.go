@@ -103,10 +103,8 @@ type fault struct {
 func (f fault) text() string { return f.Reason }
 
 // texts are those that a prompt shows, from sources and from models.
-func (p prompt) texts() (texts []string) {
-	for _, t := range p.Texts {
-		texts = append(texts, t.Text)
-	}
+func (p prompt) texts() []string {
+	texts := data.Each(p.Texts, func(t shownText) string { return t.Text })
 	for _, v := range p.Values {
 		texts = append(texts, v.Attribute, v.Value)
 	}

@@ -234,13 +234,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 
 // objectOf is the object of a source or the one that an argument favours; 0: neither or both.
 func objectOf(f data.Favours) lexical.Objects {
-	switch f {
-	case data.Object1:
-		return lexical.First
-	case data.Object2:
-		return lexical.Second
-	}
-	return 0
+	return [...]lexical.Objects{lexical.Second, 0, lexical.First}[1+f.Side()]
 }
 
 // A clause is a part of an argument, and the objects that it is about.

@@ -63,6 +63,11 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	ask Ask) (data.ContrastTable, error) {
 	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
 	rows, err := m.rows(ctx)
+	for _, stage := range []func(context.Context, []*row) ([]*row, error){m.contrast, m.improveRows, m.useful} {
+		if err == nil {
+			rows, err = stage(ctx, rows)
+		}
+	}
 	if err != nil {
 		return data.ContrastTable{}, err
 	}
@@ -72,7 +77,8 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	return tableOf(rows, m.dropped), nil
 }
 
-func (m *making) rows(ctx context.Context) ([]*row, error) {
+// rows are those of all attributes, before they are contrasted.
+func (m *making) rows(ctx context.Context) (rows []*row, err error) {
 	extractions, err := m.extract(ctx)
 	if err != nil {
 		return nil, err
@@ -81,7 +87,6 @@ func (m *making) rows(ctx context.Context) ([]*row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []*row
 	for _, a := range attributes {
 		r, err := m.row(ctx, a)
 		if err != nil {
@@ -91,13 +96,7 @@ func (m *making) rows(ctx context.Context) ([]*row, error) {
 			rows = append(rows, r)
 		}
 	}
-	if rows, err = m.contrast(ctx, rows); err == nil {
-		rows, err = m.improveRows(ctx, rows)
-	}
-	if err == nil {
-		rows, err = m.useful(ctx, rows)
-	}
-	return rows, err
+	return rows, nil
 }
 
 // promptAbout has the names of an object and of the other one.

@@ -209,13 +209,7 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string
 // votes is 1 for a statement that speaks for the first object, -1 for the second, else 0.
 func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
 	if a := argumentOf(r.q, s); a != nil {
-		switch objectOf(a.Favours) {
-		case lexical.First:
-			return 1
-		case lexical.Second:
-			return -1
-		}
-		return 0
+		return a.Favours.Side()
 	}
 	return lexical.Read(r.names, quote, about).Side()
 }

@@ -12,7 +12,6 @@ import (
 type Confusion struct {
 	Categories []float64   // ascending
 	Counts     [][]float64 // people × judge
-	N          int
 
 	cells    [][]int // of each cluster: row*K + column of its pairs
 	flat     []float64
@@ -37,7 +36,7 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c 
 	}
 	all := slices.Concat(x, y, categories)
 	slices.Sort(all)
-	c = &Confusion{Categories: slices.Compact(all), N: len(x), level: level, cells: make([][]int, g.Count())}
+	c = &Confusion{Categories: slices.Compact(all), level: level, cells: make([][]int, g.Count())}
 	c.k = len(c.Categories)
 	c.flat = make([]float64, c.k*c.k)
 	for i := range x {
