@@ -19,33 +19,20 @@ import (
 )
 
 type attackFlags struct {
-	judge, in, out, config string
-	limit                  int
-	asJSON, trusted        bool
+	judgeFlags
+	limit  int
+	asJSON bool
 }
 
 func attackCommand(streams run.Streams) *cobra.Command {
 	var f attackFlags
 	cmd := run.Command("attack --judge NAME --in FILE", "Damage answers on purpose, and measure what a judge detects",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
-	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
-	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
-	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
-	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
-		", if it exists)")
+	f.add(cmd, "also write the table to `FILE`, as CSV")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	run.Require(cmd, "judge", "in")
 	return cmd
-}
-
-func attackList() string {
-	text := ""
-	for _, a := range judges.Attacks {
-		text += fmt.Sprintf("  %-24s  %s\n", a.Name, a.About)
-	}
-	return text
 }
 
 func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
@@ -56,7 +43,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if labels {
 		f.judge = faithful.Grounded.Name // it reads the same questions and answers
 	}
-	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config, trusted: f.trusted}.read(streams.Err)
+	p, answers, err := f.read(streams.Err)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +24,9 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 				o.Run = append(args, config.DefaultOut)[0]
 			}
 			if listInputs {
-				printInputs(streams.Out)
+				for _, in := range surface.InputsExplained() {
+					fmt.Fprintf(streams.Out, "%-36s  %s\n", in[0], in[1])
+				}
 				return nil
 			}
 			if err := run.Missing(cmd, "out"); err != nil {
@@ -61,13 +62,6 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&listInputs, "inputs", false, "only list the inputs")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of all randomness, a `NUMBER`")
 	return cmd
-}
-
-// printInputs lists the inputs of a calibration.
-func printInputs(w io.Writer) {
-	for _, in := range surface.InputsExplained() {
-		fmt.Fprintf(w, "%-36s  %s\n", in[0], in[1])
-	}
 }
 
 // newCalibratedJudging is newJudging for a calibrated judge: a plan with the judge

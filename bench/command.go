@@ -172,7 +172,8 @@ var helpTexts embed.FS
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
 		validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
-		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
+		"{attacks}", strings.Join(data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) }), ""),
+		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 })
 
 // explain sets the help of a command and of those below it.

@@ -83,8 +83,8 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\nSHA-256 %s\n", out,
-		len(m.Files)-1, megabytes(size), out, sum)
+	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %.1f MB; `compqa verify %s` checks them\nSHA-256 %s\n", out,
+		len(m.Files)-1, float64(size)/1e6, out, sum)
 	return err
 }
 
@@ -175,6 +175,3 @@ func stages(out io.Writer, command string) (doing func(string), done func()) {
 	}()
 	return func(what string) { now.Store(what) }, func() { close(end); <-ended }
 }
-
-// megabytes formats a size.
-func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

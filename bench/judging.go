@@ -29,12 +29,7 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	var f judgeFlags
 	cmd := run.Command("judge --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
-	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
-	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
-	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
-	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
-		", if it exists)")
+	f.add(cmd, "the `FILE` to write the verdicts to")
 	cmd.Flags().StringVar(&f.release, "release", "",
 		"read rubric: release, template: release and examples_from: people from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
@@ -45,6 +40,16 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 type judgeFlags struct {
 	judge, in, out, config, release string
 	explain, trusted                bool
+}
+
+// add adds the flags of the commands that let one judge score the answers of a file.
+func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
+	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
+	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
+	cmd.Flags().StringVar(&f.out, "out", "", outUsage)
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
+		", if it exists)")
 }
 
 // read makes the plan of one judge and reads the answers; it writes to w which settings of
@@ -83,7 +88,10 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	// Verdicts before a failure are kept.
 	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
-		write := verdictWriter(f.out, w, p.Rubric)
+		write := func(v data.Verdict) error { return table.WriteLine(w, v) }
+		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
+			write = verdictCSV(w, p.Rubric)
+		}
 		for i, v := range verdicts {
 			if f.explain {
 				explainVerdict(streams, f.out, p, answers[i], v)
@@ -129,10 +137,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	}
 	if only.Judges == nil {
 		if _, ok := judges.EmbeddedNamed(name); !ok {
-			known := strings.Split(judges.EmbeddedNames(), ", ")
-			for _, j := range c.Judges {
-				known = append(known, j.Name)
-			}
+			own := data.Each(c.Judges, func(j config.Judge) string { return j.Name })
+			known := append(strings.Split(judges.EmbeddedNames(), ", "), own...)
 			return nil, config.Usagef("there is no judge %q%s", name, data.Suggest(name, "judges", known))
 		}
 		only.Judges = []config.Judge{config.EmbeddedJudge(name)}
@@ -191,15 +197,7 @@ func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	return q
 }
 
-// verdictWriter writes verdicts as JSON Lines, or as CSV if the path ends in .csv: with
-// their scores in a column for each criterion.
-func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdict) error {
-	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		return verdictCSV(out, r)
-	}
-	return func(v data.Verdict) error { return table.WriteLine(out, v) }
-}
-
+// verdictCSV writes verdicts with their scores in a column for each criterion.
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	w := table.NewCSVWriter(out)
 	header := []string{"id", "judge", "status"}

@@ -39,11 +39,7 @@ func (f *setup) read() ([]project.Item, error) {
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		var items []project.Item
-		for _, p := range pairs {
-			items = append(items, f.pair(p))
-		}
-		return items, nil
+		return data.Each(pairs, f.pair), nil
 	case f.items != "":
 		return freeItems(f.items)
 	case f.Kind == project.Answer || f.Kind == project.Table:

@@ -160,10 +160,7 @@ type FlagRow struct {
 // result of ApplyAll. It leaves out answers to questions without arguments.
 func FlagRows(answers, attacked []data.Answer, question func(data.Answer) data.Question) ([]FlagRow, error) {
 	var rows []FlagRow
-	names := []string{"none (false alarms)"}
-	for _, a := range judges.Attacks {
-		names = append(names, a.Name)
-	}
+	names := append([]string{"none (false alarms)"}, data.Each(judges.Attacks, func(a judges.Attack) string { return a.Name })...)
 	for n, name := range names {
 		r := FlagRow{Judge: faithful.Name, Attack: name}
 		var flags []float64

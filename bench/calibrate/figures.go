@@ -155,10 +155,7 @@ func (c *fitting) divisions(n int) ([][]float64, error) {
 
 // moments are the mean and the standard deviation of figure i; 0 without two divisions.
 func moments(figures [][]float64, i int) (mean, sd float64) {
-	var values []float64
-	for _, f := range figures {
-		values = append(values, f[i])
-	}
+	values := data.Each(figures, func(f []float64) float64 { return f[i] })
 	switch len(values) {
 	case 0:
 		return 0, 0

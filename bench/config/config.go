@@ -388,8 +388,9 @@ func (c *Config) checkModel(m *Model) error {
 	switch m.Provider {
 	case ProviderBaseline:
 		offline, ok := scenarios.OfflineNamed(m.Baseline())
+		known := data.Each(scenarios.Offlines, func(o scenarios.Offline) string { return o.Name })
 		return check(
-			when(!ok, "there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", offlineNames())),
+			when(!ok, "there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", known)),
 			when(m.Sources != "" && !offline.Tables, "sources is for strum and strum+choice"))
 	case ProviderFile:
 		return check(when(m.Path == "", "provider file needs path, the file with the answers"))
@@ -400,14 +401,6 @@ func (c *Config) checkModel(m *Model) error {
 // Baseline is the name of the offline system of a model entry: its model, which allows
 // another name for the entry, or otherwise its name.
 func (m *Model) Baseline() string { return cmp.Or(m.Model, m.Name) }
-
-func offlineNames() []string {
-	names := make([]string, len(scenarios.Offlines))
-	for i, o := range scenarios.Offlines {
-		names[i] = o.Name
-	}
-	return names
-}
 
 // file resolves a path of the configuration from the configuration's folder.
 func (c *Config) Path(path string) string {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"compqa/data"
 	"errors"
 	"fmt"
 	"os"
@@ -25,11 +26,7 @@ func (p *placed) Unwrap() error { return p.err }
 // the error says what part it is about.
 func (c *Config) Locate(err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		var located []error
-		for _, err := range several.Unwrap() {
-			located = append(located, c.Locate(err))
-		}
-		return UsageError{Err: errors.Join(located...)}
+		return UsageError{Err: errors.Join(data.Each(several.Unwrap(), c.Locate)...)}
 	}
 	where := c.File
 	if p, ok := errors.AsType[*placed](err); ok {

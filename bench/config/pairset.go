@@ -113,11 +113,7 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	}
 	for _, name := range s.Inject {
 		if _, ok := pairwise.BiasNamed(name); !ok {
-			var known []string
-			for _, b := range pairwise.Biases {
-				known = append(known, b.String())
-			}
-			return fmt.Errorf("inject %q is unknown; the biases are %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("inject %q is unknown; the biases are %s", name, strings.Join(data.Each(pairwise.Biases, pairwise.Bias.String), ", "))
 		}
 	}
 	if _, err := c.RewriterOf(*s); err != nil {

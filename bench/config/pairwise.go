@@ -57,10 +57,7 @@ const MethodMeta = "meta-judge"
 
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	ref.Name = ref.label()
-	var sets []string
-	for _, s := range c.PairSets() {
-		sets = append(sets, s.Name)
-	}
+	sets := data.Each(c.PairSets(), func(s PairSet) string { return s.Name })
 	for _, name := range ref.Sets {
 		if !slices.Contains(sets, name) {
 			return fmt.Errorf("sets: there is no set of pairs %q%s", name, data.Suggest(name, "sets", sets))
@@ -96,10 +93,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	}
 	for name := range ref.Roles {
 		if !slices.Contains(pairwiseRoles, pairwise.Role(name)) {
-			var roles []string
-			for _, r := range pairwiseRoles {
-				roles = append(roles, string(r))
-			}
+			roles := data.Each(pairwiseRoles, func(r pairwise.Role) string { return string(r) })
 			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
 		}
 	}
@@ -229,10 +223,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 		return o, fmt.Errorf("criterion, template and examples are not for method %s, which takes the pair alone", ref.Method)
 	}
 	if ref.RationaleFrom != "" {
-		var names []string
-		for _, p := range c.Pairwise {
-			names = append(names, p.Name)
-		}
+		names := data.Each(c.Pairwise, func(p PairwiseJudge) string { return p.Name })
 		by := c.pairwiseNamed(ref.RationaleFrom)
 		if by == nil {
 			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/llm"
 )
 
@@ -78,10 +79,8 @@ func isLoopback(host string) bool {
 }
 
 // LiveProviders are the providers of the entries.
-func (c *Config) LiveProviders() (names []string) {
-	for _, e := range c.LiveEntries() {
-		names = append(names, e.Provider)
-	}
+func (c *Config) LiveProviders() []string {
+	names := data.Each(c.LiveEntries(), func(e LiveEntry) string { return e.Provider })
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 

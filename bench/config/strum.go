@@ -81,9 +81,5 @@ func (c *Config) StrumOptions(m Model) strum.Options {
 
 // asks says in words which models an entry asks.
 func (m Model) Asks() string {
-	var names []string
-	for _, role := range m.OwnRoles() {
-		names = append(names, role.Model+" at "+role.Provider)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(data.Each(m.OwnRoles(), func(role Asked) string { return role.Model + " at " + role.Provider }), ", ")
 }

@@ -91,11 +91,10 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var worse []string
-	for _, r := range c.Worse(f.most) {
-		worse = append(worse, fmt.Sprintf("%s by %s: %.2f points", r.SystemB, r.Judge, *r.Difference.Value.Number))
-	}
-	if worse != nil {
+	worse := data.Each(c.Worse(f.most), func(r compare.Row) string {
+		return fmt.Sprintf("%s by %s: %.2f points", r.SystemB, r.Judge, *r.Difference.Value.Number)
+	})
+	if len(worse) > 0 {
 		return fmt.Errorf("worse by more than %v points: %s", f.most, strings.Join(worse, "; "))
 	}
 	return nil
@@ -128,10 +127,7 @@ func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]
 
 // knownName is an error if a run has no system or judge with a name.
 func knownName(name, what, dir string, of []store.Participant) error {
-	var names []string
-	for _, p := range of {
-		names = append(names, p.Name)
-	}
+	names := data.Each(of, func(p store.Participant) string { return p.Name })
 	if slices.Contains(names, name) {
 		return nil
 	}

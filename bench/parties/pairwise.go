@@ -139,10 +139,7 @@ func newDecider(c *config.Config, ref *config.PairwiseJudge, task config.Task, a
 	if advised != "" && ref.RationaleFrom != "" {
 		built.Judge = pairwise.WithAdvice(built.Judge, advised)
 	}
-	var servers []string
-	for _, r := range built.Roles {
-		servers = append(servers, c.Providers[providers[r]].Server())
-	}
+	servers := data.Each(built.Roles, func(r pairwise.Role) string { return c.Providers[providers[r]].Server() })
 	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
 }
 

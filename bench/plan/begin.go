@@ -24,7 +24,6 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		return 0, "", err
 	}
 	var cells []store.PlanCell
-	var systems, judges []store.Participant
 	for _, c := range p.Cells() {
 		cell := c.PlanCell
 		if cell.Note == "" && c.Of != nil { // without an answer, its verdict is skipped too
@@ -32,20 +31,9 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		}
 		cells = append(cells, cell)
 	}
-	for _, s := range p.Systems {
-		systems = append(systems, s.Participant)
-	}
-	for _, j := range p.Judges {
-		judges = append(judges, j.Participant)
-	}
+	systems, judges := p.Participants()
 	unplaced := p.unplaced()
-	err = db.Write(func(b store.Batch) (err error) {
-		if id, err = b.BeginRun(made, time.Now()); err != nil {
-			return err
-		}
-		if err := p.recordQuestions(b); err != nil {
-			return err
-		}
+	id, err = p.begin(db, made, func(b store.Batch) (err error) {
 		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
 		}
@@ -62,14 +50,20 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }
 
-// recordQuestions records the whole set, so that its hash can be checked.
-func (p *Plan) recordQuestions(b store.Batch) error {
-	for i, q := range p.Set {
-		if err := b.Question(q, i); err != nil {
+// begin records the provenance of a run, the whole set of questions, so that its hash can be checked, and more.
+func (p *Plan) begin(db *store.Store, made store.Provenance, more func(store.Batch) error) (id int64, err error) {
+	err = db.Write(func(b store.Batch) (err error) {
+		if id, err = b.BeginRun(made, time.Now()); err != nil {
 			return err
 		}
-	}
-	return nil
+		for i, q := range p.Set {
+			if err := b.Question(q, i); err != nil {
+				return err
+			}
+		}
+		return more(b)
+	})
+	return id, err
 }
 
 // programFile distinguishes this program from a modified build of the same commit.
@@ -147,13 +141,7 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	var id int64
-	err = db.Write(func(b store.Batch) error {
-		if id, err = b.BeginRun(made, time.Now()); err != nil {
-			return err
-		}
-		return p.recordQuestions(b)
-	})
+	id, err := p.begin(db, made, func(store.Batch) error { return nil })
 	if err != nil {
 		return err
 	}

@@ -107,11 +107,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 			out := &rewrite{set: store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by,
 				Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}}
-			for _, p := range set.Pairs {
-				if p.Label.Decided() {
-					out.of = append(out.of, p)
-				}
-			}
+			out.of = data.Where(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
 			out.listed, out.faults = make([]data.Pair, len(out.of)), make([]error, len(out.of))
 			var tasks []run.Task
 			for i, p := range out.of {
@@ -311,7 +307,8 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				continue
 			}
 			for _, it := range w.Items {
-				if !yield(run.Task{Party: byPreference(j.Name), At: run.PreferenceAt(it.key(j)), Group: w, Provider: j.Provider(),
+				at := run.ResultAt("preferences", it.Pair.ID, j.Name, j.Method, it.Order)
+				if !yield(run.Task{Party: byPreference(j.Name), At: at, Group: w, Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 					return

@@ -39,12 +39,9 @@ type pairWork struct {
 // sample and for imported answers that cost money. A pair with a bias belongs to the same sample as the pair
 // that it is made of.
 func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
-	var asked []store.PairSet
-	for _, set := range r.Sets {
-		if j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name) {
-			asked = append(asked, set)
-		}
-	}
+	asked := data.Where(r.Sets, func(set store.PairSet) bool {
+		return j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name)
+	})
 	keep := r.chosen(j, asked)
 	for _, set := range asked {
 		d := j.On(r.entry[set.Name].Name)
@@ -142,10 +139,7 @@ func (r *pairing) begin() error {
 		return err
 	}
 	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
-	var judges []store.PairwiseJudge
-	for _, j := range r.judges {
-		judges = append(judges, j.PairwiseJudge)
-	}
+	judges := data.Each(r.judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
 	var cells []store.PlanCell
 	var outdated []store.PreferenceKey
 	work := append(slices.Clone(r.work), r.given()...)

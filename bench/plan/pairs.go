@@ -430,10 +430,7 @@ func (s *Sources) PrintGiven(w io.Writer) error {
 	for _, g := range s.paired.Given {
 		count[g.Judge]++
 	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(count)) {
-		parts = append(parts, fmt.Sprintf("%s %d", name, count[name]))
-	}
+	parts := data.Each(slices.Sorted(maps.Keys(count)), func(name string) string { return fmt.Sprintf("%s %d", name, count[name]) })
 	for _, set := range s.paired.Sets {
 		pairs += len(set.Pairs)
 	}

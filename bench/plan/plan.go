@@ -45,6 +45,12 @@ type Inputs struct {
 	Summaries []parties.SummaryJudge
 }
 
+// Participants are the systems and the judges.
+func (in Inputs) Participants() (systems, judges []store.Participant) {
+	return data.Each(in.Systems, func(s parties.System) store.Participant { return s.Participant }),
+		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
+}
+
 // A Cell is the planned results of one kind of one party: the answers of a system under a scenario, or
 // the verdicts or the labels of a judge on these. Answers of provider file already exist; imported answers
 // are already recorded.
@@ -289,16 +295,9 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	if err != nil || headline == "" {
 		return err
 	}
-	var known []string
-	for _, j := range p.Config.Judges {
-		known = append(known, j.Name)
-	}
-	for _, j := range p.Judges { // of files too
-		known = append(known, j.Name)
-	}
-	for _, c := range imported {
-		known = append(known, c.Judge)
-	}
+	known := slices.Concat(data.Each(p.Config.Judges, func(j config.Judge) string { return j.Name }),
+		data.Each(p.Judges, func(j parties.Judge) string { return j.Name }), // of files too
+		data.Each(imported, func(c store.PlanCell) string { return c.Judge }))
 	scored := slices.ContainsFunc(known, data.IsHuman)
 	switch {
 	case slices.Contains(known, headline) || scored && headline == data.Human:

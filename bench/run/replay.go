@@ -111,11 +111,6 @@ func ResultAt(table string, key ...any) At {
 	return a
 }
 
-// PreferenceAt is the place of a preference.
-func PreferenceAt(k store.PreferenceKey) At {
-	return ResultAt("preferences", k.ID, k.Judge, k.Method, k.Order)
-}
-
 func (a At) String() string {
 	of := places[a.Table]
 	return fmt.Sprintf(of.text, a.Key[:len(of.key)]...)

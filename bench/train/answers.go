@@ -27,7 +27,7 @@ func (x *export) answers() ([]train.Example, error) {
 		return nil, err
 	}
 	x.card.Selection.Statuses = of.Statuses
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "valid answers", N: len(of.List)})
+	x.step("valid answers", len(of.List))
 	var examples []train.Example
 	var precision train.Precision
 	if x.Kind == KindSFT {
@@ -43,7 +43,7 @@ func (x *export) answers() ([]train.Example, error) {
 	if x.By != data.Human {
 		x.card.Selection.Precision = &precision
 	}
-	x.step("selected by "+x.By+x.card.Selection.Criteria(), examples)
+	x.step("selected by "+x.By+x.card.Selection.Criteria(), len(examples))
 	return x.withPrompts(of, examples)
 }
 
@@ -159,7 +159,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		}
 		complete = append(complete, e)
 	}
-	x.step("with a known prompt", complete)
+	x.step("with a known prompt", len(complete))
 	return complete, nil
 }
 

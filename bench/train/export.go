@@ -120,22 +120,22 @@ func (x *export) export(out io.Writer) error {
 		return err
 	}
 	examples = train.WithTexts(examples, x.Kind != KindSFT && x.Kind != KindStrum)
-	x.step("with texts", examples)
+	x.step("with texts", len(examples))
 	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts()))
-	x.step("without examples that judges are shown", examples)
+	x.step("without examples that judges are shown", len(examples))
 	within := train.Anywhere
 	if x.Kind != KindSFT {
 		within = train.Example.PromptText
 	}
 	examples, same, near := train.WithoutDuplicates(examples, within)
-	x.step(fmt.Sprintf("without duplicates (%d with the same text, %d with nearly the same)", same, near), examples)
+	x.step(fmt.Sprintf("without duplicates (%d with the same text, %d with nearly the same)", same, near), len(examples))
 	switch x.Kind {
 	case KindAnswers:
 		examples = train.Most(examples, x.MostPairs, x.Seed)
-		x.step(fmt.Sprintf("at most %d pairs per prompt", x.MostPairs), examples)
+		x.step(fmt.Sprintf("at most %d pairs per prompt", x.MostPairs), len(examples))
 	case KindStrum:
 		examples = x.mixed(examples)
-		x.step("mixed", examples)
+		x.step("mixed", len(examples))
 	}
 	if len(examples) == 0 {
 		return train.Refusal{Reason: "no data are left to train on: " + x.steps()}
@@ -170,16 +170,12 @@ func (x *export) export(out io.Writer) error {
 	return err
 }
 
-func (x *export) step(what string, examples []train.Example) {
-	x.card.Steps = append(x.card.Steps, train.Step{Step: what, N: len(examples)})
+func (x *export) step(what string, n int) {
+	x.card.Steps = append(x.card.Steps, train.Step{Step: what, N: n})
 }
 
 func (x *export) steps() string {
-	var parts []string
-	for _, s := range x.card.Steps {
-		parts = append(parts, fmt.Sprintf("%s: %d", s.Step, s.N))
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(data.Each(x.card.Steps, func(s train.Step) string { return fmt.Sprintf("%s: %d", s.Step, s.N) }), "; ")
 }
 
 // begin reads where the record is from. A record of pairs alone has no rubric.

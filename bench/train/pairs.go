@@ -69,7 +69,7 @@ func (x *export) judgments() ([]train.Example, error) {
 		}
 	}
 	x.card.Prompts[judge] = promptHash(x.NoRationale)
-	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), examples)
+	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), len(examples))
 	if x.Rationales != "" {
 		return x.ofQuality(examples, qualities)
 	}
@@ -126,7 +126,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	if len(choices) > 0 {
 		x.card.Selection.Precision = &precision
 	}
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs with a better answer by " + x.card.Selection.By, N: len(listed)})
+	x.step("pairs with a better answer by "+x.card.Selection.By, len(listed))
 	return listed, nil
 }
 
@@ -183,7 +183,7 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 		}
 		return p.Bias != ""
 	})
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs of the mixture", N: len(kept)})
+	x.step("pairs of the mixture", len(kept))
 	return kept, nil
 }
 
@@ -278,6 +278,6 @@ func (x *export) rewards() ([]train.Example, error) {
 		}
 		examples = append(examples, e)
 	}
-	x.step("pairs for a reward model", examples)
+	x.step("pairs for a reward model", len(examples))
 	return examples, nil
 }

@@ -73,9 +73,9 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 	for _, q := range qualities {
 		count[q]++
 	}
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "contrasts with a valid grade of the right judgment", N: len(qualities) - count[""]},
-		train.Step{Step: "contrasts that are right according to the grader", N: count[rationalesHigh] + count[rationalesLow]},
-		train.Step{Step: "of these with rationales of high quality", N: count[rationalesHigh]})
+	x.step("contrasts with a valid grade of the right judgment", len(qualities)-count[""])
+	x.step("contrasts that are right according to the grader", count[rationalesHigh]+count[rationalesLow])
+	x.step("of these with rationales of high quality", count[rationalesHigh])
 	var of []train.Example
 	for i, e := range examples {
 		if qualities[i] == x.Rationales {
@@ -88,6 +88,6 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 			"are needed for sets of one size", count[rationalesHigh], count[rationalesLow])}
 	}
 	of = train.Subset(of, most, x.Seed, "rationales")
-	x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", of)
+	x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", len(of))
 	return of, nil
 }

@@ -41,7 +41,7 @@ func (x *export) stages() ([]train.Example, error) {
 		return nil, err
 	}
 	x.card.Selection.By = "the stages' own checks"
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "calls of valid contrastive tables", N: len(rows)})
+	x.step("calls of valid contrastive tables", len(rows))
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
@@ -75,7 +75,7 @@ func (x *export) stages() ([]train.Example, error) {
 			Chosen: r.Reply,
 			System: r.Model, Scenario: stages[i].name, Source: source})
 	}
-	x.step(fmt.Sprintf("calls of the stages (%d dropped values are removed from replies)", dropped), examples)
+	x.step(fmt.Sprintf("calls of the stages (%d dropped values are removed from replies)", dropped), len(examples))
 	return examples, nil
 }
 
@@ -126,8 +126,7 @@ func (x *export) mixed(examples []train.Example) (kept []train.Example) {
 		slices.SortStableFunc(of, func(a, b train.Example) int {
 			return cmp.Compare(train.Fraction(x.Seed, "mix", a.ID), train.Fraction(x.Seed, "mix", b.ID))
 		})
-		x.card.Steps = append(x.card.Steps, train.Step{Step: fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i],
-			x.Mix[i]), N: len(of)})
+		x.step(fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, StrumMix[i], x.Mix[i]), len(of))
 		kept = append(kept, of[:min(len(of), x.Mix[i])]...)
 	}
 	return kept

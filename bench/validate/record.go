@@ -160,8 +160,7 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 		return err
 	}
 	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
-		Judges: []config.Judge{config.EmbeddedJudge("constant")},
-		Run:    config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
+		Judges: []config.Judge{config.EmbeddedJudge("constant")}, Run: config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
 	if err := c.Check(); err != nil {
 		return err
 	}

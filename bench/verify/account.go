@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/table"
 )
@@ -112,9 +113,11 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 	return s
 }
 
+type reported struct{ what, columns string }
+
 // reportedColumns are the columns of a record that nothing else in it determines, with what
 // they hold. Their checksums alone show a change.
-var reportedColumns = []struct{ what, columns string }{
+var reportedColumns = []reported{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens and costs, as the servers reported them",
 		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens " +
@@ -140,10 +143,7 @@ var reportedColumns = []struct{ what, columns string }{
 
 // unchecked lists what could not be checked: columns first, then what is particular to this export.
 func (c *Recheck) unchecked(v archive.Verified) []string {
-	var list []string
-	for _, of := range reportedColumns {
-		list = append(list, strings.ReplaceAll(of.columns, " ", ", ")+": "+of.what)
-	}
+	list := data.Each(reportedColumns, func(of reported) string { return strings.ReplaceAll(of.columns, " ", ", ") + ": " + of.what })
 	if !c.replies {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
 	}

@@ -225,13 +225,7 @@ func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string
 
 // participants compares the recorded systems and judges with those of the configuration.
 func (c *Recheck) participants() error {
-	var systems, judges []store.Participant
-	for _, s := range c.inputs.Systems {
-		systems = append(systems, s.Participant)
-	}
-	for _, j := range c.inputs.Judges {
-		judges = append(judges, j.Participant)
-	}
+	systems, judges := c.inputs.Participants()
 	for _, list := range []struct {
 		what       string
 		now, there []store.Participant
