@@ -2,12 +2,16 @@ package llm
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Price is the price of a model's tokens, in US dollars per million. Input and Output
@@ -133,6 +137,27 @@ func ValueOr(x *float64, other float64) float64 {
 	}
 	return *x
 }
+
+// PricesOf is the date of the built-in prices.
+const PricesOf = "November 2026"
+
+// A PriceList is the built-in prices of one maker, by the model's name without its date.
+type PriceList struct {
+	Page   string           `yaml:"page"` // where they are published
+	Prices map[string]Price `yaml:"prices"`
+}
+
+//go:embed prices.yaml
+var builtinPrices []byte
+
+// BuiltinPrices are the price lists by the host of base_url.
+var BuiltinPrices = sync.OnceValue(func() map[string]PriceList {
+	var lists map[string]PriceList
+	if err := yaml.Load(builtinPrices, &lists); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return lists
+})
 
 // dated matches the date or version at the end of a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)

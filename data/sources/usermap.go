@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -90,10 +91,10 @@ func (f *Format) change(file string, o Options) error {
 		if side != "" && o.People != (side == "people") || side == "" && o.People && part == "" {
 			continue
 		}
-		if known, err := f.leads(file, path); err != nil && side == "" && o.People {
+		if err := f.leads(file, path); err != nil && side == "" && o.People {
 			continue // the path of an item in the log need not be in the file of people
 		} else if err != nil {
-			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))
+			return err
 		}
 		switch {
 		case side == "judge":
@@ -124,8 +125,8 @@ func (f *Format) change(file string, o Options) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Judges)) {
 		path := paths{strings.TrimPrefix(o.Judges[name], ".")}
-		if known, err := f.leads(file, path); err != nil {
-			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))
+		if err := f.leads(file, path); err != nil {
+			return err
 		}
 		scores = append(scores, scoreMap{Judge: paths{"'" + name + "'"}, Value: path,
 			Criterion: paths{"'" + path[0][strings.LastIndexByte(path[0], '.')+1:] + "'"}})
@@ -147,23 +148,20 @@ func (m *itemMap) set(part string, p paths) {
 		"repeat": &m.Repeat, "a": &m.A, "b": &m.B}[part] = p
 }
 
-// leads returns an error, and the paths that exist, where a path leads nowhere in the first records
-// of a file.
-func (f *Format) leads(file string, path paths) (known []string, err error) {
+// leads returns an error where a path leads nowhere in the first records of a file.
+func (f *Format) leads(file string, path paths) error {
 	n := 0
 	for record, err := range f.records(file, quiet) {
 		if n++; err != nil || record.first(path).Exists() {
-			return nil, err
+			return err
 		} else if n == 1000 {
 			break
 		}
 	}
 	cols, err := profile(file, f, mostValues)
-	if err != nil {
-		return nil, err
-	}
+	var known []string
 	for _, c := range cols {
 		known = append(known, c.path)
 	}
-	return known, fmt.Errorf("%s has no %q", file, path[0])
+	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "paths", known)))
 }

@@ -79,7 +79,7 @@ func (s *Server) check(body map[string]any) (status int, problem string) {
 		}
 	}
 	if format.IsObject() {
-		problem = checkSchema(format.Get("schema").Value())
+		problem = checkSchema(format.Get("schema"))
 	}
 	return 400, problem
 }
@@ -96,29 +96,24 @@ func blank(content gjson.Result) bool {
 // unsupported are keywords of JSON Schema that structured outputs do not support.
 var unsupported = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems"}
 
-func checkSchema(value any) string {
-	schema, ok := value.(map[string]any)
-	if !ok {
+func checkSchema(schema gjson.Result) string {
+	kind := schema.Get("type").String()
+	switch unknown := slices.IndexFunc(unsupported, func(keyword string) bool { return schema.Get(keyword).Exists() }); {
+	case !schema.IsObject():
 		return "output_config.format.schema: Input should be an object"
-	}
-	for _, keyword := range unsupported {
-		if _, set := schema[keyword]; set {
-			return fmt.Sprintf("output_config.format.schema: For '%v' type, property '%s' is not supported", schema["type"], keyword)
-		}
-	}
-	if schema["type"] == "object" && schema["additionalProperties"] != false {
+	case unknown >= 0:
+		return fmt.Sprintf("output_config.format.schema: For '%s' type, property '%s' is not supported", kind, unsupported[unknown])
+	case kind == "object" && schema.Get("additionalProperties").Type != gjson.False:
 		return "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false"
 	}
-	for _, name := range []string{"properties", "$defs"} {
-		members, _ := schema[name].(map[string]any)
-		for _, member := range members {
-			if problem := checkSchema(member); problem != "" {
-				return problem
-			}
-		}
+	inner := append(schema.Get("properties.@values").Array(), schema.Get("$defs.@values").Array()...)
+	if items := schema.Get("items"); items.Exists() {
+		inner = append(inner, items)
 	}
-	if items, set := schema["items"]; set {
-		return checkSchema(items)
+	for _, of := range inner {
+		if problem := checkSchema(of); problem != "" {
+			return problem
+		}
 	}
 	return ""
 }
