@@ -121,11 +121,7 @@ func SourcesAbout(q Question, sets []PairSources) []Source {
 		if SameName(set.Object1, q.Object1) {
 			return set.Sources
 		}
-		sources := slices.Clone(set.Sources)
-		for i := range sources {
-			sources[i] = sources[i].swapped()
-		}
-		return sources
+		return Each(set.Sources, Source.swapped)
 	}
 	return nil
 }

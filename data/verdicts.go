@@ -23,10 +23,7 @@ func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
 
 // ReadVerdictsOn is ReadVerdicts where a verdict on an unknown answer is an error.
 func ReadVerdictsOn(path string, criteria []string, known func(answer string) bool) ([]Verdict, error) {
-	names := slices.Clone(verdictFields)
-	for _, id := range criteria {
-		names = append(names, "c"+id)
-	}
+	names := slices.Concat(verdictFields, Each(criteria, func(id string) string { return "c" + id }))
 	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
 		v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
 			Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}

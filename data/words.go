@@ -176,13 +176,7 @@ func Stem(w string) string {
 }
 
 // Stems are the words of a text without plural endings.
-func Stems(text string) []string {
-	words := Words(text)
-	for i, w := range words {
-		words[i] = Stem(w)
-	}
-	return words
-}
+func Stems(text string) []string { return Each(Words(text), Stem) }
 
 // Plural is a number with its noun, for messages: "1 call", "2 calls".
 func Plural(n int, one, many string) string {

@@ -80,10 +80,8 @@ func hotelPair(e, people gjson.Result) (p HotelPair, err error) {
 		for i, review := range info.Get(name + "_review").Array() {
 			p.Sources = append(p.Sources, data.Source{ID: letter + strconv.Itoa(i+1), Entity: fmt.Sprintf("object%d", k+1), Text: review.String()})
 		}
-		for _, summary := range people.Get(name + "_summary").Array() {
-			p.Summaries[k] = append(p.Summaries[k], summary.String())
-		}
-		complete = complete && info.Get(name+"_review.0").Exists() && p.Summaries[k] != nil
+		p.Summaries[k] = data.Each(people.Get(name+"_summary").Array(), gjson.Result.String)
+		complete = complete && info.Get(name+"_review.0").Exists() && len(p.Summaries[k]) > 0
 	}
 	switch {
 	case hotels[0] == "" || hotels[1] == "" || hotels[0] == hotels[1]:

@@ -77,37 +77,30 @@ type outputMap struct {
 var formatsYAML []byte
 
 // Formats are the formats that are recognised, in the order in which they are tried.
-var Formats = sync.OnceValue(func() []*Format {
-	var formats []*Format
-	if err := yaml.Unmarshal(formatsYAML, &formats); err != nil {
-		panic(fmt.Sprintf("formats.yaml: %v", err)) // the file is a part of the program
-	}
-	return formats
-})
+var Formats = sync.OnceValue(func() []*Format { return data.Must(ofYAML[[]*Format](formatsYAML)) })
+
+func ofYAML[T any](text []byte) (value T, err error) {
+	err = yaml.Unmarshal(text, &value)
+	return value, err
+}
 
 // PairFormats are the formats of sets of pairs.
 func PairFormats() []*Format {
-	return slices.DeleteFunc(slices.Clone(Formats()), func(f *Format) bool { return f.Source == "" })
+	return data.Where(Formats(), func(f *Format) bool { return f.Source != "" })
 }
 
+func nameOf(f *Format) string { return f.Name }
+
 // PairFormatNames are the names of PairFormats.
-func PairFormatNames() (names []string) {
-	for _, f := range PairFormats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
+func PairFormatNames() []string { return data.Each(PairFormats(), nameOf) }
 
 // formatNamed is the format with a name.
 func formatNamed(name string) (*Format, error) {
-	var names []string
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
+	f, found := data.First(Formats(), func(f *Format) bool { return f.Name == name })
+	if !found {
+		return nil, fmt.Errorf("there is no format %q%s", name, data.Suggest(name, "formats", data.Each(Formats(), nameOf)))
 	}
-	return nil, fmt.Errorf("there is no format %q%s", name, data.Suggest(name, "formats", names))
+	return f, nil
 }
 
 // has reports whether a record has the marks of the format.

@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/tidwall/gjson"
-	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/unicode/norm"
 
 	"compqa/data"
@@ -23,15 +22,10 @@ var namesYAML []byte
 type nameLists struct {
 	Roles            map[string][]string
 	Ignored, Missing []string
-	Choices          map[data.Choice][]string
+	Choices          map[string]data.Choice
 }
 
-var names = sync.OnceValue(func() (lists nameLists) {
-	if err := yaml.Unmarshal(namesYAML, &lists); err != nil {
-		panic(fmt.Sprintf("names.yaml: %v", err)) // the file is a part of the program
-	}
-	return lists
-})
+var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })
 
 // Missing reports whether a text stands for a missing value, such as NA.
 func Missing(text string) bool {
@@ -134,13 +128,14 @@ func columnsOf(path string, mostValues int) []*col {
 
 // ScorePath is the first path in the records of a file whose values are scores; "": there is none.
 func ScorePath(file string) string {
-	for _, c := range columnsOf(file, mostValues) {
-		if c.isScore() {
-			return c.path
-		}
+	c, found := data.First(columnsOf(file, mostValues), (*col).isScore)
+	if !found {
+		return ""
 	}
-	return ""
+	return c.path
 }
+
+func pathOf(c *col) string { return c.path }
 
 // isScore reports whether the values of a column are points or a few labels.
 func (c *col) isScore() bool {
@@ -203,7 +198,7 @@ func guess(path string, o Options) (*Format, error) {
 			f.Item.SystemA, f.Item.SystemB = roles["a"], roles["b"]
 		}
 		f.Item.A, f.Item.B, f.Item.Text = roles["a"], roles["b"], nil
-		f.Scores = []scoreMap{{Value: roles["choice"], Choices: choiceWords(), Method: paths{"'annotation'"}}}
+		f.Scores = []scoreMap{{Value: roles["choice"], Choices: names().Choices, Method: paths{"'annotation'"}}}
 		f.Scores[0].by(o, roles["by"], path)
 		return f, nil
 	}
@@ -223,13 +218,8 @@ func guess(path string, o Options) (*Format, error) {
 		f.Scores = []scoreMap{m}
 		return f, nil
 	}
-	var scores []string
-	for _, c := range cols {
-		if !used[c.path] && c.isScore() {
-			scores = append(scores, c.path)
-		}
-	}
-	f.Scores = byAnnotator(m, scores, roles["by"] == nil && o.People, o.Names)
+	scores := data.Where(cols, func(c *col) bool { return !used[c.path] && c.isScore() })
+	f.Scores = byAnnotator(m, data.Each(scores, pathOf), roles["by"] == nil && o.People, o.Names)
 	return f, nil
 }
 
@@ -241,16 +231,6 @@ func (m *scoreMap) by(o Options, column paths, path string) {
 	} else {
 		m.Judge = who
 	}
-}
-
-func choiceWords() map[string]data.Choice {
-	words := map[string]data.Choice{}
-	for choice, list := range names().Choices {
-		for _, word := range list {
-			words[word] = choice
-		}
-	}
-	return words
 }
 
 // byAnnotator makes one scoreMap for each column with scores. Columns named CRITERION_ANNOTATOR, or

@@ -397,11 +397,7 @@ func valueOf(v gjson.Result) string {
 	case gjson.False:
 		return "false"
 	case gjson.JSON:
-		var labels []string
-		for _, item := range v.Array() {
-			labels = append(labels, textOf(item))
-		}
-		return strings.Join(labels, "; ")
+		return strings.Join(data.Each(v.Array(), textOf), "; ")
 	}
 	return strings.TrimSpace(textOf(v))
 }

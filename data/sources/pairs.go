@@ -77,12 +77,8 @@ func (f *Format) readSet(path string, set *data.PreferenceSet) error {
 		of := pairsOfPoints(f.Name, r.log)
 		set.Pairs, set.Given = of.Pairs, of.Given
 	} else {
-		for _, item := range r.log.Items {
-			set.Pairs = append(set.Pairs, *item.Pair)
-		}
-		for _, s := range r.log.Scores {
-			set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
-		}
+		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.Pair })
+		r.give(set)
 	}
 	if err := r.outputs(path, set); err != nil {
 		return err
@@ -359,8 +355,13 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 	if o.ID == nil && n < len(set.Pairs) {
 		return fmt.Errorf("%s has %d outputs; there are %d pairs", path, n, len(set.Pairs))
 	}
+	r.give(set)
+	return nil
+}
+
+// give adds the scores that were read as preferences.
+func (r *reader) give(set *data.PreferenceSet) {
 	for _, s := range r.log.Scores {
 		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
 	}
-	return nil
 }

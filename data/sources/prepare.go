@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"compqa/data"
 )
 
 // prepare are functions that rewrite a record, for formats that no path can follow.
@@ -57,11 +59,7 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}
 	turn := max(1, r.Get("turn").Int())
 	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
-	var names []string
-	for _, part := range r.Get("judge").Array() {
-		names = append(names, part.String())
-	}
-	judge := strings.Join(names, "-")
+	judge := strings.Join(data.Each(r.Get("judge").Array(), gjson.Result.String), "-")
 	if strings.HasPrefix(judge, "expert") || strings.HasPrefix(judge, "author") {
 		judge = "human:" + judge
 	}

@@ -159,9 +159,5 @@ func (f *Format) leads(file string, path paths) error {
 		}
 	}
 	cols, err := profile(file, f, mostValues)
-	var known []string
-	for _, c := range cols {
-		known = append(known, c.path)
-	}
-	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "paths", known)))
+	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "paths", data.Each(cols, pathOf))))
 }
