@@ -142,7 +142,7 @@ func structured(q data.Question, groups []group, cite bool) string {
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",
 		q.Object1, q.Object2, data.List(aspects(groups)), len(q.Arguments), for1, q.Object1, for2, q.Object2)
 	for _, g := range groups {
-		fmt.Fprintf(&b, "- **%s**:", strum.Capital(g.aspect))
+		fmt.Fprintf(&b, "- **%s**:", data.Capital(g.aspect))
 		for _, n := range g.numbers {
 			b.WriteString(" " + q.Arguments[n].Text)
 			if cite {

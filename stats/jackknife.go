@@ -5,9 +5,6 @@ import (
 	"math"
 )
 
-// MethodJackknife is the method of Jackknife's estimate.
-const MethodJackknife Method = "jackknife"
-
 // Jackknife returns a statistic with Student's interval from its values without each of G units or
 // clusters (Tukey 1958):
 //
@@ -16,7 +13,7 @@ const MethodJackknife Method = "jackknife"
 // It is deterministic and symmetric. Fewer than two values are ErrOneCluster; values that do not
 // vary are ErrZeroWidth, with the value filled in.
 func Jackknife(value float64, leftOut []float64, level float64) (Estimate, error) {
-	est := Estimate{Value: value, Level: level, Clusters: len(leftOut), Method: MethodJackknife}
+	est := Estimate{Value: value, Level: level, Clusters: len(leftOut)}
 	if len(leftOut) < 2 {
 		return est, fmt.Errorf("jackknife: %w", ErrOneCluster)
 	}

@@ -159,7 +159,6 @@ type Estimate struct {
 	Value, SE, DF    float64
 	Low, High, Level float64
 	N, Clusters      int
-	Method           Method
 }
 
 // Interval returns the mean with its interval
@@ -171,7 +170,7 @@ type Estimate struct {
 // error is no larger than the rounding of the data (1e-13 of the largest value)
 // it returns the estimate without bounds and ErrZeroWidth.
 func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, error) {
-	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters, Method: method}
+	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
 	switch method {
 	case CR1:
 		est.SE, est.DF = se.CR1, float64(se.Clusters-1)

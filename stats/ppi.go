@@ -80,7 +80,7 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 		scale = max(scale, math.Abs(v))
 	}
 	p := s.sums()
-	result.Classical = Estimate{Value: p.people, Level: level, N: result.Labelled, Clusters: p.labelled, Method: MethodJackknife}
+	result.Classical = Estimate{Value: p.people, Level: level, N: result.Labelled, Clusters: p.labelled}
 	result.Estimate = result.Classical
 	switch {
 	case len(s.Human) < 2:

@@ -48,15 +48,7 @@ func readAspects(reply string) []string {
 }
 
 // sameAspect compares names by their words, regardless of order and plural s.
-func sameAspect(a, b string) bool { return aspectKey(a) == aspectKey(b) }
-
-func aspectKey(name string) string {
-	words := lexical.ContentWords(name)
-	if len(words) == 0 {
-		words = data.Stems(name)
-	}
-	return strings.Join(data.Set(words), " ")
-}
+func sameAspect(a, b string) bool { return lexical.NameKey(a) == lexical.NameKey(b) }
 
 // A tallied aspect and the number of samples that name it.
 type tallied struct {
@@ -71,7 +63,7 @@ func tallyAspects(lists [][]string) []tallied {
 	var all []tallied
 	for _, list := range lists {
 		for _, name := range list {
-			key := aspectKey(name)
+			key := lexical.NameKey(name)
 			i, known := at[key]
 			if !known {
 				i = len(all)

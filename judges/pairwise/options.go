@@ -183,12 +183,7 @@ func (o *Options) complete(m Method) error {
 	if o.Samples == 0 && m.Samples {
 		o.Samples = DefaultSamples
 	}
-	if o.AspectSamples == 0 {
-		o.AspectSamples = DefaultSamples
-	}
-	if o.Selection == "" {
-		o.Selection = SelectTournament
-	}
+	o.AspectSamples, o.Selection = cmp.Or(o.AspectSamples, DefaultSamples), cmp.Or(o.Selection, SelectTournament)
 	if m.Name == MethodCoT1Shot {
 		o.Shots = 1
 	}

@@ -155,8 +155,7 @@ func replaceWords(text string, r replacement) string {
 		if !unicode.IsUpper(first) || strings.ToLower(found) == "i'm" {
 			return word
 		}
-		begin, size := utf8.DecodeRuneInString(word)
-		return string(unicode.ToUpper(begin)) + word[size:]
+		return data.Capital(word)
 	})
 }
 

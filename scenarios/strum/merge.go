@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
@@ -26,7 +25,7 @@ func mergeAttributes(list []extraction) []*attribute {
 	at := map[string]*attribute{}
 	var merged []*attribute
 	for _, x := range list {
-		key := attributeKey(x.attribute)
+		key := lexical.NameKey(x.attribute)
 		a := at[key]
 		if a == nil {
 			a = &attribute{}
@@ -38,16 +37,6 @@ func mergeAttributes(list []extraction) []*attribute {
 		a.name = a.names()[0]
 	}
 	return merged
-}
-
-// attributeKey is equal for names of one attribute. Sets of words are equal or disjoint under
-// it, so that no union-find is needed.
-func attributeKey(name string) string {
-	words := lexical.ContentWords(name)
-	if len(words) == 0 {
-		words = data.Stems(name)
-	}
-	return strings.Join(data.Set(words), " ")
 }
 
 // names are the attribute's names, the most frequent first.

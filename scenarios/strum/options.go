@@ -1,6 +1,7 @@
 package strum
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,9 +69,7 @@ type Live struct {
 
 // New builds a live system. An error names an unknown critique.
 func New(o Options) (*Live, error) {
-	if o.TileBytes == 0 {
-		o.TileBytes = TileTokens * bytesOfToken
-	}
+	o.TileBytes = cmp.Or(o.TileBytes, TileTokens*bytesOfToken)
 	for _, name := range o.Critiques {
 		if !slices.Contains(CritiqueNames(), name) {
 			return nil, fmt.Errorf("there is no critique %q%s", name, data.Suggest(name, "critiques", CritiqueNames()))

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"compqa/data"
 )
@@ -43,7 +41,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	}
 	var rows strings.Builder
 	for _, row := range t.Rows {
-		fmt.Fprintf(&rows, "- **%s**: %s\n", Capital(row.Attribute), r.row(q, row))
+		fmt.Fprintf(&rows, "- **%s**: %s\n", data.Capital(row.Attribute), r.row(q, row))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
@@ -164,12 +162,6 @@ func description(q data.Question, s data.Source) string {
 		return s.Title + ", " + s.URL
 	}
 	return NameOf(s)
-}
-
-// Capital is a text with its first letter in upper case.
-func Capital(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // Cited are the sources that a table cites, in the order of their first citation, where only

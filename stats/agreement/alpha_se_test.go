@@ -37,7 +37,7 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 	if err != nil {
 		return stats.Estimate{}, err
 	}
-	est := stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units, Clusters: result.Units, Method: Linearised}
+	est := stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units, Clusters: result.Units}
 	if result.Units < 2 {
 		return est, fmt.Errorf("linearised standard error of alpha: %w", stats.ErrTooShort)
 	}
@@ -48,9 +48,6 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 	}
 	return est, est.SetBounds()
 }
-
-// Linearised is the method of AlphaStandardError's estimate.
-const Linearised stats.Method = "linearised"
 
 func (a *alphaSums) linearisedError() float64 {
 	s := &a.r.patterns

@@ -50,11 +50,8 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	}
 	// Rows tied in x ascend in y, so that none of them is an inversion.
 	slices.SortFunc(points, func(a, b point) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
+		if order := compare(a.x, b.x); order != 0 {
+			return order
 		}
 		return compare(a.y, b.y)
 	})

@@ -66,7 +66,7 @@ func TestBradleyTerryTwoItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	statstest.WantRel(t, "SE of a strength against the mean", one.SE, 2./3, 1e-14)
-	if d.DF != 3 || d.Clusters != 4 || d.Method != Sandwich || s.Tie != 0 {
+	if d.DF != 3 || d.Clusters != 4 || s.Tie != 0 {
 		t.Errorf("%+v", d)
 	}
 }

@@ -60,9 +60,6 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 	return nil, nil, fmt.Errorf("%w in %d steps", ErrNotConverged, newtonSteps)
 }
 
-// Sandwich names the clustered covariance of fitted parameters.
-const Sandwich stats.Method = "sandwich"
-
 // sandwich is the covariance of parameters, clustered by question: with the information H and the
 // scores of the questions, the derivatives of their log-likelihoods, as G columns s_c,
 //

@@ -71,7 +71,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	if err != nil {
 		return share, err
 	}
-	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1), Method: Sandwich,
+	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1),
 		SE: math.Sqrt(covariance.At(0, 0))}
 	share.Slope, share.SlopeSE = fit[1], math.Sqrt(covariance.At(1, 1))
 	if share.SE < 1e-12 {

@@ -85,7 +85,7 @@ type weight struct {
 
 // sum is a weighted sum of log strengths.
 func (s *Strengths) sum(level float64, of ...weight) (stats.Estimate, error) {
-	est := stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters, Method: Sandwich}
+	est := stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters}
 	for _, w := range of {
 		if w.item < 0 || w.item >= len(s.Log) {
 			return stats.Estimate{}, fmt.Errorf("interval of strengths: %w: item %d of %d", stats.ErrInvalidValue, w.item, len(s.Log))

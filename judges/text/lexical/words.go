@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"compqa/data"
@@ -57,4 +58,14 @@ func Within(a, b [][]string, least float64) bool {
 	return !slices.ContainsFunc(a, func(x []string) bool {
 		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= least })
 	})
+}
+
+// NameKey is equal for names of one attribute, whatever the order and number of their words. Sets of
+// words are equal or disjoint under it, so that no union-find is needed.
+func NameKey(name string) string {
+	words := ContentWords(name)
+	if len(words) == 0 {
+		words = data.Stems(name)
+	}
+	return strings.Join(data.Set(words), " ")
 }
