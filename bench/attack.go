@@ -61,13 +61,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	totals := map[string]float64{}
-	for i, v := range verdicts {
-		if v.Total != nil {
-			totals[attacked[i].ID] = *v.Total
-		}
-	}
-	rows, err := judgequality.AttackRows(attack.Compare(p.Judges[0].Name, answers, totals), p.Rubric.Max())
+	rows, err := judgequality.AttackRows(attack.Compare(p.Judges[0].Name, answers, attack.TotalsOf(attacked, verdicts)), p.Rubric.Max())
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	var o calibrate.Options
 	var out, systems string
 	var listInputs bool
-	cmd := run.Command("calibrate [DIR | --release DIR] --out FILE", "Fit a judge to human scores: surface, or a calibrated version of another judge",
+	cmd := run.Command("calibrate [DIR | --release DIR] --out FILE",
+		"Fit a judge to human scores: surface, or a calibrated version of another judge",
 		func(cmd *cobra.Command, args []string) error {
 			if o.Release == "" || len(args) > 0 {
 				o.Run = append(args, config.DefaultOut)[0]
@@ -64,8 +65,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-// newCalibratedJudging is newJudging for a calibrated judge: a plan with the judge
-// that it calibrates.
+// newCalibratedJudging is newJudging for a calibrated judge: a plan with the judge that it calibrates.
 func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error) {
 	r, err := c.LoadRubric()
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package bench is the command line of compqa: one cobra command per file. The manual is
-// docs, which `compqa docs` prints.
+// Package bench is the command line of compqa: one cobra command per file. The manual is docs, which `compqa docs` prints.
 package bench
 
 import (
@@ -35,9 +34,8 @@ import (
 	"compqa/results/table"
 )
 
-// Main runs the command line and returns the exit code: 0 done, 1 failed, 2
-// usage, configuration or input, 3 done but some items have no valid result, 130
-// ended by Ctrl-C.
+// Main runs the command line and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
+// items have no valid result, 130 ended by Ctrl-C.
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
 	err := execute(streams, args...)
@@ -84,8 +82,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// advice returns what to do about an error of the operating system whose text does not
-// say it.
+// advice returns what to do about an error of the operating system whose text does not say it.
 func advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return ": free some space, then run the same command again; no recorded data is lost"
@@ -161,19 +158,18 @@ func complete(cmd *cobra.Command) {
 	}
 }
 
-// helpTexts holds the help of each command in a file of its name: what it does, then a
-// line "Examples:" and examples. Words in braces are replaced by lists that the program
-// knows.
+// helpTexts holds the help of each command in a file of its name: what it does, then a line "Examples:" and examples. Words
+// in braces are replaced by lists that the program knows.
 //
 //go:embed help
 var helpTexts embed.FS
 
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
+	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
 	return strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
 		validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
-		"{attacks}", strings.Join(data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) }), ""),
-		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
+		"{attacks}", strings.Join(attacks, ""), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 })
 
 // explain sets the help of a command and of those below it.
@@ -188,12 +184,7 @@ func explain(cmd *cobra.Command, name string) {
 }
 
 func unknownCommand(group *cobra.Command, typed string) error {
-	var names []string
-	for _, c := range group.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
+	names := data.Each(data.Where(group.Commands(), func(c *cobra.Command) bool { return !c.Hidden }), (*cobra.Command).Name)
 	known := data.Suggest(typed, "commands", names)
 	if !group.HasParent() && data.Nearest(typed, names) == "" { // they are many
 		known = "; `compqa --help` lists them"

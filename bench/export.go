@@ -140,8 +140,7 @@ func unwritable(record, out string) error {
 	return nil
 }
 
-// stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a
-// second Ctrl-C kills the program.
+// stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
 func stoppable() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 	context.AfterFunc(ctx, stop)

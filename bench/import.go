@@ -23,7 +23,8 @@ import (
 
 func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
-	cmd := run.Command("import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE", "Import existing answers, verdicts and human annotations into a run",
+	cmd := run.Command("import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
+		"Import existing answers, verdicts and human annotations into a run",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
 	cmd.Flags().StringVar(&f.release, "release", "",
@@ -190,8 +191,7 @@ func (f importFlags) answerIDs(imports []*importing.Import) (map[string]bool, er
 	})
 }
 
-// checkNames refuses judges whose name the run's configuration uses: a verdict never appears
-// under another judge's name.
+// checkNames refuses judges whose name the run's configuration uses: a verdict never appears under another judge's name.
 func checkNames(in *importing.Import, db *store.Store) error {
 	own, err := db.Cells(store.FromConfig)
 	if err != nil {

@@ -52,8 +52,7 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 		", if it exists)")
 }
 
-// read makes the plan of one judge and reads the answers; it writes to w which settings of
-// the judge do not apply.
+// read makes the plan of one judge and reads the answers; it writes to w which settings of the judge do not apply.
 func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	c, err := f.configuration()
 	if err != nil {
@@ -111,8 +110,7 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	return nil
 }
 
-// configuration reads the named file, else the default file if it exists, else it uses the
-// defaults.
+// configuration reads the named file, else the default file if it exists, else it uses the defaults.
 func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
@@ -228,8 +226,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	}
 }
 
-// explainVerdict shows the reason for the score of each criterion, on standard output unless
-// the verdicts are written there.
+// explainVerdict shows the reason for the score of each criterion, on standard output unless the verdicts are written there.
 func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
 	w := streams.Out
 	if out == "-" {

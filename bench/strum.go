@@ -27,7 +27,8 @@ import (
 
 func strumCommand(streams run.Streams) *cobra.Command {
 	var f strumFlags
-	cmd := run.Command("strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]", "Make contrastive tables of your own sources, or of CoCoTrip",
+	cmd := run.Command("strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]",
+		"Make contrastive tables of your own sources, or of CoCoTrip",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the sources")
 	cmd.Flags().StringVar(&f.out, "out", "",
@@ -94,8 +95,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	return f.tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets)
 }
 
-// validTables are the places of the tables that were made; the others, and those without rows, are
-// named on w.
+// validTables are the places of the tables that were made; the others, and those without rows, are named on w.
 func validTables(made []tables.Made, w io.Writer) (valid []int) {
 	for i, t := range made {
 		if t.Answer.Status == data.Valid || t.Answer.Status == data.Empty {

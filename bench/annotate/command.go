@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -65,16 +66,11 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 			case readmit:
 				return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
 			}
-			at := address
-			if at == "" {
-				var err error
-				if at, err = p.Address(); err != nil {
-					return err
-				}
+			served, err := p.Address()
+			if err != nil {
+				return err
 			}
-			if at == "" {
-				at = defaultAddress
-			}
+			at := cmp.Or(address, served, defaultAddress)
 			token, err := p.Invite(name)
 			if err != nil {
 				return config.UsageError{Err: err}

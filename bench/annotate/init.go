@@ -264,8 +264,7 @@ func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.It
 	return sheets, err
 }
 
-// maskNames counts the items whose texts contain the name of a system, and replaces the
-// names if asked to.
+// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
 func maskNames(items []project.Item, systems []string, mask bool) (named int) {
 	words := []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "llama[ -]?[0-9.]*", "mistral", "mixtral"}
 	for _, s := range systems {

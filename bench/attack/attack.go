@@ -1,5 +1,4 @@
-// Package attack applies the attacks of package judges to answers, and compares
-// the points before and after.
+// Package attack applies the attacks of package judges to answers, and compares the points before and after.
 package attack
 
 import (
@@ -52,8 +51,7 @@ func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) dat
 
 func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
 
-// foreign is an answer to another question than that of answer i: the next one
-// in the list, or a built-in reference.
+// foreign is an answer to another question than that of answer i: the next one in the list, or a built-in reference.
 func foreign(answers []data.Answer, i int) string {
 	for k := range answers {
 		if other := answers[(i+1+k)%len(answers)]; other.Pair() != answers[i].Pair() {
@@ -85,9 +83,8 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 	return list
 }
 
-// RecordRun attacks the judges of a run that need no model, on some of its
-// answers. It does nothing where the record has the result for the same judges
-// and answers.
+// RecordRun attacks the judges of a run that need no model, on some of its answers. It does nothing where the record has the
+// result for the same judges and answers.
 func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
 	embedded, work := attackable(p)
 	recorded, err := db.AttackWork()
@@ -105,8 +102,7 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }
 
-// attackable are the embedded judges of a plan, and the hash of all that their scores depend on
-// beside the answers.
+// attackable are the embedded judges of a plan, and the hash of all that their scores depend on beside the answers.
 func attackable(p *plan.Plan) (embedded []parties.Judge, work string) {
 	var identities []string
 	for _, j := range p.Judges {
@@ -118,8 +114,7 @@ func attackable(p *plan.Plan) (embedded []parties.Judge, work string) {
 	return embedded, config.HashOf(identities, judges.AttacksVersion, p.Rubric)
 }
 
-// Totals are the totals of a plan's embedded judges for answers before and after each attack,
-// with the hash of the judges.
+// Totals are the totals of a plan's embedded judges for answers before and after each attack, with the hash of the judges.
 func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, work string, err error) {
 	embedded, work := attackable(p)
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
@@ -132,20 +127,24 @@ func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []st
 		if err != nil {
 			return nil, "", err
 		}
-		totals := map[string]float64{}
-		for i, v := range verdicts {
-			if v.Total != nil {
-				totals[attacked[i].ID] = *v.Total
-			}
-		}
-		list = append(list, Compare(j.Name, answers, totals)...)
+		list = append(list, Compare(j.Name, answers, TotalsOf(attacked, verdicts))...)
 	}
 	return list, work, nil
 }
 
-// A FlagRow says how many answers the offline reader of claims flags (see package
-// faithful), as they are and after an attack. Flagged is their share, with its 95 %
-// interval clustered by question; the other figures are counts of claims.
+// TotalsOf are the totals of the verdicts on answers, by the answer's id.
+func TotalsOf(answers []data.Answer, verdicts []data.Verdict) map[string]float64 {
+	totals := map[string]float64{}
+	for i, v := range verdicts {
+		if v.Total != nil {
+			totals[answers[i].ID] = *v.Total
+		}
+	}
+	return totals
+}
+
+// A FlagRow says how many answers the offline reader of claims flags (see package faithful), as they are and after an
+// attack. Flagged is their share, with its 95 % interval clustered by question; the other figures are counts of claims.
 type FlagRow struct {
 	Judge        string        `csv:"judge"`
 	Attack       string        `csv:"attack"`

@@ -76,8 +76,7 @@ func (p sheetPairs) values() (values []float64, err error) {
 	return values, err
 }
 
-// agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined
-// figures are missing.
+// agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
 func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
 	figures := make([]table.Bounded, len(sheetFigures))
 	if len(p.People) == 0 {

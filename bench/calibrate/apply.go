@@ -60,8 +60,7 @@ func ApplyConfigured(ctx context.Context, p *plan.Plan, dir string, db *store.St
 	return applyCalibrations(ctx, dir, db, Origin, list)
 }
 
-// applyCalibrations records the verdicts of calibrated judges. They replace
-// those of the same origin.
+// applyCalibrations records the verdicts of calibrated judges. They replace those of the same origin.
 func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []Judge) (fresh bool, err error) {
 	record, err := dataset.Load(dir)
 	if err != nil {
@@ -152,8 +151,7 @@ func answersOf(record *dataset.Run, db *store.Store) (map[string]data.Answer, er
 	return texts, nil
 }
 
-// verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps
-// its status.
+// verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
 func (of Judge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Verdict {
 	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: s.Repeat, Status: s.Status}
 	if s.Status != data.Valid {
@@ -168,8 +166,7 @@ func calibratedScores(fitted *surface.Calibration, a data.Answer, scores []float
 	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(data.QuestionOf(a), a.Text), scores))
 }
 
-// RecordJudge adds the verdicts of a new calibrated judge to a run's record, and
-// returns its name.
+// RecordJudge adds the verdicts of a new calibrated judge to a run's record, and returns its name.
 func RecordJudge(ctx context.Context, dir string, fitted *surface.Calibration) (string, error) {
 	db, err := store.Create(dir)
 	if err != nil {
@@ -181,8 +178,7 @@ func RecordJudge(ctx context.Context, dir string, fitted *surface.Calibration) (
 	return name, err
 }
 
-// Over asks the other judge j and calibrates its scores, for answers that belong
-// to no run.
+// Over asks the other judge j and calibrates its scores, for answers that belong to no run.
 func (of Judge) Over(j parties.Judge) parties.Judge {
 	score := j.Score
 	j.Name = of.Name

@@ -15,8 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// A fitting is the state of one calibration: the data, the examples to fit to,
-// and the sheets of people to compare with.
+// A fitting is the state of one calibration: the data, the examples to fit to, and the sheets of people to compare with.
 type fitting struct {
 	*surface.Corpus
 	judge    string   // calibrated; "" for none
@@ -97,8 +96,7 @@ func (c *fitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
 	})
 }
 
-// means is the floor that gives every answer each criterion's mean: of people's
-// scores on the questions of the other parts.
+// means is the floor that gives every answer each criterion's mean: of people's scores on the questions of the other parts.
 func (c *fitting) means(fitted *surface.Calibration) func(answer int) []float64 {
 	sums, counts := make([][]float64, len(fitted.Models)), make([]int, len(fitted.Models))
 	for p := range fitted.Models {
@@ -165,8 +163,7 @@ func moments(figures [][]float64, i int) (mean, sd float64) {
 	return stat.MeanStdDev(values, nil)
 }
 
-// leftOut fits the judge again without each system that people scored, and measures its bias on the
-// system.
+// leftOut fits the judge again without each system that people scored, and measures its bias on the system.
 func (c *fitting) leftOut() ([]data.SystemBias, error) {
 	var systems []string
 	for _, u := range c.units {

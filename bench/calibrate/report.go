@@ -42,9 +42,8 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []sheetRo
 	return nil
 }
 
-// attacks applies the attacks to some of the corpus's answers and scores them with
-// the fitted model, to show what it cannot see. It skips calibrated judges, whose
-// underlying judge would have to score again; `compqa attack` does that.
+// attacks applies the attacks to some of the corpus's answers and scores them with the fitted model, to show what it cannot
+// see. It skips calibrated judges, whose underlying judge would have to score again; `compqa attack` does that.
 func (c *fitting) attacks(fitted *surface.Calibration) ([]judgequality.AttackRow, error) {
 	if c.judge != "" {
 		return nil, nil

@@ -10,19 +10,17 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// Arguments selects the arguments that a run works with: those that prompts show, and that
-// offline systems and judges read. The selected questions are recorded, and their hash is part
-// of the fingerprint of each answer.
+// Arguments selects the arguments that a run works with: those that prompts show, and that offline systems and judges read.
+// The selected questions are recorded, and their hash is part of the fingerprint of each answer.
 type Arguments struct {
 	Max          int     `yaml:"max" json:"max,omitempty"`                     // of a question, the most relevant; 0: all
 	MinRelevance float64 `yaml:"min_relevance" json:"min_relevance,omitempty"` // 0: any, also unknown
 	Reverse      bool    `yaml:"reverse" json:"reverse,omitempty"`
 }
 
-// Select applies the selection to questions, which are not changed. MinRelevance leaves out
-// arguments of lower or unknown relevance. Max keeps the most relevant; unknown relevance
-// ranks last, and of equally relevant arguments the first stay. The order of the rest does not
-// change. Reverse is last.
+// Select applies the selection to questions, which are not changed. MinRelevance leaves out arguments of lower or unknown
+// relevance. Max keeps the most relevant; unknown relevance ranks last, and of equally relevant arguments the first stay.
+// The order of the rest does not change. Reverse is last.
 func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 	if a == (Arguments{}) {
 		return questions, nil
@@ -71,9 +69,8 @@ func relevance(a data.Argument) float64 {
 	return *a.Relevance
 }
 
-// reversed are a question's arguments for the other side: the names of the objects change
-// places, and the argument favours the other object. An argument that names neither object
-// stays as it is.
+// reversed are a question's arguments for the other side: the names of the objects change places, and the argument favours
+// the other object. An argument that names neither object stays as it is.
 func reversed(q data.Question) (list []data.Argument) {
 	texts := make([]string, len(q.Arguments))
 	for i, of := range q.Arguments {
@@ -94,9 +91,8 @@ func reversed(q data.Question) (list []data.Argument) {
 	return list
 }
 
-// namePairs are the forms of two names that stand for one another: the names, their plurals,
-// their singulars, and what is left without the words that both begin or end with ("Google"
-// and "Yahoo" of Google search and Yahoo search).
+// namePairs are the forms of two names that stand for one another: the names, their plurals, their singulars, and what is
+// left without the words that both begin or end with ("Google" and "Yahoo" of Google search and Yahoo search).
 func namePairs(one, other string) [][2]string {
 	pairs := [][2]string{{one, other}, {plural(one), plural(other)}}
 	for _, suffix := range []string{"'s", "’s", "s"} {

@@ -118,8 +118,7 @@ func (c *Config) LiveEntries() (list []LiveEntry) {
 
 const sectionPairwise = "pairwise"
 
-// Request is a request with a prompt of the caller, and with what the entry and its method
-// set.
+// Request is a request with a prompt of the caller, and with what the entry and its method set.
 func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	m := pairwise.Model{Name: e.Model, Options: e.AllOptions(), Extra: e.Extra}
 	if e.section == sectionPairwise {
@@ -171,8 +170,7 @@ const (
 	optionVerbosity = "verbosity"
 )
 
-// In returns options with the effort added, under OpenAI's names; the protocols translate
-// them.
+// In returns options with the effort added, under OpenAI's names; the protocols translate them.
 func (e Effort) In(options map[string]any) map[string]any {
 	if e == (Effort{}) {
 		return options

@@ -1,7 +1,6 @@
-// Package config reads compqa.yaml: the questions, scenarios, models and judges of a
-// benchmark, where they are asked, and what they cost. Load checks everything that can
-// be checked without a call; an error names the file and the line, and says what would
-// be right.
+// Package config reads compqa.yaml: the questions, scenarios, models and judges of a benchmark, where they are asked, and
+// what they cost. Load checks everything that can be checked without a call; an error names the file and the line, and says
+// what would be right.
 package config
 
 import (
@@ -145,8 +144,7 @@ const (
 	ProviderFile     = "file"     // answers or verdicts that exist
 )
 
-// LoadConfig reads and checks a configuration. A relative path in it is taken
-// from the folder that the file is in.
+// LoadConfig reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
 func Load(path string) (*Config, error) {
 	c := &Config{Run: defaultRun, File: path}
 	if err := loadYAML(path, c); err != nil {
@@ -259,8 +257,7 @@ func check(rules ...rule) error {
 	return nil
 }
 
-// checkParties checks all entries of providers, models, judges and pairwise judges, and
-// returns all their faults.
+// checkParties checks all entries of providers, models, judges and pairwise judges, and returns all their faults.
 func (c *Config) checkParties() error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
@@ -314,8 +311,7 @@ func withinSection(section string, bounds ...bound) error {
 	return nil
 }
 
-// checkEntries checks the entries of a section, whose names must differ, and adds their
-// faults.
+// checkEntries checks the entries of a section, whose names must differ, and adds their faults.
 func checkEntries[E any, P interface {
 	*E
 	label() string
@@ -365,8 +361,7 @@ func (c *Config) checkProvider(name string) error {
 	if err != nil {
 		return fmt.Errorf("provider %q: %w", name, err)
 	}
-	// An invalid address, or a key in the file, is an error with any values of
-	// environment variables.
+	// An invalid address, or a key in the file, is an error with any values of environment variables.
 	p.Name = name
 	anything := func(string) string { return "some-value" }
 	if _, err := client.New(p, anything, client.Hooks{}); err != nil {
@@ -468,8 +463,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 	return r, nil
 }
 
-// LoadQuestions is the configuration's question set, the built-in one or a file, with the
-// selected arguments.
+// LoadQuestions is the configuration's question set, the built-in one or a file, with the selected arguments.
 func (c *Config) LoadQuestions() ([]data.Question, error) {
 	questions := data.CQA50()
 	if c.Dataset != data.CQA50Name {

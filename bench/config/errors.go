@@ -10,8 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A placed error is about a part of the configuration: an entry of a section, or a
-// key of it.
+// A placed error is about a part of the configuration: an entry of a section, or a key of it.
 type placed struct {
 	section, name string
 	err           error
@@ -22,8 +21,7 @@ func At(section, name string, err error) error { return &placed{section, name, e
 func (p *placed) Error() string { return p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
-// wrong is what is wrong with the configuration, with its file, and its line where
-// the error says what part it is about.
+// wrong is what is wrong with the configuration, with its file, and its line where the error says what part it is about.
 func (c *Config) Locate(err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		return UsageError{Err: errors.Join(data.Each(several.Unwrap(), c.Locate)...)}
@@ -37,9 +35,8 @@ func (c *Config) Locate(err error) error {
 	return Usagef("%s: %w", where, err)
 }
 
-// lineOf is the line of a part of a YAML file: of a list's entry by its name (the
-// last one, where several have it), of a mapping's key, or else of the section; 0
-// where there is neither.
+// lineOf is the line of a part of a YAML file: of a list's entry by its name (the last one, where several have it), of a
+// mapping's key, or else of the section; 0 where there is neither.
 func lineOf(path, section, name string) int {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() { // a pipe can be read but once
@@ -73,9 +70,8 @@ func lineOf(path, section, name string) int {
 	return line
 }
 
-// entryName is the name of a list's entry as the configuration has it: a scenario's
-// id may stand by itself, and a judge of pairs without a name is called as its
-// method.
+// entryName is the name of a list's entry as the configuration has it: a scenario's id may stand by itself, and a judge of
+// pairs without a name is called as its method.
 func entryName(entry *yaml.Node) string {
 	if entry.Kind == yaml.ScalarNode {
 		return entry.Value

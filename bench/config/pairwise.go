@@ -159,8 +159,7 @@ func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
 			MethodMeta))
 }
 
-// checkFile checks an entry whose preferences are in a file. They have the judges and methods
-// that the file names.
+// checkFile checks an entry whose preferences are in a file. They have the judges and methods that the file names.
 func (ref *PairwiseJudge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
@@ -263,8 +262,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 	return o, nil
 }
 
-// AspectsPath is the file that holds the entry's aspects, "" where they come
-// from none.
+// AspectsPath is the file that holds the entry's aspects, "" where they come from none.
 func (c *Config) AspectsPath(ref PairwiseJudge) string {
 	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone {
 		return ""

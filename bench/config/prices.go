@@ -46,8 +46,7 @@ func (c *Config) checkMoney() error {
 	return nil
 }
 
-// Prices are the section prices: prices by the model's name, * standing for any text, and
-// the file of a cost map.
+// Prices are the section prices: prices by the model's name, * standing for any text, and the file of a cost map.
 type Prices struct {
 	File   string               `yaml:"file" json:"file,omitempty"`
 	Models map[string]llm.Price `yaml:",inline" json:"models,omitempty"`
@@ -78,9 +77,8 @@ func (c *Config) Price(provider, model string) (llm.Price, bool) {
 	return price, known
 }
 
-// PriceSource is the price of a model at a provider, and where it is from: its entry, or
-// prices (the longest pattern that fits, then the file), or the built-in list; false if it
-// is unknown.
+// PriceSource is the price of a model at a provider, and where it is from: its entry, or prices (the longest pattern that
+// fits, then the file), or the built-in list; false if it is unknown.
 func (c *Config) PriceSource(provider, model string) (price llm.Price, source string, known bool) {
 	for _, e := range c.LiveEntries() {
 		if e.Provider == provider && e.Model == model && e.Price != nil {

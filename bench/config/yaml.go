@@ -52,9 +52,8 @@ func loadYAML(path string, into any) error {
 	return Usagef("%s", strings.Join(lines, "\n"))
 }
 
-// joinSections joins the lists and mappings that a file has twice under one key at its top level, as
-// where an example was pasted at its end, and returns their keys. Any other key that is there twice
-// stays, which is an error.
+// joinSections joins the lists and mappings that a file has twice under one key at its top level, as where an example was
+// pasted at its end, and returns their keys. Any other key that is there twice stays, which is an error.
 func joinSections(document *yaml.Node) (keys []string) {
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
@@ -83,8 +82,7 @@ var (
 	wrongType  = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
 )
 
-// explain says what is wrong at a place of a YAML file in the file's words, not
-// in those of the Go types behind it.
+// explain says what is wrong at a place of a YAML file in the file's words, not in those of the Go types behind it.
 func explain(path string, e *yaml.LoadError, root any) string {
 	at := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
 	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
@@ -136,8 +134,7 @@ func Needed(goType string) string {
 	return "a mapping"
 }
 
-// yamlKeys lists the keys of the named struct type, wherever it occurs below
-// root.
+// yamlKeys lists the keys of the named struct type, wherever it occurs below root.
 func yamlKeys(root reflect.Type, name string) []string {
 	seen := map[reflect.Type]bool{}
 	var find func(t reflect.Type) []string
@@ -176,8 +173,7 @@ func ownKeys(t reflect.Type) []string {
 	return keys
 }
 
-// UnwrapPath drops the operation and the path from a file error: the message
-// around it names the file.
+// UnwrapPath drops the operation and the path from a file error: the message around it names the file.
 func UnwrapPath(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

@@ -27,8 +27,7 @@ import (
 	"compqa/llm/client"
 )
 
-// diagnose says in words what a check found and what to do about it, and whether
-// the model can be used.
+// diagnose says in words what a check found and what to do about it, and whether the model can be used.
 func diagnose(f client.Facts) (string, bool) {
 	var e *llm.Error
 	errors.As(f.Answer, &e)
@@ -144,8 +143,7 @@ func abridged(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// Writable reports whether a run that needs about so many bytes can be recorded in a folder, which
-// need not be there yet.
+// Writable reports whether a run that needs about so many bytes can be recorded in a folder, which need not be there yet.
 func Writable(dir string, need uint64) (string, bool) {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
@@ -221,9 +219,8 @@ type Entry struct {
 	Found    string `json:"found"`
 }
 
-// Entries checks each entry that asks a provider, with its own options, except for the lengths of
-// replies. A model is listed once, and once more for other options where those lead to another
-// result.
+// Entries checks each entry that asks a provider, with its own options, except for the lengths of replies. A model is listed
+// once, and once more for other options where those lead to another result.
 func Entries(ctx context.Context, c *config.Config, w io.Writer) ([]Entry, error) {
 	list := []Entry{}
 	entries := c.LiveEntries()
@@ -279,8 +276,7 @@ func Entries(ctx context.Context, c *config.Config, w io.Writer) ([]Entry, error
 // latency matches the time of a reply in what was found.
 var latency = regexp.MustCompile(` in [0-9.µa-z]+ |\([0-9.µa-z]+\)`)
 
-// withoutLengths are options without limits of tokens: they do not decide whether a model can be
-// used.
+// withoutLengths are options without limits of tokens: they do not decide whether a model can be used.
 func withoutLengths(options map[string]any) map[string]any {
 	options = maps.Clone(options)
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "num_predict", "num_ctx"} {

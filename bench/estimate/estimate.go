@@ -23,8 +23,7 @@ const (
 	assumedOpinion   = 200         // tokens of a reply about a pair
 	assumedLabels    = 120         // tokens of labels of one kind
 	assumedStart     = time.Second // until a reply begins
-	// assumedReasoning is the number of tokens that a model which reasons spends before a
-	// reply, if nothing is on record.
+	// assumedReasoning is the number of tokens that a model which reasons spends before a reply, if nothing is on record.
 	assumedReasoning = 1000
 
 	dayOfBatch = 24 * time.Hour
@@ -207,8 +206,7 @@ func (e *estimation) expect() error {
 	return nil
 }
 
-// fewRecorded is how many items there have to be on record before their repairs
-// say something of the rest's.
+// fewRecorded is how many items there have to be on record before their repairs say something of the rest's.
 const fewRecorded = 20
 
 // expect computes tokens, cost and time of the calls to make.
@@ -255,8 +253,7 @@ func (r *Row) expect(c *config.Config) {
 // bytesOfResult is what a result takes on the disk without its calls: its rows, and those of tables.
 const bytesOfResult = 2000
 
-// Disk is about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none,
-// or it is not known.
+// Disk is about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none, or it is not known.
 func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
 	if pairs, err := plan.NewPairs(p, nil, 0); err == nil { // else the run reports the error
 		p.Pairs = pairs

@@ -174,9 +174,8 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 // usualCorrelation is a correlation of a judge's and people's totals that a sample is planned for.
 const usualCorrelation = 0.6
 
-// sampleText says what the sample of a judge will tell about its agreement with people: the 95 %
-// interval of a correlation by Fisher's transformation, tanh(atanh r ± 1.96 / √(n − 3)), for n > 3
-// answers that do not depend on one another.
+// sampleText says what the sample of a judge will tell about its agreement with people: the 95 % interval of a correlation
+// by Fisher's transformation, tanh(atanh r ± 1.96 / √(n − 3)), for n > 3 answers that do not depend on one another.
 func sampleText(judge string, sampled, scored int) string {
 	text := fmt.Sprintf("Of the %s in the sample of %s, people scored %d", data.Plural(sampled, "answer", "answers"), judge, scored)
 	if scored <= 3 {

@@ -15,9 +15,8 @@ import (
 // ReleaseRemote is the public repository of the authors' release.
 const ReleaseRemote = "https://github.com/lilaspourpre/cqa-evaluation-framework.git"
 
-// FetchRelease fetches one commit of a remote repository with git into dir, which is
-// created only when it is complete. It returns true if dir already has that commit; any
-// other existing folder is an error.
+// FetchRelease fetches one commit of a remote repository with git into dir, which is created only when it is complete. It
+// returns true if dir already has that commit; any other existing folder is an error.
 func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, err error) {
 	if strings.HasPrefix(remote, "-") || !hash.MatchString(commit) {
 		return false, fmt.Errorf("the remote is %q and the commit %q; an address and a hash of 7 to 40 digits are needed", remote, commit)
@@ -56,8 +55,7 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 
 var hash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// git runs git in the repository dir and returns the first line of its output. An error
-// has git's message.
+// git runs git in the repository dir and returns the first line of its output. An error has git's message.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	// Variables such as GIT_DIR would lead to another repository.

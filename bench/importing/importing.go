@@ -1,11 +1,11 @@
-// Package importing adds existing answers and verdicts to a record: from the authors'
-// release, or from files.
+// Package importing adds existing answers and verdicts to a record: from the authors' release, or from files.
 package importing
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -118,8 +118,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 	})
 }
 
-// cells is the plan of an import: all its answers and verdicts, by judge, system and
-// scenario, in order of appearance.
+// cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
 func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	at := map[store.CellKey]int{}
 	count := func(kind, judge string, place store.Place) {
@@ -160,19 +159,14 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 }
 
 func SameCells(recorded, planned []store.PlanCell) bool {
-	if len(recorded) != len(planned) {
-		return false
-	}
-	fingerprints := map[store.CellKey]string{}
-	for _, c := range recorded {
-		fingerprints[c.Key()] = c.Fingerprint
-	}
-	for _, c := range planned {
-		if fingerprints[c.Key()] != c.Fingerprint {
-			return false
+	fingerprints := func(cells []store.PlanCell) map[store.CellKey]string {
+		of := map[store.CellKey]string{}
+		for _, c := range cells {
+			of[c.Key()] = c.Fingerprint
 		}
+		return of
 	}
-	return true
+	return maps.Equal(fingerprints(recorded), fingerprints(planned))
 }
 
 // Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.

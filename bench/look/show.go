@@ -29,7 +29,8 @@ type showing struct {
 // Show is `compqa show`.
 func Show(streams run.Streams) *cobra.Command {
 	var f showing
-	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]", "Show an answer with the score sheets of all judges and people",
+	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]",
+		"Show an answer with the score sheets of all judges and people",
 		func(_ *cobra.Command, args []string) error {
 			at := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
@@ -114,8 +115,7 @@ type shownAnswer struct {
 	Verdicts []data.Verdict `json:"verdicts"`
 }
 
-// answer prints an answer, and a table with a row for each criterion and a column for each
-// score sheet.
+// answer prints an answer, and a table with a row for each criterion and a column for each score sheet.
 func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 	a, found, err := s.Answer(id)
 	if err == nil && !found {

@@ -61,8 +61,7 @@ type Reading struct {
 	Last   bool                     // of several values of a person, the last one counts; else they are faults
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that
-// are no criteria.
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria.
 func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, err error) {
 	o := sources.Options{People: how.People}
 	if how.ID != "" {

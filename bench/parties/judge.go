@@ -1,7 +1,6 @@
-// Package parties builds who takes part in a run from the entries of a configuration: systems that
-// answer, judges that score, judges that label summaries, and pairwise judges. A party is a value with
-// an identity, which is the hash of all that its results depend on, and a function that makes one
-// result. It knows no record and no plan.
+// Package parties builds who takes part in a run from the entries of a configuration: systems that answer, judges that
+// score, judges that label summaries, and pairwise judges. A party is a value with an identity, which is the hash of all
+// that its results depend on, and a function that makes one result. It knows no record and no plan.
 package parties
 
 import (
@@ -55,8 +54,7 @@ type Judge struct {
 	Party
 	Repeats int
 	Calls   int // for one verdict, without repairs; offline: none
-	// SelfCheck: the judge may score an answer differently each time, so it scores some of
-	// them once more.
+	// SelfCheck: the judge may score an answer differently each time, so it scores some of them once more.
 	SelfCheck bool
 	Sample    int            // 0: all
 	Imported  bool           // judges imported answers too
@@ -121,7 +119,8 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
 	return Judge{
-		Party:     Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About}, Identity: e.Identity()},
+		Party: Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
+			Identity: e.Identity()},
 		Repeats:   1,
 		Sample:    ref.Sample,
 		Imported:  ref.Imported == nil || *ref.Imported,

@@ -81,8 +81,7 @@ func (j *SummaryJudge) Reads() bool { return j.label != nil }
 // Claims reports whether it labels the claims of answers.
 func (j *SummaryJudge) Claims() bool { return j.claims != nil }
 
-// Label lets a judge label the table of an answer, or its claims. An answer without a table or a text
-// is skipped.
+// Label lets a judge label the table of an answer, or its claims. An answer without a table or a text is skipped.
 func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
 	if kind == data.LabelClaims {
 		l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}

@@ -130,8 +130,7 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 	return rows
 }
 
-// NoteImport records the provenance of an import if no run has begun yet: a report needs the
-// rubric.
+// NoteImport records the provenance of an import if no run has begun yet: a report needs the rubric.
 func (p *Plan) NoteImport(db *store.Store) error {
 	begun, err := db.LastConfig()
 	if err != nil || begun != "" {

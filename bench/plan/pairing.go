@@ -331,8 +331,7 @@ func (r *pairing) finish() (stage Stage, err error) {
 	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
-// Missing counts the preferences and grades of live judges that have no valid result, of those that
-// were planned.
+// Missing counts the preferences and grades of live judges that have no valid result, of those that were planned.
 func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 	r := s.paired
 	if r == nil {

@@ -35,9 +35,8 @@ type pairWork struct {
 	calls int    // for one item
 }
 
-// layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its
-// sample and for imported answers that cost money. A pair with a bias belongs to the same sample as the pair
-// that it is made of.
+// layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its sample and for
+// imported answers that cost money. A pair with a bias belongs to the same sample as the pair that it is made of.
 func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 	asked := data.Where(r.Sets, func(set store.PairSet) bool {
 		return j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name)

@@ -10,9 +10,8 @@ import (
 	"compqa/bench/run"
 )
 
-// Perform connects to the providers of a plan and executes its tasks, or those of the part that only
-// names. state is a hash of everything that the reports depend on besides answers and verdicts. w is
-// for progress.
+// Perform connects to the providers of a plan and executes its tasks, or those of the part that only names. state is a hash
+// of everything that the reports depend on besides answers and verdicts. w is for progress.
 func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Flags, w io.Writer) (sources *Sources, state string,
 	err error) {
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
@@ -56,8 +55,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	return sources, state, err
 }
 
-// Connect connects to the providers of the parts of a plan that only names, and notes in its cells
-// which are skipped.
+// Connect connects to the providers of the parts of a plan that only names, and notes in its cells which are skipped.
 func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict bool, w io.Writer) (err error) {
 	var providers []string
 	if p.Pairs != nil && (only == "" || AboutPairs(only)) {

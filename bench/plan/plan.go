@@ -1,6 +1,5 @@
-// Package plan plans a run: which systems answer which questions, and which judges score
-// which answers. The unit is a cell, that is, a system in a scenario. The plan is complete
-// before the first call. The sources of this
+// Package plan plans a run: which systems answer which questions, and which judges score which answers. The unit is a cell,
+// that is, a system in a scenario. The plan is complete before the first call. The sources of this
 package plan
 
 import (
@@ -19,8 +18,7 @@ import (
 	"compqa/scenarios"
 )
 
-// A Plan lists the work of a run: which systems answer which questions and which judges
-// score the answers, cell by cell.
+// A Plan lists the work of a run: which systems answer which questions and which judges score the answers, cell by cell.
 type Plan struct {
 	Config *config.Config
 	Inputs
@@ -51,9 +49,8 @@ func (in Inputs) Participants() (systems, judges []store.Participant) {
 		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
 }
 
-// A Cell is the planned results of one kind of one party: the answers of a system under a scenario, or
-// the verdicts or the labels of a judge on these. Answers of provider file already exist; imported answers
-// are already recorded.
+// A Cell is the planned results of one kind of one party: the answers of a system under a scenario, or the verdicts or the
+// labels of a judge on these. Answers of provider file already exist; imported answers are already recorded.
 type Cell struct {
 	store.PlanCell
 	*parties.Party                       // nil: imported
@@ -110,8 +107,7 @@ func (p *Plan) Cells() []*Cell {
 	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })
 }
 
-// New plans a configuration with the first limit questions (0: all), and the imported items
-// of the record (s nil: none).
+// New plans a configuration with the first limit questions (0: all), and the imported items of the record (s nil: none).
 func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	var in Inputs
 	for _, read := range []func() error{
@@ -274,8 +270,7 @@ func (p *Plan) planImported(s *store.Store) error {
 	return nil
 }
 
-// checkImportedJudges refuses a judge that has the name of an imported one: a
-// verdict is shown under no other judge's name.
+// checkImportedJudges refuses a judge that has the name of an imported one: a verdict is shown under no other judge's name.
 func (p *Plan) checkImportedJudges(s *store.Store) error {
 	imported, err := s.Imported(store.KindVerdict)
 	for _, c := range imported {

@@ -123,8 +123,7 @@ func (s *Sources) sync() {
 	}
 }
 
-// current reports whether what is on record of a cell, if anything, is made with the
-// same inputs as what is planned.
+// current reports whether what is on record of a cell, if anything, is made with the same inputs as what is planned.
 func (s *Sources) current(c store.PlanCell) bool {
 	return s.Store != nil && !s.Replays && s.before[c.Key()] == c.Fingerprint
 }

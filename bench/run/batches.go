@@ -14,16 +14,14 @@ import (
 	"compqa/results/store"
 )
 
-// With batch: true, the calls of a model or judge are answered in batches before its
-// tasks begin. The replies are recorded under the keys of the calls, where the tasks
-// find them. So a batched reply is processed like any other.
+// With batch: true, the calls of a model or judge are answered in batches before its tasks begin. The replies are recorded
+// under the keys of the calls, where the tasks find them. So a batched reply is processed like any other.
 //
-// Calls that do not fit into a batch go into another one, as long as each batch gets
-// some replies. Repairs of a judge and later calls of a pairwise method, which depend on
-// earlier replies, also go into another batch. A call that fails temporarily in a batch
-// (429, 500) is made separately, at the full price. Calls without an answer from any
-// batch (the budget is used up, a batch failed or was cancelled) stay pending, because a
-// single call would cost more than the agreed price.
+// Calls that do not fit into a batch go into another one, as long as each batch gets some replies. Repairs of a judge and
+// later calls of a pairwise method, which depend on earlier replies, also go into another batch. A call that fails
+// temporarily in a batch (429, 500) is made separately, at the full price. Calls without an answer from any batch (the
+// budget is used up, a batch failed or was cancelled) stay pending, because a single call would cost more than the agreed
+// price.
 
 // batchPoll is the time between two requests for the state of a batch.
 const batchPoll = 30 * time.Second
@@ -47,8 +45,7 @@ type batching struct {
 	single map[string]bool // keys of calls that are to be asked one by one
 }
 
-// inBatches has the calls of a source answered in batches. begin ends when nothing more is
-// to begin.
+// inBatches has the calls of a source answered in batches. begin ends when nothing more is to begin.
 func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin,
 		owed: map[string]bool{}, single: map[string]bool{}}
@@ -114,9 +111,8 @@ func (b *batching) work(ctx context.Context) error {
 	}
 }
 
-// askFirst makes the first call by itself, at the full price, if it has options that a model
-// may not accept: in a batch, thousands of requests would fail for one. refused reports that
-// the model does not accept an option of the user.
+// askFirst makes the first call by itself, at the full price, if it has options that a model may not accept: in a batch,
+// thousands of requests would fail for one. refused reports that the model does not accept an option of the user.
 func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
 	var first *AskedCall
 	err = b.list(func(x AskedCall) error {
@@ -150,9 +146,8 @@ func (b *batching) owe(p store.ProviderBatch) {
 	}
 }
 
-// batchReply is what a call that was to be in a batch ended as: without a reply, or waiting
-// for another batch. It may not be asked at the full price. It counts for its party alone:
-// another party may make the call by itself.
+// batchReply is what a call that was to be in a batch ended as: without a reply, or waiting for another batch. It may not be
+// asked at the full price. It counts for its party alone: another party may make the call by itself.
 type batchReply struct {
 	reply llm.Reply
 	err   error
@@ -163,8 +158,7 @@ type partyCall struct {
 	key   string
 }
 
-// closed reports whether a call is not to be made in a batch: it ended, or is to be asked
-// by itself.
+// closed reports whether a call is not to be made in a batch: it ended, or is to be asked by itself.
 func (b *batching) closed(key string) bool {
 	_, ended := b.batched.Load(partyCall{b.Party, key})
 	return ended || b.single[key]
@@ -188,8 +182,7 @@ func (b *batching) wait(why string) error {
 	return err
 }
 
-// submit submits what is to be asked, batch by batch, and returns the batches; halt says
-// why not all of it could be.
+// submit submits what is to be asked, batch by batch, and returns the batches; halt says why not all of it could be.
 func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
 	var calls []store.Call
 	var asks []client.BatchAsk
@@ -235,8 +228,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 	return made, halt, err
 }
 
-// submitOne records a batch, then submits it: one whose submission is interrupted is found
-// by its label.
+// submitOne records a batch, then submits it: one whose submission is interrupted is found by its label.
 func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []client.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
 	p := store.ProviderBatch{Provider: b.Provider, Model: b.Model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}

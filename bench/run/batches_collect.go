@@ -59,8 +59,7 @@ func (b *batching) forget(p store.ProviderBatch) {
 	}
 }
 
-// later is the error of a provider that fails temporarily: the batch stays on record for
-// the next run.
+// later is the error of a provider that fails temporarily: the batch stays on record for the next run.
 func (b *batching) later(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -147,8 +146,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	return cost, answered, errors.Join(err, b.Record.Sync())
 }
 
-// ended decides what follows from the end of one request, and reports whether it has
-// ended.
+// ended decides what follows from the end of one request, and reports whether it has ended.
 func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	var e *llm.Error
 	switch {

@@ -78,8 +78,7 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	return nil
 }
 
-// hooks connect a provider's client to the run: prices, budgets, notices, the log, and what
-// is learnt about models.
+// hooks connect a provider's client to the run: prices, budgets, notices, the log, and what is learnt about models.
 func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),

@@ -62,9 +62,8 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 	return ctx.Err()
 }
 
-// A dryTask is one task of a dry run. Calls that are on record are answered from there.
-// The first one that is not ends the task, except that its repetitions are asked too:
-// what would be asked after the reply cannot be known.
+// A dryTask is one task of a dry run. Calls that are on record are answered from there. The first one that is not ends the
+// task, except that its repetitions are asked too: what would be asked after the reply cannot be known.
 type dryTask struct {
 	*DryRun
 	task Task

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sync/singleflight"
 
@@ -19,9 +22,8 @@ import (
 	"compqa/results/store"
 )
 
-// An Engine executes tasks. Every provider has its own queue and workers, so that a slow
-// provider does not delay others. Every source has its own goroutine. All results go
-// through one writer.
+// An Engine executes tasks. Every provider has its own queue and workers, so that a slow provider does not delay others.
+// Every source has its own goroutine. All results go through one writer.
 type Engine struct {
 	config   *config.Config
 	Store    *store.Store // nil: nothing is recorded
@@ -79,10 +81,9 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	}
 }
 
-// Workers is the number of workers for a provider's concurrency. A worker keeps its task
-// until the reply is on disk, so that a kill loses at most the calls in flight. Above 64
-// calls, waiting for the disk would leave the server idle for a tenth of the time, so there
-// are more workers than calls (BenchmarkRun).
+// Workers is the number of workers for a provider's concurrency. A worker keeps its task until the reply is on disk, so that
+// a kill loses at most the calls in flight. Above 64 calls, waiting for the disk would leave the server idle for a tenth of
+// the time, so there are more workers than calls (BenchmarkRun).
 func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }
 
 // Run executes all tasks until they are done or the run is stopped. After an error of a
@@ -181,10 +182,9 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 	return failed
 }
 
-// do executes one task and records its result. The reply behind a valid result is already
-// recorded, and the next run finds it. A failed call is not reused, so its worker waits
-// until the result is on disk: otherwise, after a kill, several such calls could be paid
-// for again.
+// do executes one task and records its result. The reply behind a valid result is already recorded, and the next run finds
+// it. A failed call is not reused, so its worker waits until the result is on disk: otherwise, after a kill, several such
+// calls could be paid for again.
 func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 	var calls calls
 	ask := e.live(t.Party, &calls)
@@ -235,6 +235,40 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// ErrIncomplete ends a run that is done, but in which live items have no valid
-// result.
+// ErrIncomplete ends a run that is done, but in which live items have no valid result.
 var ErrIncomplete = errors.New("some items have no valid result")
+
+// StopSignals are the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
+func StopSignals() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []os.Signal{os.Interrupt, syscall.SIGTERM}
+	}
+	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+}
+
+// interruptible lets a run be stopped in two ways: the first Ctrl-C (or another of
+// StopSignals) closes drain, the second one ends the context.
+func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, StopSignals()...)
+	go func() {
+		select {
+		case <-signals:
+		case <-over:
+			return
+		}
+		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
+		close(drain)
+		select {
+		case <-signals:
+			cancel()
+		case <-over:
+		}
+	}()
+	return ctx, drain, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel()
+	}
+}

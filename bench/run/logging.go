@@ -18,9 +18,8 @@ const (
 	logJSON = "json"
 )
 
-// Logged runs a command with the log of the flags. With a log, no progress lines are
-// redrawn on standard error. With JSON, standard error has only JSON records, including
-// the error that ends the command.
+// Logged runs a command with the log of the flags. With a log, no progress lines are redrawn on standard error. With JSON,
+// standard error has only JSON records, including the error that ends the command.
 func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
 	if !f.verbose && f.format == "" {
 		return do(ctx, streams)
@@ -70,9 +69,8 @@ func (w *lineLogger) Write(p []byte) (int, error) {
 // callOf is the key under which a request's context carries its call.
 type callOf struct{}
 
-// attempted logs a request to a provider's model: whose call it was, which attempt, how
-// long it waited and what came of it. Reasons are free of secrets (llm), and headers are
-// no part of an attempt.
+// attempted logs a request to a provider's model: whose call it was, which attempt, how long it waited and what came of it.
+// Reasons are free of secrets (llm), and headers are no part of an attempt.
 func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
 	return func(ctx context.Context, t client.Try) {
 		level, what := slog.LevelDebug, "request"

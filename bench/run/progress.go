@@ -23,9 +23,8 @@ const LinesEvery = 5 * time.Second
 // redrawEvery is the time between two updates of the lines on a terminal.
 const redrawEvery = 200 * time.Millisecond
 
-// A progress shows how far a run is. On a terminal it has a line for each party, for each
-// provider that is not idle, and for the whole run; elsewhere it prints the providers and
-// the whole run in one line every few seconds.
+// A progress shows how far a run is. On a terminal it has a line for each party, for each provider that is not idle, and for
+// the whole run; elsewhere it prints the providers and the whole run in one line every few seconds.
 type progress struct {
 	mu      sync.Mutex
 	parties []*Party // in order of appearance
@@ -168,8 +167,7 @@ func (p *progress) states() (lines []string) {
 	return lines
 }
 
-// totals is how far the run is: items, rate, what is not valid, what is spent,
-// time left.
+// totals is how far the run is: items, rate, what is not valid, what is spent, time left.
 func (p *progress) totals() string {
 	planned, done, invalid := 0, 0, 0
 	var live, offline int // new ones
@@ -231,8 +229,7 @@ func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 	return longest
 }
 
-// timeLeft is how long a party still takes at its rate so far; 0 where nothing is left, or
-// nothing is finished yet.
+// timeLeft is how long a party still takes at its rate so far; 0 where nothing is left, or nothing is finished yet.
 func (y *Party) timeLeft(elapsed float64) time.Duration {
 	if y.new == 0 {
 		return 0

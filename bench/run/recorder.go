@@ -9,8 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// A Recorder writes the results of a run as they arrive: one writer, many senders,
-// commits in batches.
+// A Recorder writes the results of a run as they arrive: one writer, many senders, commits in batches.
 type Recorder struct {
 	store *store.Store
 	items chan recording
@@ -26,20 +25,17 @@ type recording struct {
 	written chan error
 }
 
-// A commit contains at most batchSize items. If nobody waits for it, it waits
-// commitEvery for more items; a crash loses at most these, and only results that can
-// be computed again without a call (Keep is for those that cannot). If a sender
-// waits, commits are at least commitApart apart, because each commit rewrites the pages
-// that it changed.
+// A commit contains at most batchSize items. If nobody waits for it, it waits commitEvery for more items; a crash loses at
+// most these, and only results that can be computed again without a call (Keep is for those that cannot). If a sender waits,
+// commits are at least commitApart apart, because each commit rewrites the pages that it changed.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
 	commitApart = 3 * time.Millisecond
 )
 
-// NewRecorder starts the writer. The returned context is cancelled, with the reason as
-// its cause, if the record can no longer be written, because further results could not
-// be kept.
+// NewRecorder starts the writer. The returned context is cancelled, with the reason as its cause, if the record can no
+// longer be written, because further results could not be kept.
 func NewRecorder(ctx context.Context, s *store.Store) (*Recorder, context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r := &Recorder{store: s, items: make(chan recording, batchSize), done: make(chan error, 1), stop: stop}
@@ -47,12 +43,10 @@ func NewRecorder(ctx context.Context, s *store.Store) (*Recorder, context.Contex
 	return r, ctx
 }
 
-// Put queues an item; it is on disk after at most commitEvery. Put blocks while the
-// queue is full.
+// Put queues an item; it is on disk after at most commitEvery. Put blocks while the queue is full.
 func (r *Recorder) Put(write func(store.Batch) error) { r.items <- recording{write: write} }
 
-// Keep writes an item and returns when it is on disk. After an error the record can no
-// longer be written.
+// Keep writes an item and returns when it is on disk. After an error the record can no longer be written.
 func (r *Recorder) Keep(write func(store.Batch) error) error {
 	written := make(chan error, 1)
 	r.items <- recording{write, written}

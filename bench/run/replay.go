@@ -55,8 +55,7 @@ func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	return reply, nil
 }
 
-// call is the recorded call that is asked for, with the samples of the round that the result was read
-// from.
+// call is the recorded call that is asked for, with the samples of the round that the result was read from.
 func (s *Replay) call(provider string, sample int, req llm.Request) (call store.Call, found bool, err error) {
 	wanted := ""
 	for {

@@ -15,9 +15,8 @@ import (
 	"compqa/results/table"
 )
 
-// A Screen is the standard output or standard error of a command. Text of others in what
-// is written to it is made harmless by table.Printable. On a terminal it can keep lines of
-// state at the bottom, below everything that is written.
+// A Screen is the standard output or standard error of a command. Text of others in what is written to it is made harmless
+// by table.Printable. On a terminal it can keep lines of state at the bottom, below everything that is written.
 type Screen struct {
 	out      io.Writer
 	terminal *os.File // nil: none

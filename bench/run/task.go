@@ -1,9 +1,8 @@
-// Package run is the engine that works through a benchmark. Answers, verdicts,
-// preferences, sampled judgments, grades and rewritten answers are all tasks: a Source
-// yields them, the Engine does those that are due, and an Asker puts their requests to
-// models. There are three askers. The live asker uses recorded replies if it can, and
-// otherwise makes calls within budget and limits. The dry asker counts calls, for
-// estimates and batches. The replay asker uses recorded replies only, for verification.
+// Package run is the engine that works through a benchmark. Answers, verdicts, preferences, sampled judgments, grades and
+// rewritten answers are all tasks: a Source yields them, the Engine does those that are due, and an Asker puts their
+// requests to models. There are three askers. The live asker uses recorded replies if it can, and otherwise makes calls
+// within budget and limits. The dry asker counts calls, for estimates and batches. The replay asker uses recorded replies
+// only, for verification.
 //
 // Every provider has a queue with its own workers, so a slow provider does not delay the
 // others. Every reply is recorded before it is used, so no call is paid for twice. After
@@ -22,9 +21,8 @@ import (
 	"compqa/results/store"
 )
 
-// A Task is one item to be worked on: an answer, a verdict, a preference, a sampled
-// judgment, a grade of a rationale or a rewritten answer. All of them are tasks of one
-// engine.
+// A Task is one item to be worked on: an answer, a verdict, a preference, a sampled judgment, a grade of a rationale or a
+// rewritten answer. All of them are tasks of one engine.
 type Task struct {
 	Party       store.Party     // whose item it is: progress and costs are counted for it
 	At          At              // where its result is recorded; zero: nowhere
@@ -35,8 +33,7 @@ type Task struct {
 	Calls       int             // the most calls that it makes; 0: one, or what its replies make necessary
 	Cell        *sync.WaitGroup // the tasks of its cell that have not ended; nil: nobody waits for them
 	Do          func(ctx context.Context, ask Asker) (Item, error)
-	// Settle, in a task that has nothing else, is called when all tasks of its cell
-	// before it have ended.
+	// Settle, in a task that has nothing else, is called when all tasks of its cell before it have ended.
 	Settle func()
 }
 
@@ -52,16 +49,14 @@ func VerdictItem(v data.Verdict) Item {
 	return Item{Status: v.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(v, calls) }}
 }
 
-// due reports whether a task is to be done: nothing is on record of it, or something
-// that was made with other inputs, or it failed and is to be asked again. It is the only
-// place that decides this.
+// due reports whether a task is to be done: nothing is on record of it, or something that was made with other inputs, or it
+// failed and is to be asked again. It is the only place that decides this.
 func (t *Task) due(retry bool) bool {
 	return t.Recorded.Status == "" || t.Recorded.Fingerprint != t.Fingerprint || retry && t.Recorded.Status.Retryable()
 }
 
-// A Source yields the tasks of one party, or of several that take turns, in the order in
-// which they begin. It can be walked several times: batches and dry runs walk it before
-// the run does.
+// A Source yields the tasks of one party, or of several that take turns, in the order in which they begin. It can be walked
+// several times: batches and dry runs walk it before the run does.
 type Source struct {
 	Tasks func(context.Context) iter.Seq2[Task, error]
 	Batch *BatchParty // its calls are made in batches first; nil: they are not

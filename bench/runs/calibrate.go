@@ -37,8 +37,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-// calibrateTo fits a calibration, writes it and prints its accuracy on pairs whose question each
-// model has not seen.
+// calibrateTo fits a calibration, writes it and prints its accuracy on pairs whose question each model has not seen.
 func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error {
 	var pairs []data.Pair
 	var parts [][]data.Pair

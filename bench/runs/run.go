@@ -89,8 +89,7 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 	return f.perform(ctx, c, streams, end, func(*plan.Sources) error { return nil })
 }
 
-// configuration reads the configuration. Without a file there are the judges of pairs that need no
-// model.
+// configuration reads the configuration. Without a file there are the judges of pairs that need no model.
 func (f runFlags) configuration() (*config.Config, error) {
 	if _, err := os.Stat(config.DefaultConfig); err != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
 		c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8,
@@ -303,8 +302,7 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 	return nil
 }
 
-// writeReports writes the reports, unless they exist and nothing they depend on has
-// changed, nor the width of the terminal.
+// writeReports writes the reports, unless they exist and nothing they depend on has changed, nor the width of the terminal.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	state += fmt.Sprintf(", %d columns", table.WidthOf(out))
 	if p.Changed || last.State != state || !report.HasReports(dir) {
@@ -320,8 +318,7 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// noteServers names the providers that have another address than in the last run: their recorded replies
-// are kept.
+// noteServers names the providers that have another address than in the last run: their recorded replies are kept.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	text, err := db.LastConfig()
 	if err != nil || text == "" {

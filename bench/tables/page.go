@@ -1,6 +1,5 @@
-// Package tables writes contrastive tables as Markdown, as JSON, and as one HTML page that
-// needs no other file and no script. The texts come from other people:
-// nothing in them has an effect in Markdown or HTML.
+// Package tables writes contrastive tables as Markdown, as JSON, and as one HTML page that needs no other file and no
+// script. The texts come from other people: nothing in them has an effect in Markdown or HTML.
 package tables
 
 import (

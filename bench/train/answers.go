@@ -97,9 +97,8 @@ type prompts struct {
 	withAspect bool
 }
 
-// withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it
-// is rendered again. An imported answer to a prompt with arguments is left out: which arguments
-// its model saw is unknown.
+// withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it is rendered again. An
+// imported answer to a prompt with arguments is left out: which arguments its model saw is unknown.
 func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]train.Example, error) {
 	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}, questions: map[string]data.Question{}}
 	var declared struct {

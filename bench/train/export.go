@@ -201,8 +201,7 @@ func (x *export) begin() error {
 	return nil
 }
 
-// checkOverlap compares the questions with the evaluation sets, and stamps the card if a
-// benchmark is trained on.
+// checkOverlap compares the questions with the evaluation sets, and stamps the card if a benchmark is trained on.
 func (x *export) checkOverlap(examples []train.Example) error {
 	cqa50 := train.TestSet{Name: data.CQA50Name, Keys: map[string]bool{}, Benchmark: true}
 	for _, q := range data.CQA50() {

@@ -226,8 +226,7 @@ func promptHash(bare bool) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of
-// the trained judge.
+// writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of the trained judge.
 func (x *export) writeHeldOutPairs(w io.Writer) error {
 	for _, p := range x.pairs {
 		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
@@ -248,9 +247,8 @@ func (x *export) writeHeldOutPairs(w io.Writer) error {
 	return nil
 }
 
-// rewards are pairs with a better answer, for the scalar reward models that Con-J is compared with
-// (Ye et al. 2024, 2.2): question and answer, or with --pairwise the question with both answers,
-// the better one first and second.
+// rewards are pairs with a better answer, for the scalar reward models that Con-J is compared with (Ye et al. 2024, 2.2):
+// question and answer, or with --pairwise the question with both answers, the better one first and second.
 func (x *export) rewards() ([]train.Example, error) {
 	listed, err := x.labelledPairs()
 	if err == nil {

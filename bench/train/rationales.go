@@ -9,9 +9,8 @@ import (
 	"compqa/results/train"
 )
 
-// The qualities of --rationales. Con-J's A.4 keeps the contrasts whose right judgment the grader
-// holds to be right, too, and trains on those with the best grades of the rationale, or on equally
-// many of the others.
+// The qualities of --rationales. Con-J's A.4 keeps the contrasts whose right judgment the grader holds to be right, too, and
+// trains on those with the best grades of the rationale, or on equally many of the others.
 const (
 	rationalesHigh = "high" // correctness 5 and consistency 3
 	rationalesLow  = "low"
@@ -66,8 +65,7 @@ func (g grades) quality(c pairwise.ContrastSource, judge string) string {
 	return rationalesLow
 }
 
-// ofQuality selects contrasts of the wanted quality, as many as both have at least: a hash with the
-// seed chooses.
+// ofQuality selects contrasts of the wanted quality, as many as both have at least: a hash with the seed chooses.
 func (x *export) ofQuality(examples []train.Example, qualities []string) ([]train.Example, error) {
 	count := map[string]int{}
 	for _, q := range qualities {

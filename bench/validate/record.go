@@ -107,8 +107,7 @@ func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 	return sources.Together(file, run)
 }
 
-// write writes the page, the tables and the record of a validation. What is in its folder of an
-// earlier one is replaced.
+// write writes the page, the tables and the record of a validation. What is in its folder of an earlier one is replaced.
 func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) error {
 	title := strings.Join(table.Each(logs, filepath.Base), ", ")
 	outputs := map[string]func(io.Writer) error{}

@@ -182,9 +182,8 @@ func total(list []Rest) (n int) {
 // A partyOf is a party in the plan; the method is that of a judge of pairs.
 type partyOf struct{ kind, party, method string }
 
-// An ending is where the results of a party end. A run begins the tasks of a cell in a fixed order, so
-// what a stop leaves out is the end of that order, and of the tasks in flight. Results that are missing
-// elsewhere were removed.
+// An ending is where the results of a party end. A run begins the tasks of a cell in a fixed order, so what a stop leaves
+// out is the end of that order, and of the tasks in flight. Results that are missing elsewhere were removed.
 type ending struct {
 	group   any      // the last one
 	groups  [][]bool // of each group's results in their order: whether it is on record
@@ -222,8 +221,7 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
 	*last = append(*last, recorded)
 }
 
-// stopped reports whether a stop of the run can have left out what is missing. It can have come before all of
-// a group.
+// stopped reports whether a stop of the run can have left out what is missing. It can have come before all of a group.
 func (e *ending) stopped() bool {
 	if e == nil {
 		return false

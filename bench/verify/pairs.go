@@ -10,9 +10,8 @@ import (
 	"compqa/results/store"
 )
 
-// pairs replays the tasks about pairs: of the latest configuration that was asked about pairs, and of
-// earlier ones what the later ones left. A preference outside of a judge's sample is of an earlier run
-// with fewer pairs.
+// pairs replays the tasks about pairs: of the latest configuration that was asked about pairs, and of earlier ones what the
+// later ones left. A preference outside of a judge's sample is of an earlier run with fewer pairs.
 func (c *Recheck) pairs() error {
 	made, err := store.Select[store.Provenance](c.db, `FROM run WHERE part = 'pairs' ORDER BY id DESC`)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package verify recomputes the results of an export from its data: the embedded judges
-// are run again, and the calls of live systems and judges are answered from the recorded
-// replies.
+// Package verify recomputes the results of an export from its data: the embedded judges are run again, and the calls of live
+// systems and judges are answered from the recorded replies.
 package verify
 
 import (
@@ -69,8 +68,7 @@ func (c *Recheck) count() {
 	}
 }
 
-// questions finds the set whose hash the record has: its questions, or those before the ones
-// that imports added.
+// questions finds the set whose hash the record has: its questions, or those before the ones that imports added.
 func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
 	for n := len(recorded); n >= 0; n-- {
@@ -114,9 +112,8 @@ func recordedConfig(made store.Provenance) (*config.Config, error) {
 	return &c, nil
 }
 
-// replan plans the latest configuration again, and compares the plan with the recorded one. People may
-// have scored answers after the samples of judges were drawn, and a limit may be that of a file of
-// answers.
+// replan plans the latest configuration again, and compares the plan with the recorded one. People may have scored answers
+// after the samples of judges were drawn, and a limit may be that of a file of answers.
 func (c *Recheck) replan() error {
 	made := c.run.Made[0]
 	cfg, err := recordedConfig(made)
@@ -207,8 +204,7 @@ func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]b
 	return append(sets, map[string]bool{}), nil
 }
 
-// builtInNames is a difference where the name of the built-in rubric or of a built-in scenario
-// stands for another text.
+// builtInNames is a difference where the name of the built-in rubric or of a built-in scenario stands for another text.
 func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string) error {
 	builtIn := rubric.CQA().Name
 	if (strings.EqualFold(r.Name, builtIn) || c.Rubric == builtIn) && !r.BuiltIn() {

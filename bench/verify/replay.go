@@ -46,8 +46,7 @@ func (c *Recheck) cells() error {
 	return c.imported()
 }
 
-// walk replays the tasks of a plan. latest: it is the plan of the latest run, and what is missing of it
-// counts.
+// walk replays the tasks of a plan. latest: it is the plan of the latest run, and what is missing of it counts.
 func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Sources, error) {
 	sources, err := plan.NewSources(p, c.db, false)
 	if err != nil {
