@@ -198,11 +198,8 @@ func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 // verdictCSV writes verdicts with their scores in a column for each criterion.
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	w := table.NewCSVWriter(out)
-	header := []string{"id", "judge", "status"}
-	for _, id := range r.IDs() {
-		header = append(header, "c"+id)
-	}
-	header = append(header, "total", "reason", "raw", "repeat")
+	header := slices.Concat([]string{"id", "judge", "status"}, data.Each(r.IDs(), func(id string) string { return "c" + id }),
+		[]string{"total", "reason", "raw", "repeat"})
 	return func(v data.Verdict) error {
 		if header != nil {
 			w.Write(header) // an error comes back from Error

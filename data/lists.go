@@ -32,6 +32,15 @@ func First[T any](list []T, is func(T) bool) (item T, found bool) {
 	return item, false
 }
 
+// By are the items by what a function says of each.
+func By[T any, K comparable](list []T, key func(T) K) map[K]T {
+	of := make(map[K]T, len(list))
+	for _, item := range list {
+		of[key(item)] = item
+	}
+	return of
+}
+
 // Must is the value of a file that is a part of the program.
 func Must[T any](value T, err error) T {
 	if err != nil {

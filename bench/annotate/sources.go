@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func freeItems(path string) (items []project.Item, _ error) {
 		id, text := get("id", "item", "item_id"), get("text", "answer", "response", "output")
 		switch {
 		case id == "" || text == "":
-			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s", strings.Join(names(d), ", "))}
+			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s", strings.Join(slices.Sorted(maps.Keys(d.Value.Map())), ", "))}
 		case seen[id] > 0:
 			return nil, config.UsageError{Err: d.Errorf("item %q is also on line %d", id, seen[id])}
 		}
@@ -104,14 +105,6 @@ func freeItems(path string) (items []project.Item, _ error) {
 			Content: project.Content{Question: get("question", "prompt", "input"), A: text}})
 	}
 	return items, nil
-}
-
-func names(d data.Document) (list []string) {
-	for name := range d.Value.Map() {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }
 
 // answers are the valid answers of the run, or their contrastive tables.

@@ -50,11 +50,8 @@ func (a Asked) AllOptions() map[string]any { return a.Effort.In(a.Options) }
 // checkLive checks an entry's provider, model and what is sent with each request.
 func (c *Config) checkLive(a Asked) error {
 	if _, ok := c.Providers[a.Provider]; !ok {
-		known := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
-		for name := range c.Providers {
-			known = append(known, name)
-		}
-		slices.Sort(known)
+		builtIn := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
+		known := slices.Sorted(slices.Values(slices.AppendSeq(builtIn, maps.Keys(c.Providers))))
 		if a.Provider == "" {
 			return fmt.Errorf("provider is missing; it must be one of %s", strings.Join(known, ", "))
 		}

@@ -72,10 +72,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 	if SameCells(recorded, cells) {
 		return false, nil
 	}
-	byPair := map[string]data.Question{}
-	for _, q := range questions {
-		byPair[q.Pair()] = q
-	}
+	byPair := data.By(questions, data.Question.Pair)
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
 	if err := dataset.SideBySide(len(sizes), func(i int) error {

@@ -42,10 +42,7 @@ func ownFormat(path string, r rubric.Rubric) (bool, error) {
 		if err != nil {
 			return true, nil // the reader of verdicts explains the fault
 		}
-		fields := []string{"scores", "status"}
-		for _, id := range r.IDs() {
-			fields = append(fields, "c"+id)
-		}
+		fields := append(data.Each(r.IDs(), func(id string) string { return "c" + id }), "scores", "status")
 		return doc.Value.Get("judge").Exists() && doc.Value.Get("id").Exists() && slices.ContainsFunc(fields, func(name string) bool {
 			return doc.Value.Get(name).Exists()
 		}), nil

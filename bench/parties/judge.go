@@ -119,8 +119,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
 	return Judge{
-		Party: Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
-			Identity: e.Identity()},
+		Party:     Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About}, Identity: e.Identity()},
 		Repeats:   1,
 		Sample:    ref.Sample,
 		Imported:  ref.Imported == nil || *ref.Imported,
@@ -205,10 +204,7 @@ func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	answers := map[string]data.Answer{}
-	for _, a := range read.Answers {
-		answers[a.ID] = a
-	}
+	answers := data.By(read.Answers, func(a data.Answer) string { return a.ID })
 	var sheets []judges.Example
 	for _, v := range read.Verdicts {
 		if a := answers[v.Answer]; data.IsHuman(v.Judge) {

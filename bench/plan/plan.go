@@ -127,11 +127,8 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 
 // Of is New with the inputs of the configuration.
 func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
-	p := &Plan{Config: c, Inputs: in, ByPair: map[string]data.Question{}, Questions: in.Set, dataHash: config.HashOf(in.Set),
+	p := &Plan{Config: c, Inputs: in, ByPair: data.By(in.Set, data.Question.Pair), Questions: in.Set, dataHash: config.HashOf(in.Set),
 		Scored: map[string]bool{}}
-	for _, q := range p.Set {
-		p.ByPair[q.Pair()] = q
-	}
 	if limit > 0 && limit < len(p.Questions) {
 		p.Questions = p.Questions[:limit]
 	}

@@ -75,7 +75,8 @@ var otherKeys = regexp.MustCompile(`(?i)^(AWS_|PG|SSH_|COMPQA_FLEET|(GITHUB|GH|G
 
 // check returns an error if a value may not be sent. A variable that is not set has none.
 func (t trust) check(c *config.Config, sends []config.Send) error {
-	known := t.read()
+	text, _ := os.ReadFile(t.file) // without it nothing is confirmed
+	known := strings.Split(string(text), "\n")
 	var fresh []string
 	for _, s := range sends {
 		line := s.Variable + " " + s.Host
@@ -109,12 +110,6 @@ func (t trust) check(c *config.Config, sends []config.Send) error {
 
 func (t trust) refused(c *config.Config, s config.Send, why string) error {
 	return config.Usagef("%s: %s, and %s; check base_url and the names of the variables, and confirm with --trust", c.File, s, why)
-}
-
-// read returns the confirmed lines.
-func (t trust) read() []string {
-	text, _ := os.ReadFile(t.file) // without it nothing is confirmed
-	return strings.Split(string(text), "\n")
 }
 
 // add records what was confirmed.

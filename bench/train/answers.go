@@ -132,10 +132,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	if err != nil {
 		return nil, err
 	}
-	answers := map[string]train.Answer{}
-	for _, a := range of.List {
-		answers[a.ID] = a
-	}
+	answers := data.By(of.List, func(a train.Answer) string { return a.ID })
 	var complete []train.Example
 	for _, e := range examples {
 		chosen, rejected := e.AnswerIDs()

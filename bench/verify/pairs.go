@@ -6,6 +6,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
+	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -94,10 +95,7 @@ func unequalSets(then, now store.PairSet) error {
 	if then.Base != now.Base || then.Bias != now.Bias || then.Adversarial != now.Adversarial {
 		return archive.Differ("the set of pairs %s has another base or bias than the configuration gives", then.Name)
 	}
-	made := map[string]store.SetPair{}
-	for _, p := range now.Pairs {
-		made[p.ID] = p
-	}
+	made := data.By(now.Pairs, func(p store.SetPair) string { return p.ID })
 	for _, p := range then.Pairs {
 		by, known := made[p.ID]
 		if known && by.Label != p.Label {
