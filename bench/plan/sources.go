@@ -65,7 +65,7 @@ func (s *Sources) cells(only string) (sources []run.Source) {
 		}
 		groups[group] = append(groups[group], c)
 	}
-	if s.Assume {
+	if s.engine == nil { // nothing is executed, so nothing is waited for
 		clear(recorded)
 	}
 	for _, group := range order {
@@ -113,7 +113,13 @@ func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, er
 	if c.Of != nil {
 		return s.judgeTasks(c, yield)
 	}
-	return s.answerTasks(c, yield) && yield(run.Task{Cell: c.pending, Settle: func() { s.sync(); close(recorded) }}, nil)
+	settle := func() {
+		if recorded != nil {
+			s.sync()
+			close(recorded)
+		}
+	}
+	return s.answerTasks(c, yield) && yield(run.Task{Cell: c.pending, Settle: settle}, nil)
 }
 
 // sync returns when all results so far are on disk.

@@ -138,7 +138,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if _, known := preferences.Ties[ties]; ties != "" && !known {
 				return config.Usagef("--ties is %q; it must be wrong, half or skip", ties)
 			}
-			return preferences.Report(dir, out, ties, streams.Out)
+			return preferences.Report(dir, out, ties, false, streams.Out)
 		})
 	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")

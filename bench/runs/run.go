@@ -198,12 +198,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	if sources.Paired() && f.only != plan.OnlySamples {
-		screen := streams.Out
-		if !plan.AboutPairs(f.only) { // the run's report is on the screen already
-			screen = io.Discard
-			fmt.Fprintf(streams.Out, "Pairs: compqa report %s prints the systems by preference and the accuracy of the judges\n", f.Out)
-		}
-		if err := preferences.Report(f.Out, f.Out, "", screen); err != nil {
+		if err := preferences.Report(f.Out, f.Out, "", !plan.AboutPairs(f.only), streams.Out); err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}
@@ -260,7 +255,6 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if err != nil {
 		return err
 	}
-	again.Assume = true
 	var all []run.Source
 	for stage, err := range again.Stages(f.only) {
 		if err != nil {
@@ -350,6 +344,9 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 			ids = c.Of.IDs
 		}
 		statuses, err := db.Statuses(c.PlanCell)
+		if err == nil && c.Of == nil && only != "" && only != plan.OnlyAnswers && len(statuses) == 0 {
+			return fmt.Errorf("%w: %s has no answers on record, and --only %s does not ask for them", run.ErrIncomplete, c.System, only)
+		}
 		left := c.Planned
 		for key, status := range statuses {
 			fine := status == data.Valid || status == data.Skipped || status == data.Empty && c.Labeller != nil

@@ -345,7 +345,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 	_, dir := f.board(t)
 	again := t.TempDir()
 	for _, to := range []string{dir, again} {
-		if err := Report(dir, to, "", io.Discard); err != nil {
+		if err := Report(dir, to, "", false, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -391,10 +391,10 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := Report(dir, dir, "", io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
+	if err := Report(dir, dir, "", false, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
 		t.Errorf("%v", err)
 	}
-	if err := Report(t.TempDir(), dir, "", io.Discard); !errors.Is(err, os.ErrNotExist) {
+	if err := Report(t.TempDir(), dir, "", false, io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

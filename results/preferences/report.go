@@ -28,8 +28,9 @@ type pairwiseReport struct {
 
 // Report computes all tables of the preferences recorded in the folder from, writes them to the
 // folder to and prints a summary on out. It reads only the record, and the same record gives the
-// same bytes. If ties is one of Ties, it also prints the agreement with the labels by that rule.
-func Report(from, to, ties string, out io.Writer) error {
+// same bytes. If ties is one of Ties, it also prints the agreement with the labels by that rule. The
+// summary is brief after the report of a run's answers.
+func Report(from, to, ties string, brief bool, out io.Writer) error {
 	run, err := rubricTables(from)
 	if err != nil {
 		return err
@@ -57,6 +58,9 @@ func Report(from, to, ties string, out io.Writer) error {
 		if err := r.printAgreement(out, ties); err != nil {
 			return fmt.Errorf("printing the agreement: %w", err)
 		}
+	}
+	if brief {
+		return r.printBrief(out, to)
 	}
 	if err := r.print(out); err != nil {
 		return err

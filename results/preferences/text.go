@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -373,4 +374,35 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	return nil
+}
+
+// printBrief shows what the models and embedded judges of the configuration say: after the report of a
+// run, in one table of a few lines.
+func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
+	const most = 6
+	rows := table.Where(r.on(r.setRanges()[0]), func(row PairwiseRow) bool {
+		return row.group.who.Kind != dataset.KindFloor && row.group.who.Kind != dataset.KindImported
+	})
+	leads := map[string]string{} // by judge, over all sets
+	for _, s := range r.boards {
+		if len(s.rows) > 0 && leads[s.heading()] == "" {
+			leads[s.heading()] = s.rows[0].System
+		}
+	}
+	t := table.New(1, "judge", "pairs (valid/planned)", "accuracy", "first shown", "prefers")
+	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := of[len(of)-1] // over both orders, if they are planned
+		name := row.group.heading()
+		t.Add(name, fmt.Sprintf("%d/%d", row.Valid, row.Planned), table.Figured(row.Accuracy, 3), row.first, cmp.Or(leads[name], table.None))
+	}
+	more := ""
+	if len(t.Rows) > most {
+		t.Rows, more = t.Rows[:most], fmt.Sprintf("%d more, and ", len(t.Rows)-most)
+	}
+	fmt.Fprintf(w, "\nJudges of pairs on %s: accuracy, choices of the answer shown first, system preferred most\n\n", r.mainSet())
+	if err := t.Shortened().Terminal(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\ncompqa report %s prints %sthe systems by preference\n", dir, more)
+	return err
 }
