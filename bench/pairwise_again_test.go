@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,4 +60,27 @@ func TestPairwiseAgain(t *testing.T) {
 	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step(exitIncomplete, 1, "the same calls would give the same replies")
 	step(exitIncomplete, 0, "the same calls would give the same replies", "--retry-failed")
+}
+
+// TestAdviceNeedsAnswers: verdicts on answers that no call can give are no reason to ask again, and with
+// --only verdicts the last line says that there are no answers.
+func TestAdviceNeedsAnswers(t *testing.T) {
+	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("It begins", "length") })
+	cfg := liveConfig(t, server.URL, "")
+	text := strings.Replace(string(fileContent(t, cfg)), "options: {temperature: 0}", "options: {temperature: 0, max_tokens: 10}", 1)
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, more := range []string{"--limit=2", "--retry-failed"} {
+		before := server.asked()
+		code, _, stderr := compqa("run", "--config", cfg, "--limit", "2", "--out", dir, more)
+		if code != exitIncomplete || !strings.Contains(stderr, "the same calls would give the same replies") || more != "--limit=2" && server.asked() > before {
+			t.Errorf("%s: exit %d, %d calls, %s", more, code, server.asked()-before, stderr)
+		}
+	}
+	code, _, stderr := compqa("run", "--config", cfg, "--limit", "2", "--only", "verdicts", "--out", t.TempDir())
+	if code != exitIncomplete || !strings.Contains(stderr, "contestant has no answers on record, and --only verdicts does not ask for them") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
 }
