@@ -78,12 +78,12 @@ var Methods = []Method{
 		About: "asks for a rationale, then the choice, as JSON (1)"},
 	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "asks for the choice without a rationale, as JSON (1)"},
-	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: twice, Hinted: true,
 		About: "is told the better answer and argues for it (1 or 2)"},
-	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: twice, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
 
-	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: func(Options) int { return 2 }, Scores: true,
+	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: twice, Scores: true,
 		About: "a reward model that replies with a number to question and\nanswer; the higher score is preferred (2)"},
 	{Name: MethodScalarPair, Decide: (*judge).scalarPair, Roles: preferenceOnly, Calls: once, Scores: true,
 		About: "a reward model that replies with a number to question and\nboth answers; positive prefers the first (1)"},
@@ -105,6 +105,7 @@ var (
 )
 
 func once(Options) int    { return 1 }
+func twice(Options) int   { return 2 }
 func votes(o Options) int { return o.Samples }
 
 // Live reports whether the method asks models.

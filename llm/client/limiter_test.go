@@ -139,7 +139,7 @@ func TestOneSlot(t *testing.T) {
 			t.Errorf("%d attempts timed out", n)
 		}
 		text, _ := reason.Load().(string)
-		if !strings.Contains(text, "within 8s (timeout of the provider)") || !strings.Contains(text, "needs a lower concurrency") {
+		if !strings.Contains(text, "within 8s (timeout of the provider)") || !strings.Contains(text, "lower the concurrency") {
 			t.Errorf("the reason says %q", text)
 		}
 	})

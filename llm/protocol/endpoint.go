@@ -146,7 +146,7 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 	if context.Cause(inner) == errTimeout {
 		e := llm.Errorf(llm.Failed, "no complete reply within %s (timeout of the provider)", w.timeout)
 		if w.atOnce > 1 {
-			e.Message += fmt.Sprintf("; a server that answers fewer than %d requests at once needs a lower concurrency", w.atOnce)
+			e.Message = fmt.Sprintf("lower the concurrency if the server answers fewer than %d requests at once: %s", w.atOnce, e.Message)
 		}
 		e.Retriable, e.TimedOut = true, true
 		return e

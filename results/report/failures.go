@@ -29,16 +29,13 @@ const noJudge = "-"
 // outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
 func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
-	add := func(kind, judge, system, scenario string, status data.Status, reason string, n int) {
-		counts[FailureRow{Kind: kind, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
-	}
 	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
 	one := func(kind, judge string, cell int, status data.Status, reason string) {
 		if present[cell]++; status == data.Valid {
 			valid[cell]++ // most are; they are added by finish
 			return
 		}
-		add(kind, judge, x.Systems[x.Cells[cell].System].Name, x.Cells[cell].Scenario, status, reason, 1)
+		counts[FailureRow{kind, judge, x.Systems[x.Cells[cell].System].Name, x.Cells[cell].Scenario, status, reason, 0}]++
 	}
 	// finish adds what one has counted of a judge, which is "" in the plan of answers, and what is missing.
 	finish := func(kind, judge, planned string) {
@@ -49,9 +46,9 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 				status = data.Skipped
 			}
 			if n := x.PlannedOf(planned, c, present[i]) - present[i]; n > 0 {
-				add(kind, judge, system, c.Scenario, status, note, n)
+				counts[FailureRow{kind, judge, system, c.Scenario, status, note, 0}] += n
 			}
-			add(kind, judge, system, c.Scenario, data.Valid, "", valid[i])
+			counts[FailureRow{kind, judge, system, c.Scenario, data.Valid, "", 0}] += valid[i]
 		}
 		clear(valid)
 	}
@@ -73,10 +70,10 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		finish(store.KindVerdict, judge.Name, judge.Name)
 	}
 	summaries.Outcomes(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
-		add(store.KindLabel, judge, system, scenario, status, reason, n)
+		counts[FailureRow{store.KindLabel, judge, system, scenario, status, reason, 0}] += n
 	})
 	for _, u := range x.Unplaced {
-		add(u.Kind(), u.Judge, u.System, u.Scenario, data.Skipped, u.Reason, 1)
+		counts[FailureRow{u.Kind(), u.Judge, u.System, u.Scenario, data.Skipped, u.Reason, 0}]++
 	}
 	rows := make([]FailureRow, 0, len(counts))
 	for r, n := range counts {
