@@ -41,7 +41,7 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Errorf("%v; the mean of rounds is %s", pooled, rows[0]["mean"])
 	}
 	budget := where(csvTable(t, filepath.Join(run, "tables", "pairwise_budget.csv")), map[string]string{"judge": "sc2-votes"})
-	if len(budget) != 3 || budget[0]["calls"] != "7" || budget[2]["calls"] != "9" || budget[2]["input_tokens"] != "900" || budget[2]["output_tokens"] != "180" {
+	if len(budget) != 3 || budget[0]["calls"] != "7" || budget[0]["input_tokens"] != "700" || budget[2]["calls"] != "9" || budget[2]["input_tokens"] != "900" || budget[2]["output_tokens"] != "180" {
 		t.Errorf("the cost curve of 3 tables, 2 comparisons, 1 list of aspects and 3 votes: %v", budget)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")

@@ -9,7 +9,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/plot"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 // A PriceRow is the costs of a judge's preferences on a set over both orders, in total
@@ -64,34 +63,39 @@ func (g group) prices() []PriceRow {
 	return []PriceRow{r}
 }
 
-// budget has the accuracies of a judge that votes with fewer votes, and that with its own number. Its
-// other calls are those recorded; the tokens of single calls are not known.
+// budget has the accuracies of a judge that votes with fewer votes, and that with its own number, with the
+// recorded calls before the votes and their tokens.
 func (g group) budget() (points []BudgetRow) {
 	t := g.tally(data.Orders...)
 	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
 		return nil
 	}
 	var right []dataset.Sample // with the first vote, with the first two, and so on
-	var calls [][]float64
+	var spent []tally
 	for _, j := range g.pairs {
 		for _, p := range j.valid() {
 			votes := p.Detail.Votes
 			for k := range votes {
 				if k == len(right) {
-					right, calls = append(right, dataset.Sample{}), append(calls, nil)
+					right, spent = append(right, dataset.Sample{}), append(spent, tally{})
 				}
 				// votes are on the answers as shown
 				if value, voted := chanceOf(votes[:k+1], j.Label.In(p.Order)); voted && j.Label.Decided() {
 					right[k].Add(value, j.Cluster)
-					calls[k] = append(calls[k], float64(len(p.Calls)-len(votes)+k+1))
+					made := max(0, len(p.Calls)-len(votes)+k+1)
+					spent[k].calls += made
+					for _, call := range p.ByCall[:made] {
+						spent[k].spent.Add(call)
+					}
 				}
 			}
 		}
 	}
 	for k := range len(right) - 1 {
-		if calls[k] != nil {
-			points = append(points, BudgetRow{JudgeOn: g.JudgeOn, Calls: table.Number(stats.Mean(calls[k])), N: len(calls[k]),
-				Accuracy: g.share(right[k])})
+		if n := len(right[k].Values); n > 0 {
+			row := BudgetRow{JudgeOn: g.JudgeOn, N: n, Accuracy: g.share(right[k])}
+			row.Calls, _, row.Input, row.Output, _, _ = spent[k].costs(n)
+			points = append(points, row)
 		}
 	}
 	own := BudgetRow{JudgeOn: g.JudgeOn, N: len(t.right.Values), Accuracy: g.share(t.right)}

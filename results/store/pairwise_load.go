@@ -46,6 +46,7 @@ type PreferenceRow struct {
 	Rationale string
 	Detail    preferenceDetail `db:",json"`
 	Spending  `db:"-"`
+	ByCall    []Spending `db:"-"` // of each of Calls, where there are votes
 }
 
 // A preferenceDetail is the part of a preference's details that the reports show.
@@ -225,6 +226,11 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 			p.Add(spent[call])
 		}
 		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
+		if p.Detail.Votes != nil {
+			for _, call := range p.Calls {
+				p.ByCall = append(p.ByCall, spent[call])
+			}
+		}
 	}
 	return err
 }
