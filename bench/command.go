@@ -193,33 +193,44 @@ func unknownCommand(group *cobra.Command, typed string) error {
 }
 
 var (
-	unknownFlag   = regexp.MustCompile(`^unknown flag: --(.+)$`)
-	argumentIsRun = regexp.MustCompile(`\[DIR|LOG…| RUN`)
-	badValue      = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
+	unknownFlag = regexp.MustCompile(`^unknown flag: --(.+)$`)
+	argument    = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN|FILE)`)
+	badValue    = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
 // sameFlags are the names that other commands have for what a flag names.
 var sameFlags = map[string][]string{
 	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
 	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
-	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"},
+	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"}, "retry": {"retry-failed"}, "samples": {"sample"},
+	"parallel": {"concurrency"}, "workers": {"concurrency"},
 }
 
-// folder are the flags that name a run's folder where other commands take it as an argument.
-var folder = map[string]bool{"run": true, "dir": true, "out": true}
+// read are the flags that name what other commands take as an argument.
+var read = map[string]bool{"run": true, "dir": true, "out": true, "in": true, "record": true, "archive": true}
+
+// configured says where the configuration has what is no flag.
+var configured = map[string]string{
+	"order": "order of a set under pairs", "gold": "gold of a set under pairs", "criterion": "criterion of a set under pairs",
+	"samples": "samples of an entry under pairwise", "seed": "seed under run", "parallel": "concurrency of a provider",
+	"workers": "concurrency of a provider", "temperature": "temperature in options of an entry", "repeats": "repeats of an entry",
+}
 
 // flagError says in plain words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if folder[m[1]] && argumentIsRun.MatchString(cmd.Use) {
-			return config.Usagef("%s has no flag --%s; the folder is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
+		if read[m[1]] && argument.MatchString(cmd.Use) {
+			return config.Usagef("%s has no flag --%s; what it reads is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
 		}
 		for _, other := range sameFlags[m[1]] {
 			if slices.Contains(names, other) {
 				return config.Usagef("%s has no flag --%s; --%s is the same here", cmd.CommandPath(), m[1], other)
 			}
+		}
+		if key := configured[m[1]]; key != "" && slices.Contains(names, "config") {
+			return config.Usagef("%s has no flag --%s; the configuration has it: %s", cmd.CommandPath(), m[1], key)
 		}
 		if near := data.Nearest(m[1], names); near != "" {
 			return config.Usagef("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)

@@ -52,7 +52,9 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			case len(args) > 0:
 				return printPrices(streams.Out, rows)
 			}
-			listParties(c, streams.Out)
+			if err := listParties(c, streams.Out); err != nil {
+				return err
+			}
 			fmt.Fprintln(streams.Out, "\nPrices:")
 			if err := printPrices(streams.Out, rows); err != nil {
 				return err
@@ -98,31 +100,15 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 }
 
 // listParties lists the models and judges of the configuration.
-func listParties(c *config.Config, w io.Writer) {
-	last := ""
-	for _, row := range partiesOf(c) {
-		if row.Kind != last {
-			fmt.Fprintf(w, "%s in %s:\n", map[string]string{"model": "Models", "judge": "Judges", "pairwise": "Judges of pairs"}[row.Kind], c.File)
-			last = row.Kind
+func listParties(c *config.Config, w io.Writer) error {
+	fmt.Fprintf(w, "Models and judges of %s:\n\n", c.File)
+	rows := partiesOf(c)
+	for i, row := range rows {
+		if row.Path != "" {
+			rows[i].Model = "from " + row.Path
 		}
-		what := whose(row.Provider, row.Model, row.Path)
-		if row.Kind == "pairwise" {
-			what = row.Method + ", " + cmp.Or(what, "no model")
-		} else if row.Method != "" {
-			what = row.Method + ", " + what
-		}
-		fmt.Fprintf(w, "  %-20s %s\n", row.Name, what)
 	}
-}
-
-func whose(provider, model, path string) string {
-	switch {
-	case path != "":
-		return "from " + path
-	case model != "":
-		return model + " at " + provider
-	}
-	return provider
+	return table.View(5, rows, "Kind=kind", "Name=name", "Method=method", "Provider=provider", "Model=model").Terminal(w)
 }
 
 func fetchCommand(streams run.Streams) *cobra.Command {
