@@ -91,10 +91,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	}
 	text := []byte{'{'}
 	for i, id := range slices.SortedFunc(maps.Keys(s), compareIDs) {
-		key, err := json.Marshal(id)
-		if err != nil {
-			return nil, err
-		}
+		key, _ := json.Marshal(id) // a string always marshals
 		points, err := json.Marshal(s[id])
 		if err != nil {
 			return nil, err

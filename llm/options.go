@@ -56,12 +56,18 @@ func CheckFields(fields map[string]any) error {
 
 // ReplyLimit is the limit of a reply in tokens, if the options set a positive one.
 func ReplyLimit(options map[string]any) (int, bool) {
-	for _, name := range ReplyLimitOptions {
+	name, n := LimitAmong(ReplyLimitOptions, options)
+	return n, name != ""
+}
+
+// LimitAmong is the first of some options that limits a reply, and its number of tokens; "": none.
+func LimitAmong(names []string, options map[string]any) (name string, n int) {
+	for _, name := range names {
 		if n, ok := IntOption(options[name]); ok && n > 0 {
-			return n, true
+			return name, n
 		}
 	}
-	return 0, false
+	return "", 0
 }
 
 // ReplyLimitOptions are the options that limit a reply, in order of precedence.
@@ -90,11 +96,9 @@ func (r Request) LimitReached(finish string) string {
 	if strings.Contains(finish, "context") {
 		return fmt.Sprintf("prompt and reply reached the limit of tokens of the model's context (finish reason %s)", finish)
 	}
-	for _, name := range ReplyLimitOptions {
-		if n, ok := IntOption(r.Options[name]); ok && n > 0 {
-			return fmt.Sprintf("the reply was cut off at the limit of %d tokens (finish reason %s): raise %s in options of the entry", n,
-				finish, name)
-		}
+	if name, n := LimitAmong(ReplyLimitOptions, r.Options); name != "" {
+		return fmt.Sprintf("the reply was cut off at the limit of %d tokens (finish reason %s): raise %s in options of the entry", n,
+			finish, name)
 	}
 	return fmt.Sprintf("the reply was cut off at the model's own limit of tokens (finish reason %s): set max_tokens in options of the entry",
 		finish)

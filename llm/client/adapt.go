@@ -114,12 +114,8 @@ func (c *client) refuses(model, name string, options map[string]any) bool {
 
 // preferredLimit is the limit of the visible reply that a method has set; "": none.
 func preferredLimit(req llm.Request, options map[string]any) (name string, limit int) {
-	for _, name := range llm.ReplyLimitOptions {
-		if n, ok := llm.IntOption(options[name]); ok && n > 0 && slices.Contains(req.Preferred, name) {
-			return name, n
-		}
-	}
-	return "", 0
+	names := slices.DeleteFunc(slices.Clone(llm.ReplyLimitOptions), func(name string) bool { return !slices.Contains(req.Preferred, name) })
+	return llm.LimitAmong(names, options)
 }
 
 // allowance is the number of tokens that a model gets for reasoning; 0: it does not reason,
