@@ -96,7 +96,8 @@ func freeItems(path string) (items []project.Item, _ error) {
 		id, text := get("id", "item", "item_id"), get("text", "answer", "response", "output")
 		switch {
 		case id == "" || text == "":
-			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s", strings.Join(slices.Sorted(maps.Keys(d.Value.Map())), ", "))}
+			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s",
+				strings.Join(slices.Sorted(maps.Keys(d.Value.Map())), ", "))}
 		case seen[id] > 0:
 			return nil, config.UsageError{Err: d.Errorf("item %q is also on line %d", id, seen[id])}
 		}

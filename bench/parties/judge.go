@@ -119,7 +119,8 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 		return Judge{}, c.Wrong("judges", ref.Name, err)
 	}
 	return Judge{
-		Party:     Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About}, Identity: e.Identity()},
+		Party: Party{Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
+			Identity: e.Identity()},
 		Repeats:   1,
 		Sample:    ref.Sample,
 		Imported:  ref.Imported == nil || *ref.Imported,
