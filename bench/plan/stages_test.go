@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// TestStages: a plan yields the same tasks each time, answers before what is made of them, each at a
+// place of its own; --only leaves the rest out; and what is on record is due only with other inputs.
+func TestStages(t *testing.T) {
+	dir := t.TempDir()
+	questions := "object1,object2,aspect,question\ntea,coffee,price,Which is cheaper?\nrust,go,speed,Which is faster?\n"
+	text := "dataset: q.csv\nscenarios: [1, 2]\nmodels:\n  - {name: reference, provider: baseline}\n  - {name: template, provider: baseline}\n" +
+		"judges:\n  - {name: rules, provider: embedded}\n  - {name: constant, provider: embedded}\npairs: [{name: run}]\n"
+	for name, content := range map[string]string{"q.csv": questions, "compqa.yaml": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := config.Load(filepath.Join(dir, "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(c, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Pairs, err = NewPairs(p, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	places := func(db *store.Store, only string) (list []string) {
+		t.Helper()
+		s, err := NewSources(p, db, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Assume = true
+		for stage, err := range s.Stages(only) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, source := range stage.Sources {
+				for task, err := range source.Tasks(t.Context()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if task.Settle == nil {
+						list = append(list, fmt.Sprint(task.At, task.Recorded.Status == data.Valid))
+					}
+				}
+			}
+		}
+		return list
+	}
+	of := func(list []string, kind string) int {
+		return len(slices.DeleteFunc(slices.Clone(list), func(at string) bool { return !strings.HasPrefix(at, kind+" ") }))
+	}
+	all := places(nil, "")
+	// 2 systems × 2 scenarios × 2 questions; 2 verdicts each; a pair of systems for each question and
+	// scenario, in two orders, for first, longer, random and surface-pair.
+	if of(all, "answer") != 8 || of(all, "verdict") != 16 || of(all, "preference") != 4*2*4 || len(all) != 8+16+32 {
+		t.Errorf("%d tasks: %q", len(all), all)
+	}
+	if !slices.Equal(all, places(nil, "")) {
+		t.Error("the tasks differ from time to time")
+	}
+	if sorted := slices.Sorted(slices.Values(all)); len(slices.Compact(sorted)) != len(all) {
+		t.Error("two tasks make the same result")
+	}
+	if last := slices.IndexFunc(all, func(at string) bool { return !strings.HasPrefix(at, "answer ") }); last != 8 {
+		t.Errorf("answers end at %d", last)
+	}
+	for only, kind := range map[string]string{OnlyAnswers: "answer", OnlyVerdicts: "verdict", OnlyPairs: "preference"} {
+		if list := places(nil, only); len(list) == 0 || of(list, kind) != len(list) {
+			t.Errorf("--only %s: %q", only, list)
+		}
+	}
+}
