@@ -165,3 +165,35 @@ func TestServerMoves(t *testing.T) {
 		t.Errorf("%d different calls with fingerprint: url, want 6", len(second.book))
 	}
 }
+
+// TestSharedReplies: two servers that are asked for a model of one name share replies, which the run says.
+func TestSharedReplies(t *testing.T) {
+	reply := func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") }
+	one, other := newScriptedServer(t, reply), newScriptedServer(t, reply)
+	run := func(more string) (stderr string) {
+		path := filepath.Join(t.TempDir(), "compqa.yaml")
+		text := fmt.Sprintf(`
+scenarios: [1]
+providers:
+  one: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY}
+  other: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY%s}
+models: [{name: template, provider: baseline}]
+judges: [{name: a, provider: one, model: m}, {name: b, provider: other, model: m}]
+`, one.URL, other.URL, more)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, _, stderr := compqa("run", "--config", path, "--limit", "2", "--out", t.TempDir())
+		if code != exitDone {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+		return stderr
+	}
+	const said = "providers one and other are both asked for model m: the same call is made once"
+	if stderr := run(""); !strings.Contains(stderr, said) || one.asked()+other.asked() != 2 {
+		t.Errorf("%d and %d calls; %s", one.asked(), other.asked(), stderr)
+	}
+	if stderr := run(", fingerprint: url"); strings.Contains(stderr, said) || one.asked()+other.asked() != 2+4 {
+		t.Errorf("with fingerprint: url %d and %d calls; %s", one.asked(), other.asked(), stderr)
+	}
+}

@@ -312,8 +312,22 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// noteServers names the providers that have another address than in the last run: their recorded replies are kept.
+// noteServers names the providers that share replies although their addresses differ: those that are asked for a
+// model of one name, and those that had another address in the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
+	first := map[[2]string]string{} // provider, by the part of its address in keys and by model
+	for _, e := range c.LiveEntries() {
+		p, key := c.Providers[e.Provider], [2]string{c.Providers[e.Provider].Server(), e.Model}
+		other, known := first[key]
+		switch {
+		case !known:
+			first[key] = e.Provider
+		case fmt.Sprint(p.BaseURL, p.BaseURLs) != fmt.Sprint(c.Providers[other].BaseURL, c.Providers[other].BaseURLs):
+			fmt.Fprintf(w, "providers %s and %s are both asked for model %s: the same call is made once (`fingerprint: url` keeps them apart)\n",
+				other, e.Provider, e.Model)
+			delete(first, key) // said once
+		}
+	}
 	text, err := db.LastConfig()
 	if err != nil || text == "" {
 		return err

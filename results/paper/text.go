@@ -53,7 +53,7 @@ func (r *Reproduction) sections() []table.Section {
 		var b strings.Builder
 		for _, u := range unjoined {
 			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",
-				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
+				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Similarity)
 		}
 		sections = append(sections, table.Section{Title: "Rows whose answer was not found", About: b.String()})
 	}

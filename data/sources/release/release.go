@@ -45,12 +45,12 @@ type Row struct {
 	Aspect   string
 	Scores   data.Scores // nil if the row has no scores
 	Answer   string      // Answer.ID, "" where no answer has the row's text
-	Likeness float64     // token Jaccard to the nearest answer where that is not the one, in [0, 1]
+	Similarity float64     // token Jaccard to the nearest answer where that is not the one, in [0, 1]
 }
 
 func (r Row) String() string {
 	return fmt.Sprintf("%s:%d: no answer of %s, scenario %s, to %s / %s has this text (nearest: %.2f)",
-		r.File, r.Line, r.System, r.Scenario, r.Object1, r.Object2, r.Likeness)
+		r.File, r.Line, r.System, r.Scenario, r.Object1, r.Object2, r.Similarity)
 }
 
 // Commit is the commit of the authors' repository whose layout and
@@ -254,11 +254,11 @@ func (r *releaseReader) readJudges() error {
 // of those in the same scenario that is not used yet, or else the most similar text with a token
 // Jaccard of at least 0.9.
 func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
-	at, likeness := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
+	at, similarity := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
 		return r.out.Answers[i].Scenario == row.Scenario && !used[i]
 	})
 	if row.Scores = v.Scores; at < 0 {
-		row.Likeness = likeness
+		row.Similarity = similarity
 		r.out.Unmatched = append(r.out.Unmatched, row)
 		return row
 	}
@@ -288,7 +288,7 @@ func (idx textIndex) add(pair, system string, index int, text string) {
 
 // find returns the index of a system's answer (any system's for "") with the text, or -1 and the
 // similarity of the nearest one. Of equal texts it chooses the first preferred one, or else the first.
-func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, likeness float64) {
+func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, similarity float64) {
 	words := data.Words(text)
 	set, joined := data.Set(words), strings.Join(words, " ")
 	best = -1
@@ -304,14 +304,14 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 		return best, 1
 	}
 	for _, c := range candidates {
-		if j := data.Jaccard(set, c.words); j > likeness {
-			best, likeness = c.index, j
+		if j := data.Jaccard(set, c.words); j > similarity {
+			best, similarity = c.index, j
 		}
 	}
-	if likeness < sameText {
-		return -1, likeness
+	if similarity < sameText {
+		return -1, similarity
 	}
-	return best, likeness
+	return best, similarity
 }
 
 // sameText is the smallest token Jaccard at which two texts count as equal: spreadsheets
