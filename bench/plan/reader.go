@@ -23,8 +23,14 @@ type Reader struct {
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	own := q
 	own.Object1, own.Object2 = a.Object1, a.Object2
-	read := text.Analyse(own, a.Text)
-	f := read.Features()
+	var read *text.Analysis
+	var f text.Features
+	if r.NoClaims {
+		f = text.Measure(own, a.Text)
+	} else {
+		read = text.Analyse(own, a.Text)
+		f = read.Features()
+	}
 	unknown := f.CitationsOutOfRange
 	if a.Table != nil {
 		unknown = 0 // it cites its own sources, which may not be the question's arguments

@@ -89,19 +89,33 @@ const (
 // Measure measures an answer to a question. It accepts any input; its time is linear in
 // the length. The latest results are kept, because several judges measure the same answers.
 func Measure(q data.Question, text string) Features {
-	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %s", q.Object1, q.Object2, q.Aspect, len(q.Arguments), text))
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %s", q.Object1, q.Object2, q.Aspect, text))
 	slot := &measured[int(key[0])<<4|int(key[1]&15)]
 	if m := slot.Load(); m != nil && m.key == key {
-		return m.Features
+		return m.of(q)
 	}
-	f := Analyse(q, text).Features()
-	slot.Store(&measurement{key, f})
-	return f
+	m := Analyse(q, text).measure()
+	m.key = key
+	slot.Store(&m)
+	return m.of(q)
 }
 
+// A measurement does not depend on how many arguments the question has.
 type measurement struct {
-	key [sha256.Size]byte // of question and text
-	Features
+	key      [sha256.Size]byte // of question and text
+	features Features
+	cited    []int
+}
+
+// of are the measurements of an answer to a question with its arguments.
+func (m *measurement) of(q data.Question) Features {
+	f := m.features
+	for _, n := range m.cited {
+		if given := len(q.Arguments); given > 0 && (n < 1 || n > given) {
+			f.CitationsOutOfRange++
+		}
+	}
+	return f
 }
 
 // measured are the latest measurements, each in the slot that its key gives.
@@ -109,10 +123,15 @@ var measured [1 << 12]atomic.Pointer[measurement]
 
 // Features measures the answer, as [Measure] does.
 func (a *Analysis) Features() Features {
-	var f Features
+	m := a.measure()
+	return m.of(a.question)
+}
+
+func (a *Analysis) measure() (m measurement) {
+	f := &m.features
 	f.count(a)
 	f.choice(a)
-	f.cite(a, len(a.question.Arguments))
+	m.cited = f.cite(a)
 	f.sides(a)
 	aspects, repeated := a.aspects()
 	f.frame(a, aspects)
@@ -121,7 +140,7 @@ func (a *Analysis) Features() Features {
 	f.NearDuplicates, f.MostSimilar = a.repetition()
 	f.asked(a, a.question.Aspect, aspects)
 	f.language(a)
-	return f
+	return m
 }
 
 // String says what was chosen.

@@ -134,7 +134,8 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 	}
 }
 
-func (f *Features) cite(a *Analysis, arguments int) {
+// cite counts the citations and returns their numbers.
+func (f *Features) cite(a *Analysis) (numbers []int) {
 	var c lexical.Citations
 	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
@@ -151,17 +152,13 @@ func (f *Features) cite(a *Analysis, arguments int) {
 			leading, last = leading+1, c.Numbers[n]
 		}
 	}
-	f.Citations, f.Generated = len(c.Numbers), c.Generated
-	for _, n := range c.Numbers {
-		if arguments > 0 && (n < 1 || n > arguments) {
-			f.CitationsOutOfRange++
-		}
-	}
 	slices.Sort(c.Numbers)
-	f.CitationsDistinct = len(slices.Compact(c.Numbers))
+	f.Citations, f.Generated = len(c.Numbers), c.Generated
+	f.CitationsDistinct = len(slices.Compact(slices.Clone(c.Numbers)))
 	if leading >= 4 {
 		f.GivenOrder = Share(up, leading-1)
 	}
+	return c.Numbers
 }
 
 func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
