@@ -193,9 +193,10 @@ func unknownCommand(group *cobra.Command, typed string) error {
 }
 
 var (
-	unknownFlag = regexp.MustCompile(`^unknown flag: --(.+)$`)
-	argument    = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN|FILE)`)
-	badValue    = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
+	unknownFlag    = regexp.MustCompile(`^unknown flag: --(.+)$`)
+	folderArgument = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN)`)
+	fileArgument   = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN|FILE)`)
+	badValue       = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
 // sameFlags are the names that other commands have for what a flag names.
@@ -206,8 +207,9 @@ var sameFlags = map[string][]string{
 	"parallel": {"concurrency"}, "workers": {"concurrency"},
 }
 
-// read are the flags that name what other commands take as an argument.
-var read = map[string]bool{"run": true, "dir": true, "out": true, "in": true, "record": true, "archive": true}
+// argumentFlags are flags in whose place a command may take an argument.
+var argumentFlags = map[string]*regexp.Regexp{"run": folderArgument, "dir": folderArgument, "out": folderArgument, "record": folderArgument,
+	"in": fileArgument, "archive": fileArgument}
 
 // configured says where the configuration has what is no flag.
 var configured = map[string]string{
@@ -221,8 +223,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if read[m[1]] && argument.MatchString(cmd.Use) {
-			return config.Usagef("%s has no flag --%s; what it reads is its argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
+		if of := argumentFlags[m[1]]; of != nil && of.MatchString(cmd.Use) {
+			return config.Usagef("%s has no flag --%s; it is the argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
 		}
 		for _, other := range sameFlags[m[1]] {
 			if slices.Contains(names, other) {

@@ -80,7 +80,7 @@ func TestAdviceNeedsAnswers(t *testing.T) {
 		}
 	}
 	code, _, stderr := compqa("run", "--config", cfg, "--limit", "2", "--only", "verdicts", "--out", t.TempDir())
-	if code != exitIncomplete || !strings.Contains(stderr, "contestant has no answers on record, and --only verdicts does not ask for them") {
+	if code != exitIncomplete || !strings.Contains(stderr, "contestant has no answers on record under scenario 1, and --only verdicts does not ask for them") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

@@ -28,7 +28,7 @@ func Command(streams run.Streams, execute func(args ...string) error) *cobra.Com
 
 // sub is a command on a run, whose folder is its last argument; args are those before.
 func sub(use, short string, do func(dir string, args []string) error) *cobra.Command {
-	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args) })
+	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
 
 // open opens the project; do uses it.

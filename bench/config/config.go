@@ -144,7 +144,7 @@ const (
 	ProviderFile     = "file"     // answers or verdicts that exist
 )
 
-// LoadConfig reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
+// Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
 func Load(path string) (*Config, error) {
 	c := &Config{Run: defaultRun, File: path}
 	if err := loadYAML(path, c); err != nil {
@@ -397,7 +397,7 @@ func (c *Config) checkModel(m *Model) error {
 // another name for the entry, or otherwise its name.
 func (m *Model) Baseline() string { return cmp.Or(m.Model, m.Name) }
 
-// file resolves a path of the configuration from the configuration's folder.
+// Path resolves a path of the configuration from the configuration's folder.
 func (c *Config) Path(path string) string {
 	if path == "-" || filepath.IsAbs(path) {
 		return path
@@ -405,7 +405,7 @@ func (c *Config) Path(path string) string {
 	return filepath.Join(filepath.Dir(c.File), path)
 }
 
-// resolved is the configuration as it is recorded: defaults filled in, no
+// JSON is the configuration as it is recorded: defaults filled in, no
 // secret in it, since a configuration cannot hold one.
 func (c *Config) JSON() (string, error) {
 	text, err := json.Marshal(c)

@@ -2,12 +2,13 @@ package config
 
 import (
 	"cmp"
-	"compqa/data"
 	"errors"
 	"fmt"
 	"os"
 
 	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
 )
 
 // A placed error is about a part of the configuration: an entry of a section, or a key of it.

@@ -18,11 +18,11 @@ import (
 type Sources struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
-	engine *run.Engine  // nil: nothing is executed
+	engine *run.Engine  // nil: nothing is executed, and no cell waits until its answers are on record
 	retry  bool
 	before map[store.CellKey]string // fingerprints, as the record was when the command began
 	// Assume is for estimates: answers that are not on record yet are taken to be there,
-	// with a text of assumed length. Without it, a cell waits until its answers are.
+	// with a text of assumed length.
 	Assume bool
 	reader Reader
 	// Replays is for verifications: all tasks are to be done, also those whose results are on record.
@@ -114,7 +114,7 @@ func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, er
 		return s.judgeTasks(c, yield)
 	}
 	settle := func() {
-		if recorded != nil {
+		if s.engine != nil {
 			s.sync()
 			close(recorded)
 		}

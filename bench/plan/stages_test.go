@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,12 +8,10 @@ import (
 	"testing"
 
 	"compqa/bench/config"
-	"compqa/data"
-	"compqa/results/store"
 )
 
 // TestStages: a plan yields the same tasks each time, answers before what is made of them, each at a
-// place of its own; --only leaves the rest out; and what is on record is due only with other inputs.
+// place of its own; --only leaves the rest out.
 func TestStages(t *testing.T) {
 	dir := t.TempDir()
 	questions := "object1,object2,aspect,question\ntea,coffee,price,Which is cheaper?\nrust,go,speed,Which is faster?\n"
@@ -36,9 +33,9 @@ func TestStages(t *testing.T) {
 	if p.Pairs, err = NewPairs(p, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	places := func(db *store.Store, only string) (list []string) {
+	places := func(only string) (list []string) {
 		t.Helper()
-		s, err := NewSources(p, db, false)
+		s, err := NewSources(p, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +50,7 @@ func TestStages(t *testing.T) {
 						t.Fatal(err)
 					}
 					if task.Settle == nil {
-						list = append(list, fmt.Sprint(task.At, task.Recorded.Status == data.Valid))
+						list = append(list, task.At.String())
 					}
 				}
 			}
@@ -63,13 +60,13 @@ func TestStages(t *testing.T) {
 	of := func(list []string, kind string) int {
 		return len(slices.DeleteFunc(slices.Clone(list), func(at string) bool { return !strings.HasPrefix(at, kind+" ") }))
 	}
-	all := places(nil, "")
+	all := places("")
 	// 2 systems × 2 scenarios × 2 questions; 2 verdicts each; a pair of systems for each question and
 	// scenario, in two orders, for first, longer, random and surface-pair.
 	if of(all, "answer") != 8 || of(all, "verdict") != 16 || of(all, "preference") != 4*2*4 || len(all) != 8+16+32 {
 		t.Errorf("%d tasks: %q", len(all), all)
 	}
-	if !slices.Equal(all, places(nil, "")) {
+	if !slices.Equal(all, places("")) {
 		t.Error("the tasks differ from time to time")
 	}
 	if sorted := slices.Sorted(slices.Values(all)); len(slices.Compact(sorted)) != len(all) {
@@ -79,7 +76,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("answers end at %d", last)
 	}
 	for only, kind := range map[string]string{OnlyAnswers: "answer", OnlyVerdicts: "verdict", OnlyPairs: "preference"} {
-		if list := places(nil, only); len(list) == 0 || of(list, kind) != len(list) {
+		if list := places(only); len(list) == 0 || of(list, kind) != len(list) {
 			t.Errorf("--only %s: %q", only, list)
 		}
 	}

@@ -255,18 +255,19 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if err != nil {
 		return err
 	}
-	var all []run.Source
+	advice := ""
 	for stage, err := range again.Stages(f.only) {
+		if err == nil {
+			advice, err = e.Advice(ctx, stage.Sources)
+		}
 		if err != nil {
 			return err
 		}
-		all = append(all, stage.Sources...)
+		if advice == run.RetryFailed {
+			break
+		}
 	}
-	advice, err := e.Advice(ctx, all)
-	switch {
-	case err != nil:
-		return err
-	case invalid != nil:
+	if invalid != nil {
 		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", errInvalid, advice)
 	}
 	var left []string
@@ -315,17 +316,18 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 // noteServers names the providers that share replies although their addresses differ: those that are asked for a
 // model of one name, and those that had another address in the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
-	first := map[[2]string]string{} // provider, by the part of its address in keys and by model
+	first, noted := map[[2]string]string{}, map[[2]string]bool{} // provider, by the part of its address in keys and by model
 	for _, e := range c.LiveEntries() {
-		p, key := c.Providers[e.Provider], [2]string{c.Providers[e.Provider].Server(), e.Model}
-		other, known := first[key]
-		switch {
-		case !known:
+		p := c.Providers[e.Provider].WithDefaults()
+		key := [2]string{p.Server(), e.Model}
+		if first[key] == "" {
 			first[key] = e.Provider
-		case fmt.Sprint(p.BaseURL, p.BaseURLs) != fmt.Sprint(c.Providers[other].BaseURL, c.Providers[other].BaseURLs):
+		}
+		other := c.Providers[first[key]].WithDefaults()
+		if fmt.Sprint(p.BaseURL, p.BaseURLs) != fmt.Sprint(other.BaseURL, other.BaseURLs) && !noted[key] {
+			noted[key] = true
 			fmt.Fprintf(w, "providers %s and %s are both asked for model %s: the same call is made once (`fingerprint: url` keeps them apart)\n",
-				other, e.Provider, e.Model)
-			delete(first, key) // said once
+				first[key], e.Provider, e.Model)
 		}
 	}
 	text, err := db.LastConfig()
@@ -359,7 +361,8 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 		}
 		statuses, err := db.Statuses(c.PlanCell)
 		if err == nil && c.Of == nil && only != "" && only != plan.OnlyAnswers && len(statuses) == 0 {
-			return fmt.Errorf("%w: %s has no answers on record, and --only %s does not ask for them", run.ErrIncomplete, c.System, only)
+			return fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them", run.ErrIncomplete, c.System,
+				c.Scenario, only)
 		}
 		left := c.Planned
 		for key, status := range statuses {

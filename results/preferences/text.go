@@ -380,9 +380,13 @@ func (r *pairwiseReport) print(w io.Writer) error {
 // run, in one table of a few lines.
 func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 	const most = 6
-	rows := table.Where(r.on(r.setRanges()[0]), func(row PairwiseRow) bool {
+	rows := table.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool {
 		return row.group.who.Kind != dataset.KindFloor && row.group.who.Kind != dataset.KindImported
 	})
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(w, "Pairs: compqa report %s prints what their judges say\n", dir)
+		return err
+	}
 	leads := map[string]string{} // by judge, over all sets
 	for _, s := range r.boards {
 		if len(s.rows) > 0 && leads[s.heading()] == "" {

@@ -93,13 +93,14 @@ func (k *askedKeys) has(key string) (bool, error) {
 	return k.keys[key], nil
 }
 
-// add notes a key that is being recorded, and forget that what was noted may not be on record.
+// add notes a key that is being recorded.
 func (k *askedKeys) add(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keys[key] = true
 }
 
+// forget is for a transaction that failed: what it noted is not on record.
 func (k *askedKeys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,8 +115,10 @@ const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, 
 // without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
-	if asked, err := s.asked.has(key); err != nil || !asked {
-		return c, false, WrapDBError("reading", s.Path, err)
+	if s.writer != nil { // else another process may add calls
+		if asked, err := s.asked.has(key); err != nil || !asked {
+			return c, false, WrapDBError("reading", s.Path, err)
+		}
 	}
 	find, err := s.findCall()
 	if err != nil {

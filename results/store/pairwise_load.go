@@ -228,7 +228,9 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
 		if p.Detail.Votes != nil {
 			for _, call := range p.Calls {
-				p.ByCall = append(p.ByCall, spent[call])
+				one := spent[call]
+				one.Input.Known, one.Output.Known = one.Input.Total > 0, one.Output.Total > 0
+				p.ByCall = append(p.ByCall, one)
 			}
 		}
 	}
