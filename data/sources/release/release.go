@@ -34,17 +34,17 @@ type Release struct {
 
 // A Row is one judge's or annotator's scores for an answer.
 type Row struct {
-	Judge    string
-	File     string
-	Line     int // of the file, counted from 1; of a JSON file, the record
-	Row      int // of a human table, counted from 1: both annotators' tables have the same rows
-	System   string
-	Scenario string
-	Object1  string
-	Object2  string
-	Aspect   string
-	Scores   data.Scores // nil if the row has no scores
-	Answer   string      // Answer.ID, "" where no answer has the row's text
+	Judge      string
+	File       string
+	Line       int // of the file, counted from 1; of a JSON file, the record
+	Row        int // of a human table, counted from 1: both annotators' tables have the same rows
+	System     string
+	Scenario   string
+	Object1    string
+	Object2    string
+	Aspect     string
+	Scores     data.Scores // nil if the row has no scores
+	Answer     string      // Answer.ID, "" where no answer has the row's text
 	Similarity float64     // token Jaccard to the nearest answer where that is not the one, in [0, 1]
 }
 
