@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Each is what a function says of each item.
+// Each returns a function's result for each item.
 func Each[T, V any](list []T, of func(T) V) []V {
 	all := make([]V, len(list))
 	for i, item := range list {
@@ -14,7 +14,7 @@ func Each[T, V any](list []T, of func(T) V) []V {
 	return all
 }
 
-// Where are the items that meet a condition.
+// Where returns the items that meet a condition.
 func Where[T any](list []T, is func(T) bool) (met []T) {
 	for _, item := range list {
 		if is(item) {
@@ -24,7 +24,7 @@ func Where[T any](list []T, is func(T) bool) (met []T) {
 	return met
 }
 
-// First is the first item that meets a condition.
+// First returns the first item that meets a condition.
 func First[T any](list []T, is func(T) bool) (item T, found bool) {
 	if i := slices.IndexFunc(list, is); i >= 0 {
 		return list[i], true
@@ -32,7 +32,7 @@ func First[T any](list []T, is func(T) bool) (item T, found bool) {
 	return item, false
 }
 
-// By are the items by what a function says of each.
+// By returns the items by their keys, which a function returns; of one key, the last item.
 func By[T any, K comparable](list []T, key func(T) K) map[K]T {
 	of := make(map[K]T, len(list))
 	for _, item := range list {

@@ -62,7 +62,7 @@ func ReadRatings(path, cluster string) (Annotations, error) {
 	a := Annotations{Path: path, Named: true}
 	criteria, clusters := map[string]int{}, map[string]Rating{} // clusters: a unit's first rating
 	lines := map[[3]string]int{}                                // of ratings, by criterion, unit and rater
-	// name is one copy of equal texts: a cell would keep its line in memory.
+	// name is a copy of a text: a cell would keep its line in memory. Equal texts share copies.
 	name := func(text string) string { return unique.Make(strings.TrimSpace(text)).Value() }
 	needed := []string{fieldUnit, fieldRater, fieldValue}
 	rows, several := 0, false

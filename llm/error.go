@@ -113,7 +113,7 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// AsError is a copy of the *Error that an error is; of another one, it is Failed with its text.
+// AsError returns a copy of the *Error in err, or a Failed one with its text.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		known := *e

@@ -32,15 +32,22 @@ type Difference struct {
 func PairedDifference(a, b []float64, clusters []int, level float64) (diff Difference, err error) {
 	defer Wrap("paired difference", &err)
 	diff.P = 1
-	if err := cmp.Or(CheckLengths(len(a), len(b)), CheckFinite(a), CheckFinite(b)); err != nil {
+	first, second := CheckFinite(a), CheckFinite(b)
+	Wrap("first system", &first)
+	Wrap("second system", &second)
+	if err := cmp.Or(CheckLengths(len(a), len(b)), first, second); err != nil {
 		return diff, err
 	}
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	if diff.Estimate, err = MeanInterval(d, clusters, level); err == nil {
-		diff.P, err = diff.PValue(0)
+	if diff.Estimate, err = MeanInterval(d, clusters, level); err != nil {
+		return diff, err
+	}
+	p, err := diff.PValue(0)
+	if err == nil {
+		diff.P = p
 	}
 	return diff, err
 }

@@ -119,11 +119,15 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 
 func (s PPISample) check() error {
 	labelled, others := len(s.Clusters), len(s.UnlabelledClusters)
-	if s.Clusters == nil && s.UnlabelledClusters == nil {
+	if labelled == 0 && others == 0 { // every item is its own cluster
 		labelled, others = len(s.Human), len(s.Unlabelled)
 	}
-	return cmp.Or(CheckLengths(len(s.Human), len(s.Judge)), CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled)),
-		CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
+	verdicts := CheckLengths(len(s.Human), len(s.Judge))
+	of, rest := CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled))
+	Wrap("labels and verdicts", &verdicts)
+	Wrap("clusters of the labelled items", &of)
+	Wrap("clusters of the unlabelled items", &rest)
+	return cmp.Or(verdicts, of, rest, CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other

@@ -181,6 +181,9 @@ func TestPPIMeanRefuses(t *testing.T) {
 	if _, err := PPIMean(PPISample{Human: two, Judge: two, Unlabelled: two}, 0); !errors.Is(err, ErrInvalidValue) {
 		t.Errorf("level 0: %v", err)
 	}
+	if _, err := PPIMean(PPISample{Human: two, Judge: two, UnlabelledClusters: []int{}}, 0.95); err != nil {
+		t.Errorf("empty list of clusters: %v", err)
+	}
 }
 
 // A judge that is people's equal on the labels, and exactly so: what is left is

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/data"
 )
 
@@ -36,23 +34,22 @@ type GoldRow struct {
 // and human_references.json. Reviews are texts about hotels without a name, so the hotels are
 // called by their numbers.
 func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
-	people, err := whole(filepath.Join(dir, "human_references.json"))
+	people, err := whole[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
 	if err != nil {
 		return nil, err
 	}
 	for _, split := range CoCoTripSplits {
 		path := filepath.Join(dir, "cocotrip_"+split+"_bench_dataset.json")
-		root, err := whole(path)
+		entries, err := whole[map[string]cocotripEntry](path)
 		if err != nil {
 			return nil, err
 		}
-		entries, summaries := root.Map(), people.Get(split).Array()
 		for i := range len(entries) {
 			e, known := entries[strconv.Itoa(i)]
-			if !known || i >= len(summaries) {
+			if !known || i >= len(people[split]) {
 				return nil, fmt.Errorf("%s: pair %d of %d, or its summaries in human_references.json, is missing", path, i, len(entries))
 			}
-			p, err := hotelPair(e, summaries[i])
+			p, err := e.pair(people[split][i])
 			if err != nil {
 				return nil, fmt.Errorf("%s: pair %d: %w", path, i, err)
 			}
@@ -63,42 +60,65 @@ func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
 	return pairs, nil
 }
 
-// whole is the JSON document in a file.
-func whole(path string) (root gjson.Result, err error) {
-	for doc, err := range data.Documents(path, nil) {
-		return doc.Root, err
+// whole decodes the JSON object that a file is.
+func whole[T any](path string) (object T, err error) {
+	items, at, err := data.ReadItems[T](path)
+	if err != nil {
+		return object, err
 	}
-	return root, nil
+	if len(at) != 1 || !at[0].Value.IsObject() {
+		return object, fmt.Errorf("%s must be one JSON object", path)
+	}
+	return items[0], nil
 }
 
-func hotelPair(e, people gjson.Result) (p HotelPair, err error) {
-	var hotels, names [2]string
-	complete := true
-	for k, letter := range []string{"a", "b"} {
-		name, info := "entity_"+letter, e.Get("Reviews_info")
-		hotels[k], names[k] = info.Get(name+"_id").String(), people.Get(name).String()
-		for i, review := range info.Get(name + "_review").Array() {
-			p.Sources = append(p.Sources, data.Source{ID: letter + strconv.Itoa(i+1), Entity: fmt.Sprintf("object%d", k+1), Text: review.String()})
-		}
-		p.Summaries[k] = data.Each(people.Get(name+"_summary").Array(), gjson.Result.String)
-		complete = complete && info.Get(name+"_review.0").Exists() && len(p.Summaries[k]) > 0
-	}
+type cocotripSummaries struct {
+	A   string   `json:"entity_a"`
+	B   string   `json:"entity_b"`
+	OfA []string `json:"entity_a_summary"`
+	OfB []string `json:"entity_b_summary"`
+}
+
+type cocotripEntry struct {
+	Info struct {
+		A        string   `json:"entity_a_id"`
+		B        string   `json:"entity_b_id"`
+		ReviewsA []string `json:"entity_a_review"`
+		ReviewsB []string `json:"entity_b_review"`
+	} `json:"Reviews_info"`
+	Rows []struct {
+		Attribute string `json:"aspect"`
+		Common    string `json:"comm"`
+		Own       struct {
+			A string `json:"entity_a"`
+			B string `json:"entity_b"`
+		} `json:"cont"`
+	} `json:"Summarization"`
+}
+
+func (e cocotripEntry) pair(people cocotripSummaries) (p HotelPair, err error) {
+	a, b := e.Info.A, e.Info.B
 	switch {
-	case hotels[0] == "" || hotels[1] == "" || hotels[0] == hotels[1]:
-		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", hotels[0], hotels[1])
-	case names != hotels:
-		return p, fmt.Errorf("the hotels are %s and %s, in human_references.json %s and %s", hotels[0], hotels[1], names[0], names[1])
-	case !complete:
+	case a == "" || b == "" || a == b:
+		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", a, b)
+	case people.A != a || people.B != b:
+		return p, fmt.Errorf("the hotels are %s and %s, in human_references.json %s and %s", a, b, people.A, people.B)
+	case len(e.Info.ReviewsA) == 0 || len(e.Info.ReviewsB) == 0 || len(people.OfA) == 0 || len(people.OfB) == 0:
 		return p, errors.New("a hotel has no review or no summary")
 	}
-	q := data.Question{Object1: "hotel " + hotels[0], Object2: "hotel " + hotels[1]}
+	q := data.Question{Object1: "hotel " + a, Object2: "hotel " + b}
 	q.ID, q.Text = q.Pair(), data.DefaultQuestion(q.Object1, q.Object2, "")
-	p.Question = q
-	for _, r := range e.Get("Summarization").Array() {
-		part := func(path string) string { return strings.TrimSpace(r.Get(path).String()) }
-		row := GoldRow{part("aspect"), part("comm"), [2]string{part("cont.entity_a"), part("cont.entity_b")}}
+	p = HotelPair{Question: q, Summaries: [2][]string{people.OfA, people.OfB}}
+	for k, reviews := range [2][]string{e.Info.ReviewsA, e.Info.ReviewsB} {
+		for i, text := range reviews {
+			p.Sources = append(p.Sources, data.Source{ID: fmt.Sprintf("%c%d", 'a'+k, i+1), Entity: fmt.Sprintf("object%d", k+1), Text: text})
+		}
+	}
+	for _, r := range e.Rows {
+		row := GoldRow{strings.TrimSpace(r.Attribute), strings.TrimSpace(r.Common),
+			[2]string{strings.TrimSpace(r.Own.A), strings.TrimSpace(r.Own.B)}}
 		if row.Attribute == "" || row.Common == "" && row.Own == [2]string{} {
-			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Get("aspect").String())
+			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Attribute)
 		}
 		p.Gold = append(p.Gold, row)
 	}

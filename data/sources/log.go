@@ -354,7 +354,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		r.log.Scores = append(r.log.Scores, s)
 		return
 	}
-	// One copy of equal texts, without the record that they are a part of.
+	// A copy, which equal texts share: a part of the record would keep it in memory.
 	if s.Value = unique.Make(valueOf(value)).Value(); Missing(s.Value) {
 		s.Value = ""
 	}

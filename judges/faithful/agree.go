@@ -2,9 +2,10 @@ package faithful
 
 import (
 	"cmp"
+	"slices"
+
 	"compqa/data"
 	"compqa/judges/text/lexical"
-	"slices"
 )
 
 // agreement compares a claim with an argument, in [-1, 1]: above 0 if they say the same,

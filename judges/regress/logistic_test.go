@@ -36,7 +36,7 @@ func TestFitLogistic(t *testing.T) {
 		penalty float64
 		want    error
 	}{{nil, nil, 1, stats.ErrTooShort}, {[][]float64{{1}}, nil, 1, stats.ErrLength}, {[][]float64{{math.NaN()}}, []bool{true}, 1, stats.ErrInvalidValue}} {
-		if _, err := FitLogistic(c.x, c.y, c.penalty); !errors.Is(err, c.want) {
+		if l, err := FitLogistic(c.x, c.y, c.penalty); !errors.Is(err, c.want) || l.Scales != nil {
 			t.Errorf("%v: %v", c.x, err)
 		}
 	}

@@ -2,10 +2,11 @@ package regress
 
 import (
 	"cmp"
-	"compqa/stats"
 	"fmt"
 	"slices"
 	"sort"
+
+	"compqa/stats"
 )
 
 // check makes sure that x and y are tables of finite numbers with as many rows,

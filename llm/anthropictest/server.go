@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -132,7 +133,8 @@ func (s *Server) models(w http.ResponseWriter) {
 
 func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	var body map[string]any
-	if json.NewDecoder(r.Body).Decode(&body) != nil {
+	text, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(text, &body) != nil {
 		fail(w, 400, "The request body is not valid JSON")
 		return
 	}

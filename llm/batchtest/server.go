@@ -218,7 +218,7 @@ func (s *Server) finish(b *batch) {
 		text, _ := json.Marshal(line) // a reply that is no JSON is an empty line
 		files[file] = append(append(files[file], text...), '\n')
 	}
-	for place, content := range files {
-		b.state[place] = s.file(content)
+	for _, place := range slices.Sorted(maps.Keys(files)) {
+		b.state[place] = s.file(files[place])
 	}
 }

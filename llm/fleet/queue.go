@@ -150,7 +150,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	defer conn.Release()
 	all := migrator.AllVersions()
 	latest := all[len(all)-1].Version
-	made, err := hasTables(ctx, pool)
+	made, err := hasTables(ctx, conn)
 	if err == nil && made {
 		err = conn.QueryRow(ctx, `SELECT coalesce(max(version), 0) >= $1 FROM river_migration`, latest).Scan(&made)
 	}

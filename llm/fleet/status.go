@@ -116,8 +116,11 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return nil, err
 }
 
-func hasTables(ctx context.Context, pool *pgxpool.Pool) (there bool, err error) {
-	err = pool.QueryRow(ctx, `SELECT to_regclass('fleet_limits') IS NOT NULL AND to_regclass('river_job') IS NOT NULL`).Scan(&there)
+// hasTables reports whether a database has the tables of a queue, on one connection or on any of a pool.
+func hasTables(ctx context.Context, database interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}) (there bool, err error) {
+	err = database.QueryRow(ctx, `SELECT to_regclass('fleet_limits') IS NOT NULL AND to_regclass('river_job') IS NOT NULL`).Scan(&there)
 	return there, err
 }
 

@@ -106,8 +106,8 @@ func perMinute(n int) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(n-second)/60, max(1, second))
 }
 
-// Acquire waits until a request with this estimate of tokens may be sent. The caller
-// releases the permit when the reply is complete. The error is an *llm.Error: the
+// Acquire waits until a request with this estimate of tokens may be sent. The caller has
+// called Enter before, and releases the permit when the reply is complete. The error is an *llm.Error: the
 // context has ended, or the server has been given up.
 func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, error) {
 	defer l.entered.Add(-1)
@@ -147,7 +147,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 // takes requests. The call is to be made there.
 var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
 
-// Enter counts a call that is about to Acquire.
+// Enter counts a call that is about to Acquire, until that ends.
 func (l *Limiter) Enter() { l.entered.Add(1) }
 
 // Load is the number of calls in flight and waiting for a permit, for each request that may be

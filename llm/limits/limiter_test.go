@@ -23,6 +23,7 @@ func TestAdmitted(t *testing.T) {
 				l.Release(held[0], nil)
 				held = held[1:]
 			}
+			l.Enter()
 			p, err := l.Acquire(t.Context(), call, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -39,6 +40,7 @@ func TestAdmitted(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
+		l.Enter()
 		if _, err := l.Acquire(ctx, "one more", 1); err == nil {
 			t.Errorf("a call is let through beside %d others", atOnce)
 		}
@@ -53,6 +55,7 @@ func TestTimeouts(t *testing.T) {
 			var held []*Permit
 			for {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				l.Enter()
 				p, err := l.Acquire(ctx, len(held), 1)
 				cancel()
 				if err != nil {

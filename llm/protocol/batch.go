@@ -152,7 +152,7 @@ func (c *Chat) state(text []byte, err error) (Batch, error) {
 		return Batch{}, noBatches(err)
 	}
 	batch := c.batch(gjson.ParseBytes(text))
-	if batch.ID == "" {
+	if batch.ID == "" || batch.Status == "" || !gjson.ValidBytes(text) {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
 	}
 	return batch, nil

@@ -61,8 +61,11 @@ func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (r *Repli
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	r.of = table.statistics(table.all)
-	return r, err
+	return r, nil
 }
 
 // Minus is the difference between two judges of the same rows: the agreement of r's judge with

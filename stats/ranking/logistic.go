@@ -105,10 +105,22 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// FitLogistic returns the weights of a logistic model of outcomes by rows of inputs, as many to a row,
-// that maximise the likelihood less half of penalty times the squared weights. A penalty above 0 makes
-// sure that there is one maximum.
+// FitLogistic returns the weights w of a logistic model without an intercept, one for each input, which
+// maximise
+//
+//	Σ_i log P(y_i) - penalty/2 · Σ_j w_j²,  P(true) = 1 / (1 + exp(-Σ_j w_j·x_ij))
+//
+// outcomes has y_i, and inputs the rows x_i, which must be finite and of one length. penalty must not be
+// negative; above 0 it makes sure that there is one maximum. No rows or inputs are stats.ErrTooShort,
+// another number of outcomes than rows is stats.ErrLength; a fit that finds no maximum, or a flat one, is
+// ErrNotConverged.
 func FitLogistic(outcomes []bool, inputs [][]float64, penalty float64) ([]float64, error) {
+	if len(inputs) == 0 || len(inputs[0]) == 0 {
+		return nil, stats.ErrTooShort
+	}
+	if err := stats.CheckLengths(len(outcomes), len(inputs)); err != nil {
+		return nil, err
+	}
 	weights, _, err := likelihood(logistic{outcomes, inputs, penalty}.likelihood).maximise(make([]float64, len(inputs[0])))
 	return weights, err
 }

@@ -142,8 +142,10 @@ func (r *releaseReader) hashed(name string) (string, error) {
 	return file, nil
 }
 
+const judgesFolder = "evaluated_summaries"
+
 // each calls a function with every JSON file in a folder of the release, in the order of their names;
-// the folder may be missing.
+// the folder may be missing. Files directly in the judges' folder are left out.
 func (r *releaseReader) each(folder string, do func(name, system, scenario string, rows []releaseRow)) error {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(r.root, folder), func(p string, d fs.DirEntry, err error) error {
@@ -159,6 +161,9 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		if folder == judgesFolder && judgeOf(name) == "" {
+			continue // a file outside the judges' folders has no judge
+		}
 		file, err := r.hashed(name)
 		if err != nil {
 			return err
@@ -228,11 +233,8 @@ func judgeOf(name string) string {
 // answer with that text. Scores that are no object of numbers are Unparsed; the rubric checks
 // everything else.
 func (r *releaseReader) readJudges() error {
-	return r.each("evaluated_summaries", func(name, system, scenario string, rows []releaseRow) {
+	return r.each(judgesFolder, func(name, system, scenario string, rows []releaseRow) {
 		judge := judgeOf(name)
-		if judge == "" {
-			return // a file outside the judges' folders has no judge
-		}
 		known := slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
 		used := map[int]bool{}
 		for i, row := range rows {
@@ -252,11 +254,14 @@ func (r *releaseReader) readJudges() error {
 
 // join adds the verdict of a row, if it finds the answer: the same system and pair, and the same words,
 // of those in the same scenario that is not used yet, or else the most similar text with a token
-// Jaccard of at least 0.9.
+// Jaccard of at least 0.9. A row without a system has no answer.
 func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
-	at, similarity := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
-		return r.out.Answers[i].Scenario == row.Scenario && !used[i]
-	})
+	at, similarity := -1, 0.0
+	if row.System != "" {
+		at, similarity = r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
+			return r.out.Answers[i].Scenario == row.Scenario && !used[i]
+		})
+	}
 	if row.Scores = v.Scores; at < 0 {
 		row.Similarity = similarity
 		r.out.Unmatched = append(r.out.Unmatched, row)

@@ -110,6 +110,14 @@ func TestReadRelease(t *testing.T) {
 	if len(r.People) != 4 {
 		t.Errorf("%d rows of people, want 4: one sheet of five is empty", len(r.People))
 	}
+	f.write("evaluated_summaries/stray.json", "no JSON")
+	if again, err := Read(f.dir); err != nil || again.Hash != r.Hash {
+		t.Errorf("with a file that no judge has: %v", err)
+	}
+	f.people("human_evaluation_367.tsv", "C", "bus\ttram\t\t"+first+"\t"+fifteen)
+	if r, err = Read(f.dir); err != nil || len(r.Unmatched) != 1 || r.People[0].Answer != "" {
+		t.Errorf("a row without a system: %v", err)
+	}
 }
 
 func TestReadReleaseFaults(t *testing.T) {
