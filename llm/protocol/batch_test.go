@@ -54,8 +54,8 @@ func TestUnreadableBatchLines(t *testing.T) {
 
 // TestUnreadableState: a batch of files has an id and a status.
 func TestUnreadableState(t *testing.T) {
-	for text, want := range map[string]llm.Kind{`{"id":"b","status":"failed"}`: llm.Valid, `{"id":"b"}`: llm.Failed, `{"status":"failed"}`: llm.Failed,
-		`{"id":"b","status":1}`: llm.Failed, `{"id":"b","status":"failed"`: llm.Failed} {
+	for text, want := range map[string]llm.Kind{`{"id":"b","status":"failed"}`: llm.Valid, `{"id":"b"}`: llm.Failed,
+		`{"status":"failed"}`: llm.Failed, `{"id":"b","status":1}`: llm.Failed, `{"id":"b","status":"failed"`: llm.Failed} {
 		if _, err := (&Chat{files: true}).state([]byte(text), nil); kindOf(err) != want {
 			t.Errorf("%s: %v", text, err)
 		}
