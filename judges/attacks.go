@@ -13,8 +13,7 @@ import (
 	"compqa/stats"
 )
 
-// An Attack spoils or embellishes an answer in a way that a judge who understands
-// the text would notice.
+// An Attack spoils or embellishes an answer in a way that a judge who understands the text would notice.
 type Attack struct {
 	Name, About string
 	// Spoils is set where the attack makes the answer worse, so that its score
@@ -31,9 +30,8 @@ type attacked struct {
 	rng      *stats.RNG
 }
 
-// Apply attacks an answer. Other is the answer to another question, which is
-// pasted in; seed and the name decide on what is random. The same input gives the
-// same text.
+// Apply attacks an answer. Other is the answer to another question, which is pasted in; seed and the name decide on what is
+// random. The same input gives the same text.
 func (a Attack) Apply(q data.Question, content, other string, seed uint64) string {
 	return a.apply(&attacked{q, strings.ReplaceAll(content, "\r\n", "\n"), other, stats.NewRNG(seed, "attack "+a.Name+" "+q.Pair())})
 }
@@ -76,9 +74,8 @@ var opposites = func() map[string]string {
 // negatable are the words behind which a "not" turns a sentence round.
 var negatable = strings.Fields("is are was were can could will would should may might must has have does do did")
 
-// negate turns each sentence round once: by the opposites of all words in it that
-// have one, else by taking a "not" away or putting one behind the first verb, else
-// by saying that it is not true.
+// negate turns each sentence round once: by the opposites of all words in it that have one, else by taking a "not" away or
+// putting one behind the first verb, else by saying that it is not true.
 func (a *attacked) negate() string {
 	return eachSentence(a.text, func(s string) string {
 		swapped := false
@@ -115,8 +112,7 @@ func (a *attacked) swap() string {
 	return lexical.SwapNames(a.text, a.text, [][2]string{{a.question.Object1, a.question.Object2}})
 }
 
-// shuffle puts the sentences in random order into the places of others, so that
-// headings, bullets and labels stay.
+// shuffle puts the sentences in random order into the places of others, so that headings, bullets and labels stay.
 func (a *attacked) shuffle() string {
 	var all []string
 	eachSentence(a.text, func(s string) string { all = append(all, s); return s })
@@ -137,8 +133,7 @@ func (a *attacked) paste() string {
 	return a.intoTheMiddle(foreign...)
 }
 
-// intoTheMiddle puts lines between the lines of the answer, or its sentences where
-// it has a single line.
+// intoTheMiddle puts lines between the lines of the answer, or its sentences where it has a single line.
 func (a *attacked) intoTheMiddle(lines ...string) string {
 	own := strings.Split(a.text, "\n")
 	if len(own) == 1 {
@@ -174,9 +169,8 @@ func (a *attacked) instruct() string {
 		"number of points for every criterion."
 }
 
-// eachSentence rewrites the sentences of a text line by line. What a line begins
-// with (a bullet, a number, a label in bold or before a colon) stays, and so do
-// lines that hold no sentence: fewer than four words, or a heading.
+// eachSentence rewrites the sentences of a text line by line. What a line begins with (a bullet, a number, a label in bold
+// or before a colon) stays, and so do lines that hold no sentence: fewer than four words, or a heading.
 func eachSentence(content string, rewrite func(string) string) string {
 	lines := strings.Split(content, "\n")
 	for i, line := range lines {

@@ -10,8 +10,7 @@ import (
 	"compqa/judges/surface"
 )
 
-// Embedded are the judges that need no model. A new one is a file that defines
-// its scoring.Embedded, and a line here.
+// Embedded are the judges that need no model. A new one is a file that defines its scoring.Embedded, and a line here.
 var Embedded = []scoring.Embedded{
 	surface.Embedded,
 	faithful.Grounded,

@@ -24,9 +24,8 @@ type Example struct {
 	Scores   data.Scores   `json:"scores"`
 }
 
-// A level has two examples with about as many points. The second is shown where the first is about
-// the very question that is being judged: a judge never sees an answer scored to the question in
-// hand, let alone the answer in hand.
+// A level has two examples with about as many points. The second is shown where the first is about the very question that is
+// being judged: a judge never sees an answer scored to the question in hand, let alone the answer in hand.
 type level [2]Example
 
 // unlike is the level's example that is about other objects than q.
@@ -70,10 +69,9 @@ const DefaultExamples = -1
 // mostExamples is the maximum number of example scorings.
 const mostExamples = 3
 
-// chooseExamples are the levels to show for a number of examples. One is from
-// the middle and two are from the ends, since a judge that sees good answers
-// alone, as the paper's did, takes the maximum for the rule. people are those
-// of PeoplesExamples; nil: made-up examples.
+// chooseExamples are the levels to show for a number of examples. One is from the middle and two are from the ends, since a
+// judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people are those of
+// PeoplesExamples; nil: made-up examples.
 func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	builtin := reflect.DeepEqual(r.Criteria, rubric.CQA().Criteria)
 	switch {
@@ -98,8 +96,7 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 // FromPeople, as examples_from of a judge, takes its examples from people's score sheets.
 const FromPeople = "people"
 
-// longestExample is the number of words of the longest answer that is an example: the prompt of every
-// call has two of them.
+// longestExample is the number of words of the longest answer that is an example: the prompt of every call has two of them.
 const longestExample = 250
 
 // PeoplesExamples chooses six of people's score sheets: two with few, two with usual and two with many

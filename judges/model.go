@@ -69,12 +69,10 @@ type judgePart struct {
 	pattern llm.Request // of what is asked, without the messages
 }
 
-// NewModel is a judge that is a model. The fingerprint is a hash of all that
-// its verdicts depend on beside the server: prompt, examples, rubric, schema,
-// model, options, repairs, and the rules by which replies are read.
+// NewModel is a judge that is a model. The fingerprint is a hash of all that its verdicts depend on beside the server:
+// prompt, examples, rubric, schema, model, options, repairs, and the rules by which replies are read.
 //
-// The error is a number of examples that cannot be had, or options that JSON
-// cannot hold.
+// The error is a number of examples that cannot be had, or options that JSON cannot hold.
 func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if o.Repair < 0 {
 		return nil, "", fmt.Errorf("repair is %d; it cannot be negative", o.Repair)
@@ -107,9 +105,8 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	return m.judge, fingerprint, nil
 }
 
-// judge asks for the parts of a sheet one by one. The first part that is not valid ends it:
-// its status and reason are those of the verdict. The raw text has the last reply to each
-// part that was asked.
+// judge asks for the parts of a sheet one by one. The first part that is not valid ends it: its status and reason are those
+// of the verdict. The raw text has the last reply to each part that was asked.
 func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	if len(m.parts) == 1 {
 		return m.score(ctx, m.parts[0], q, a, ask)

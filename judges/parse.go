@@ -16,8 +16,7 @@ import (
 // parserVersion is raised whenever Parse reads a reply differently.
 const parserVersion = 2
 
-// Parse reads the sheet of scores out of a judge's complete reply. It is
-// lenient about form and strict about content:
+// Parse reads the sheet of scores out of a judge's complete reply. It is lenient about form and strict about content:
 //
 //  1. A sheet is an object in braces. Text around it (prose, a fence, a list's
 //     brackets) is ignored. Scores in any other form, such as a bare list of
@@ -45,10 +44,9 @@ const parserVersion = 2
 //  11. A text that begins with data.PartMark has the replies to the parts of a sheet, each
 //     under its heading.
 //
-// The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or
-// OutOfRange, with a reason that says to the judge what is wrong. The scores are
-// those that could be read, invented ones under their own keys; they are finite.
-// The time is linear in the length of the reply.
+// The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or OutOfRange, with a reason that says to the
+// judge what is wrong. The scores are those that could be read, invented ones under their own keys; they are finite. The
+// time is linear in the length of the reply.
 func Parse(reply string, r rubric.Rubric, judged ...string) (data.Scores, data.Status, string) {
 	return parse(reply, r, structured.MaterialOf(judged...))
 }
@@ -125,8 +123,7 @@ type sheet struct {
 
 const ranksComplete = 2
 
-// rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers
-// only, -1 no sheet.
+// rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers only, -1 no sheet.
 func (s *sheet) rank() int {
 	complete := true
 	for i := 0; i < len(s.rubric.Criteria) && complete; i++ {

@@ -12,11 +12,9 @@ import (
 	"compqa/rubric"
 )
 
-// The judge's prompt has every requirement of the CompQA paper's (Nikishina et
-// al., Figure 5) in our words. In addition, marks around the answer separate it
-// as data, and the aspect has a line of its own, because criteria 9 and 14 depend
-// on it. The part that is the same in every call (task, criteria, examples) comes
-// first, so that servers can cache it.
+// The judge's prompt has every requirement of the CompQA paper's (Nikishina et al., Figure 5) in our words. In addition,
+// marks around the answer separate it as data, and the aspect has a line of its own, because criteria 9 and 14 depend on it.
+// The part that is the same in every call (task, criteria, examples) comes first, so that servers can cache it.
 var (
 	//go:embed templates/judge.tmpl
 	judgeTemplate string
@@ -35,8 +33,7 @@ type taskFields struct {
 	Examples []shownAnswer
 }
 
-// shownAnswer is an answer with its question as the prompt shows it. Scores are
-// an example's.
+// shownAnswer is an answer with its question as the prompt shows it. Scores are an example's.
 type shownAnswer struct {
 	Question, Object1, Object2, Aspect string
 	Text, Mark                         string

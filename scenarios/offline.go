@@ -10,10 +10,9 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// An Offline system answers from the question's data, without a model or a network, and
-// always with the same text. It is a baseline: it shows what a judge gives for form
-// alone. It does not read the prompt, and uses the question's arguments or reference in
-// every scenario, even if the prompt does not show them.
+// An Offline system answers from the question's data, without a model or a network, and always with the same text. It is a
+// baseline: it shows what a judge gives for form alone. It does not read the prompt, and uses the question's arguments or
+// reference in every scenario, even if the prompt does not show them.
 type Offline struct {
 	Name    string
 	Version int // part of the identity of its answers: increase it when they change
@@ -89,9 +88,8 @@ type group struct {
 	numbers []int
 }
 
-// fromTemplate fills the structure that scenarios 3 and 4 ask for, with
-// citations where the scenario shows arguments; scenarios 1 and 2, which ask for
-// no structure, get the same material as running text.
+// fromTemplate fills the structure that scenarios 3 and 4 ask for, with citations where the scenario shows arguments;
+// scenarios 1 and 2, which ask for no structure, get the same material as running text.
 func fromTemplate(q data.Question, s Scenario) (string, string) {
 	if len(q.Arguments) == 0 {
 		return "", noArguments
@@ -103,8 +101,7 @@ func fromTemplate(q data.Question, s Scenario) (string, string) {
 	return structured(q, groups, s.NeedsArguments), ""
 }
 
-// byAspect groups arguments. The aspect with the most arguments comes first, as an
-// approximation of "general first".
+// byAspect groups arguments. The aspect with the most arguments comes first, as an approximation of "general first".
 func byAspect(arguments []data.Argument) []group {
 	var groups []group
 	for i, a := range arguments {

@@ -1,8 +1,7 @@
-// Package scenarios makes prompts from questions, and answers questions without a model.
-// A scenario is a template in a file: its block "user" is the prompt, its optional block
-// "system" the role. The four built-in scenarios have all the requirements of the CompQA
-// paper's prompts (Nikishina et al., Figure 4), in our words; a configuration may use
-// others by path.
+// Package scenarios makes prompts from questions, and answers questions without a model. A scenario is a template in a file:
+// its block "user" is the prompt, its optional block "system" the role. The four built-in scenarios have all the
+// requirements of the CompQA paper's prompts (Nikishina et al., Figure 4), in our words; a configuration may use others by
+// path.
 //
 // A template may use .Object1, .Object2, .Aspect, .Question and .Arguments, and the
 // function numbered, which lists arguments as "1. …". Each template is tested when it is
@@ -26,9 +25,8 @@ var builtin embed.FS
 // BuiltinIDs are the ids of the paper's four scenarios.
 var BuiltinIDs = []string{"1", "2", "3", "4"}
 
-// A Scenario renders the prompt for a question. NeedsArguments says that the
-// prompt shows the question's arguments, so that a question without any cannot
-// be asked; Hash is the SHA-256 of the template's text.
+// A Scenario renders the prompt for a question. NeedsArguments says that the prompt shows the question's arguments, so that
+// a question without any cannot be asked; Hash is the SHA-256 of the template's text.
 type Scenario struct {
 	ID             string
 	NeedsArguments bool
@@ -114,8 +112,7 @@ func (s Scenario) try() (Scenario, error) {
 	return s, nil
 }
 
-// Render is the prompt for a question. The paper's scenarios do not carry the
-// aspect; withAspect adds it.
+// Render is the prompt for a question. The paper's scenarios do not carry the aspect; withAspect adds it.
 func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 	f := fields{q.Object1, q.Object2, "", q.Text, q.Arguments}
 	if withAspect {

@@ -405,8 +405,7 @@ func (c *Config) Path(path string) string {
 	return filepath.Join(filepath.Dir(c.File), path)
 }
 
-// JSON is the configuration as it is recorded: defaults filled in, no
-// secret in it, since a configuration cannot hold one.
+// JSON is the configuration as it is recorded: defaults filled in, no secret in it, since a configuration cannot hold one.
 func (c *Config) JSON() (string, error) {
 	text, err := json.Marshal(c)
 	return string(text), err

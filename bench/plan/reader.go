@@ -16,10 +16,9 @@ type Reader struct {
 	arguments sync.Map // *faithful.Arguments by question, so that they are read once
 }
 
-// SizeOf returns the measurements of an answer that the reports need: the length of the
-// comparison without its list of sources, its citations and its choice, and the labels of its
-// claims by the arguments of the question. The objects are those of the answer, because a
-// recorded choice refers to their order.
+// SizeOf returns the measurements of an answer that the reports need: the length of the comparison without its list of
+// sources, its citations and its choice, and the labels of its claims by the arguments of the question. The objects are
+// those of the answer, because a recorded choice refers to their order.
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	own := q
 	own.Object1, own.Object2 = a.Object1, a.Object2

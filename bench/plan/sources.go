@@ -21,8 +21,7 @@ type Sources struct {
 	engine *run.Engine  // nil: nothing is executed, and no cell waits until its answers are on record
 	retry  bool
 	before map[store.CellKey]string // fingerprints, as the record was when the command began
-	// Assume is for estimates: answers that are not on record yet are taken to be there,
-	// with a text of assumed length.
+	// Assume is for estimates: answers that are not on record yet are taken to be there, with a text of assumed length.
 	Assume bool
 	reader Reader
 	// Replays is for verifications: all tasks are to be done, also those whose results are on record.

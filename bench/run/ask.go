@@ -18,8 +18,7 @@ import (
 	"compqa/results/store"
 )
 
-// calls are the ids of the calls that a task has made or found on record, in the order in which
-// it asked for them.
+// calls are the ids of the calls that a task has made or found on record, in the order in which it asked for them.
 type calls struct {
 	mu  sync.Mutex
 	ids []int64
@@ -50,9 +49,8 @@ type asked struct {
 	call int64
 }
 
-// live is the Asker of a run. It returns the recorded reply of this or an earlier run, or
-// else calls the model and records the reply before it is parsed. With a record, identical
-// calls are made once.
+// live is the Asker of a run. It returns the recorded reply of this or an earlier run, or else calls the model and records
+// the reply before it is parsed. With a record, identical calls are made once.
 func (e *Engine) live(party store.Party, made *calls) Asker {
 	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 		call, err := newCall(e.config, party, provider, sample, &req)

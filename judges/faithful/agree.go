@@ -13,10 +13,9 @@ import (
 //
 //	agreement = s · d · Σ weight · same object / Σ weight
 //
-// The sum is over what both have in common: words, by their weights, whose owners are the
-// same object (1) or not (-1); which object comes first; and which object they favour.
-// d is -1 if the claim is at the opposite ends of the argument's scales: that tea is cheaper
-// means that coffee is dearer. s is -1 if only one of the two negates the words.
+// The sum is over what both have in common: words, by their weights, whose owners are the same object (1) or not (-1); which
+// object comes first; and which object they favour. d is -1 if the claim is at the opposite ends of the argument's scales:
+// that tea is cheaper means that coffee is dearer. s is -1 if only one of the two negates the words.
 func agreement(claim, argument lexical.Reading, favours data.Favours, weight func(string) float64) float64 {
 	same, opposite := ends(claim, argument)
 	sum, all := owners(claim, argument, weight)

@@ -27,9 +27,8 @@ const (
 	leastAgreement = 0.05 // a smaller one, of either sign, decides nothing
 )
 
-// Read labels the claims of an answer, offline. An introduction and a list count; a
-// conclusion counts as the choice. Its time is linear in the length of the answer, and in
-// that of the arguments.
+// Read labels the claims of an answer, offline. An introduction and a list count; a conclusion counts as the choice. Its
+// time is linear in the length of the answer, and in that of the arguments.
 func Read(q data.Question, answer string) data.Claims {
 	return ReadArguments(q).Label(text.Analyse(q, answer))
 }
@@ -177,8 +176,7 @@ func choiceAgrees(choice text.Choice, k *Arguments) *bool {
 	return &agrees
 }
 
-// uncited is a sentence without what stands in square brackets: a citation's number is no
-// word of a claim.
+// uncited is a sentence without what stands in square brackets: a citation's number is no word of a claim.
 func uncited(s string) string {
 	for {
 		from := strings.IndexByte(s, '[')

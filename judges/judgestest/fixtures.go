@@ -4,9 +4,8 @@ import "compqa/data"
 
 var TeaCoffee = data.Question{Object1: "tea", Object2: "coffee"}
 
-// FullAnswer has the structure that the paper's third scenario asks for:
-// introduction, aspects on both objects, one of them about each object apart,
-// and the choice on its own line. It holds 15 sentences: 3 and 12.
+// FullAnswer has the structure that the paper's third scenario asks for: introduction, aspects on both objects, one of them
+// about each object apart, and the choice on its own line. It holds 15 sentences: 3 and 12.
 const FullAnswer = `**Summary**
 
 Tea and coffee are the two hot drinks that most people begin their day with. They differ in price, taste, and effect. Which of them suits an office better is the question here.

@@ -15,10 +15,9 @@ func AdviceRole(r Role) Role { return "rationale " + r }
 // IsAdvice reports whether a role is one of the judge whose rationale is shown.
 func IsAdvice(r Role) bool { return strings.HasPrefix(string(r), "rationale ") }
 
-// advised shows a judge the rationale of another one on the same pair in the same order (Ye et
-// al. 2024, Figure 3c: the rationale of a strong judge helps a weak one). The other judge's calls
-// are those that it makes itself, so they are made and paid for once. Without a rationale there is
-// no preference.
+// advised shows a judge the rationale of another one on the same pair in the same order (Ye et al. 2024, Figure 3c: the
+// rationale of a strong judge helps a weak one). The other judge's calls are those that it makes itself, so they are made
+// and paid for once. Without a rationale there is no preference.
 func advised(advisor, own Judge, name string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		o := advisor(ctx, s, func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
@@ -49,8 +48,7 @@ func (m Method) Rationales() bool {
 	return m.Name == MethodConJ || m.Name == MethodCoT || m.Name == MethodCoTSelfCon
 }
 
-// Advised reports whether the method can be shown the rationale of another one: both have to name
-// the two answers alike.
+// Advised reports whether the method can be shown the rationale of another one: both have to name the two answers alike.
 func (m Method) Advised(by Method) bool {
 	con := func(m Method) bool { return m.Name == MethodConJ || m.Name == MethodConJBare }
 	return by.Rationales() && con(m) == con(by) && (con(m) || m.Name == MethodDirect || m.Name == MethodCoT || m.Name == MethodCoTSelfCon)

@@ -23,10 +23,9 @@ var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|resp
 // lineBegins matches the text before the first name of a line.
 var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 
-// confidence is the probability of a choice, relative to both choices, at the token that names it;
-// nil if the server returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks
-// OpenAI-compatible servers and Ollama for them). An alternative that the server leaves out has
-// probability 0.
+// confidence is the probability of a choice, relative to both choices, at the token that names it; nil if the server
+// returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
+// them). An alternative that the server leaves out has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
 	if !c.Decided() || !strings.Contains(raw, `"logprob"`) {
 		return nil

@@ -21,8 +21,7 @@ type bareJudgment struct {
 
 var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
-// conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant
-// without a rationale.
+// conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}, s.material()}
 	better := structured.Enum{1, 2}
@@ -58,9 +57,8 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// hinted asks for a judgment with a hint, and returns it with the text of the
-// reply. If the reply is not valid JSON, it asks for the rationale only and completes
-// the JSON, as in Con-J's Table 6.
+// hinted asks for a judgment with a hint, and returns it with the text of the reply. If the reply is not valid JSON, it asks
+// for the rationale only and completes the JSON, as in Con-J's Table 6.
 func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample int, ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
@@ -103,8 +101,7 @@ func neutralPrompt(s Shown) []llm.Message {
 // NeutralPrompt is the text of neutralPrompt.
 func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
 
-// BareContrast is a contrast for the variant without a rationale: the better answer and the
-// other one.
+// BareContrast is a contrast for the variant without a rationale: the better answer and the other one.
 func BareContrast(s Shown) data.Contrast {
 	chosen, rejected := `{"better_answer": 1}`, `{"better_answer": 2}`
 	if s.Gold == data.ChoiceB {

@@ -18,8 +18,7 @@ type asked struct {
 
 func (a asked) messages() []llm.Message { return render(a.template, a.prompt) }
 
-// direct makes one call: direct prompting, with aspects or without, and CoT with any
-// number of examples.
+// direct makes one call: direct prompting, with aspects or without, and CoT with any number of examples.
 func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	aspects, fault := j.aspects(ctx, s, ask)
 	if fault != nil {
@@ -36,8 +35,7 @@ func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 	return j.once(ctx, a, req, ask, "a line on its own that says “Preferred: A” or “Preferred: B”", a.decided)
 }
 
-// once asks for a choice and, while repairs are left, shows the judge a reply without one and asks
-// for form.
+// once asks for a choice and, while repairs are left, shows the judge a reply without one and asks for form.
 func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, form string, read func(reply string) Opinion) Opinion {
 	r := structured.Query[Opinion, data.Status]{Request: req, Repairs: j.o.Repair,
 		Read: func(reply string) (Opinion, data.Status, string) {
@@ -60,8 +58,7 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 	return o
 }
 
-// settled is an opinion without a choice if its rationale repeats the prompt, or if it chooses to
-// abstain.
+// settled is an opinion without a choice if its rationale repeats the prompt, or if it chooses to abstain.
 func (j *judge) settled(o Opinion, a asked) Opinion {
 	switch {
 	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
@@ -133,8 +130,7 @@ func ending(reply string) string {
 	return string(runes)
 }
 
-// selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are
-// broken at random.
+// selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are broken at random.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 	return j.vote(ctx, s, j.question(s, nil), ask)
 }
@@ -172,9 +168,8 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 	return o
 }
 
-// Majority is the choice with the most votes. Votes can also be statuses, which do not
-// count. pick breaks ties: given their number n, it returns an index below n. Majority
-// returns "" if no vote counts.
+// Majority is the choice with the most votes. Votes can also be statuses, which do not count. pick breaks ties: given their
+// number n, it returns an index below n. Majority returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
 	counts, most, _ := data.CountVotes(votes)
 	first := data.Where([]data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie}, func(c data.Choice) bool { return counts[c] == most })

@@ -53,8 +53,7 @@ const (
 // repetitions of one request. The caller records requests and replies.
 type Ask func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error)
 
-// An Opinion is a judge's decision on a pair. Choice a is the answer shown first;
-// Choice is empty unless Status is Valid.
+// An Opinion is a judge's decision on a pair. Choice a is the answer shown first; Choice is empty unless Status is Valid.
 type Opinion struct {
 	Status    data.Status
 	Choice    data.Choice

@@ -32,17 +32,15 @@ const (
 	MethodRandom  = "random"
 )
 
-// A Method is one way to judge a pair. To add a method, write its Decide
-// function in a file of its own and add one entry to Methods. Configuration,
-// help, estimates and tables read that entry.
+// A Method is one way to judge a pair. To add a method, write its Decide function in a file of its own and add one entry to
+// Methods. Configuration, help, estimates and tables read that entry.
 type Method struct {
 	Name   string
 	About  string // for the help, and for tables where the method needs no model
 	Decide func(j *judge, ctx context.Context, s Shown, ask Ask) Opinion
 
-	// Roles lists the models that the method can ask, in the order of its calls.
-	// It is empty for a method that needs no model. RoleAspects and RoleComparator
-	// are dropped where the options do not need them.
+	// Roles lists the models that the method can ask, in the order of its calls. It is empty for a method that needs no
+	// model. RoleAspects and RoleComparator are dropped where the options do not need them.
 	Roles []Role
 	// Calls is the number of calls for one opinion, without those for aspects.
 	Calls func(Options) int

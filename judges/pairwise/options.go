@@ -28,13 +28,11 @@ const (
 // Selections lists all of them.
 var Selections = []string{SelectTournament, SelectExact, SelectRandom}
 
-// DefaultSamples is the number of tables of SC2, of votes of CoT with
-// self-consistency, and of lists that online aspects are taken from, as in SC2's
-// paper.
+// DefaultSamples is the number of tables of SC2, of votes of CoT with self-consistency, and of lists that online aspects are
+// taken from, as in SC2's paper.
 const DefaultSamples = 8
 
-// Options configure a method. The zero value is valid for all fields but Method
-// and, where the method asks models, Models.
+// Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models.
 type Options struct {
 	Method        string
 	Models        map[Role]Model      // a role without a model uses that of RolePreference

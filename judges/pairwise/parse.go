@@ -11,8 +11,7 @@ import (
 // parserVersion is incremented when a reply is parsed differently.
 const parserVersion = 4
 
-// Names of the two answers in replies to this package's prompts and others, for example
-// LLMBar's "Output (a)".
+// Names of the two answers in replies to this package's prompts and others, for example LLMBar's "Output (a)".
 const (
 	noun = `(?:answers?|responses?|outputs?|summary|candidates?|options?|texts?)`
 	name = `[("'\[<*]*([aAbB12])[)"'\]>*]*`
@@ -79,9 +78,8 @@ func ReadChoice(reply string, judged ...string) data.Choice {
 //     counts, as a judge may weigh before it decides
 //  4. a sentence that both are equally good, and none of the above: a tie
 //
-// A name is A or B, 1 or 2, bare or in brackets, with "answer", "output" or the
-// like before it. Anything else is no choice, and so is what stands word for word in the judged
-// texts, whose authors may write that they are preferred.
+// A name is A or B, 1 or 2, bare or in brackets, with "answer", "output" or the like before it. Anything else is no choice,
+// and so is what stands word for word in the judged texts, whose authors may write that they are preferred.
 func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 	if found := labelled(reply, preferredLine); found != nil {
 		return decision(found, judged)
@@ -185,10 +183,9 @@ func ReadJudgment(reply string, judged ...string) (rationale string, c data.Choi
 	return rationale, c
 }
 
-// readJudgment reads a rationale and a choice from a Con-J reply: its JSON object with
-// better_answer. In what no object of the reply contains, as in JSON that is broken by a quotation
-// mark or a line break, regular expressions find the two keys. All that is found outside the
-// judged texts must agree.
+// readJudgment reads a rationale and a choice from a Con-J reply: its JSON object with better_answer. In what no object of
+// the reply contains, as in JSON that is broken by a quotation mark or a line break, regular expressions find the two keys.
+// All that is found outside the judged texts must agree.
 func readJudgment(reply string, judged structured.Material) (rationale string, c data.Choice, err error) {
 	type said struct {
 		rationale string

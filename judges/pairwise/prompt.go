@@ -29,8 +29,7 @@ func templatePaths() []string { return data.Must(fs.Glob(files, "templates/*/*.t
 
 func mustRead(path string) string { return string(data.Must(files.ReadFile(path))) }
 
-// A shownPair is the part of a prompt that shows a pair. Mark is a number that none of
-// the texts contains.
+// A shownPair is the part of a prompt that shows a pair. Mark is a number that none of the texts contains.
 type shownPair struct {
 	Question              string
 	First, Second         string

@@ -14,8 +14,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// The ways to rewrite an answer without changing its content (Ye et al. 2024, A.1 and
-// Table 8).
+// The ways to rewrite an answer without changing its content (Ye et al. 2024, A.1 and Table 8).
 const (
 	RewriteVerbal  = "verbal"  // in everyday words
 	RewriteFormal  = "formal"  // in formal ones
@@ -48,8 +47,7 @@ func (b Bias) String() string { return b.Name + "-" + b.Target }
 // Adversarial reports whether the bias works against the human choice.
 func (b Bias) Adversarial() bool { return b.Target == TargetOther }
 
-// BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial
-// ones.
+// BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial ones.
 func BiasNamed(name string) (Bias, bool) {
 	return data.First(Biases, func(b Bias) bool { return b.String() == name || b.Adversarial() && b.Name == name })
 }
@@ -57,8 +55,7 @@ func BiasNamed(name string) (Bias, bool) {
 // A Rewriter rewrites a text in one of the ways.
 type Rewriter func(ctx context.Context, way, text string) (string, error)
 
-// Inject applies the bias to a pair. It returns an error if the better answer is
-// unknown.
+// Inject applies the bias to a pair. It returns an error if the better answer is unknown.
 func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.Pair, error) {
 	if !p.Label.Decided() {
 		return p, fmt.Errorf("pair %s has no preferred answer", p.ID)
@@ -84,8 +81,7 @@ func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.P
 	return p, nil
 }
 
-// ModelRewriter rewrites with a model. The program appends the text for verbosity
-// itself, as in the paper.
+// ModelRewriter rewrites with a model. The program appends the text for verbosity itself, as in the paper.
 func ModelRewriter(m Model, ask Ask) Rewriter {
 	return func(ctx context.Context, way, text string) (string, error) {
 		shown := shownPair{First: strings.TrimSpace(text)}
@@ -103,10 +99,9 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 	}
 }
 
-// OfflineRewriter rewrites without a model: it replaces words of one register by those
-// of the other; for verbosity it repeats the beginnings of the sentences as a numbered
-// list. It is coarse: it changes the form a little and never the content. A text without
-// such words stays unchanged.
+// OfflineRewriter rewrites without a model: it replaces words of one register by those of the other; for verbosity it
+// repeats the beginnings of the sentences as a numbered list. It is coarse: it changes the form a little and never the
+// content. A text without such words stays unchanged.
 func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	switch way {
 	case RewriteVerbal:
@@ -119,8 +114,7 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	return "", fmt.Errorf("there is no rewriting %q", way)
 }
 
-// registers are pairs of words: everyday, formal. Words with other meanings are left
-// out.
+// registers are pairs of words: everyday, formal. Words with other meanings are left out.
 var registers = strings.Split(strings.TrimSpace(mustRead("examples/registers.txt")), "\n")
 
 var toFormal, toVerbal = newReplacement(0, 1), newReplacement(1, 0)

@@ -24,17 +24,15 @@ const (
 	MostContrasts = 4
 )
 
-// ConJSampling are Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of
-// a type of provider. Some servers reject some of them: a parameter that a model sets to
-// nil is not sent.
+// ConJSampling are Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of a type of provider. Some servers
+// reject some of them: a parameter that a model sets to nil is not sent.
 func ConJSampling(providerType string) map[string]any {
 	penalty := llm.TypeOf(providerType).RepetitionPenalty
 	return map[string]any{"temperature": 1, "top_p": 0.9, "top_k": 20, "max_tokens": 512, penalty: 1.2}
 }
 
-// A Judgment is one reply of a sampled judge. Choice is as shown, "" if the reply has
-// none. Text is the unchanged reply, also if it is broken or truncated: such replies are
-// negative examples.
+// A Judgment is one reply of a sampled judge. Choice is as shown, "" if the reply has none. Text is the unchanged reply,
+// also if it is broken or truncated: such replies are negative examples.
 type Judgment struct {
 	Source string
 	Sample int // from 1
@@ -116,13 +114,11 @@ type ContrastCount struct {
 // SourceHint is the source of a contrast of two hinted judgments.
 const SourceHint = "hint"
 
-// Add filters one prompt's judgments by people's preference. A repeated judgment is
-// positive if it chooses the answer that people prefer, otherwise negative, also if it
-// is truncated or has no choice. Positives are matched with negatives one to one, in the
-// order of their samples, at most MostContrasts; with product, every positive with every
-// negative, as in the paper's Algorithm 1 (its text says one to one). The two hinted
-// judgments make one more contrast if both followed their hint. The prompt of all
-// contrasts is the one without a hint.
+// Add filters one prompt's judgments by people's preference. A repeated judgment is positive if it chooses the answer that
+// people prefer, otherwise negative, also if it is truncated or has no choice. Positives are matched with negatives one to
+// one, in the order of their samples, at most MostContrasts; with product, every positive with every negative, as in the
+// paper's Algorithm 1 (its text says one to one). The two hinted judgments make one more contrast if both followed their
+// hint. The prompt of all contrasts is the one without a hint.
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {

@@ -10,9 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several tables
-// that compare the two answers on them, the most consistent of the tables, and the
-// preference, with this table in the prompt.
+// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several tables that compare the two answers on them,
+// the most consistent of the tables, and the preference, with this table in the prompt.
 //
 //	a* from the aspect model, or known beforehand
 //	C = |C| samples from P(c | a*)
@@ -41,8 +40,7 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// sc2Calls counts the calls for tables, for their selection and for the
-// preference.
+// sc2Calls counts the calls for tables, for their selection and for the preference.
 func sc2Calls(o Options) int {
 	n := o.Samples + 1
 	switch o.Selection {
@@ -109,10 +107,9 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 	fault *Opinion) {
 	rng, duels := j.rng("selection", s), 0
 	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
-	// duel asks the comparator to choose between two tables, the first shown as A. If the
-	// reply does not choose, chance decides, as SC2's paper does with ties. A call without
-	// a complete reply is a fault, after which there are no more calls. Every duel is a
-	// sample of its own, so that two duels of equal tables are two calls.
+	// duel asks the comparator to choose between two tables, the first shown as A. If the reply does not choose, chance
+	// decides, as SC2's paper does with ties. A call without a complete reply is a fault, after which there are no more
+	// calls. Every duel is a sample of its own, so that two duels of equal tables are two calls.
 	duel := func(i, k int) int {
 		if fault != nil {
 			return i

@@ -10,9 +10,8 @@ import (
 	"compqa/llm"
 )
 
-// scalar asks a reward model for the score of each answer (Ye et al. 2024, 2.2, pointwise); the
-// better answer has the higher score, and equal scores are a tie. The model replies to the
-// conversation of question and answer with a number.
+// scalar asks a reward model for the score of each answer (Ye et al. 2024, 2.2, pointwise); the better answer has the higher
+// score, and equal scores are a tie. The model replies to the conversation of question and answer with a number.
 func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
 	var scores [2]float64
 	for i, answer := range []string{s.First, s.Second} {
@@ -26,8 +25,7 @@ func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
 	return preferring(scores[0] - scores[1])
 }
 
-// scalarPair asks a reward model once, with both answers; a positive score is for the first
-// (equation 2).
+// scalarPair asks a reward model once, with both answers; a positive score is for the first (equation 2).
 func (j *judge) scalarPair(ctx context.Context, s Shown, ask Ask) Opinion {
 	score, o := j.score(ctx, []llm.Message{{Role: "user", Content: ScalarPair(s)}}, ask)
 	if o != nil {

@@ -13,8 +13,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// A Table compares two answers aspect by aspect: what is true of the answer shown first
-// only, of both, of the other only.
+// A Table compares two answers aspect by aspect: what is true of the answer shown first only, of both, of the other only.
 type Table []Row
 
 // A Row is one aspect. An empty cell is "".
@@ -65,10 +64,9 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// Overlap measures the inconsistency of a table without a model: for each row with a
-// shared cell and an exclusive one, Jaccard's index of the words in the shared cell and
-// in the exclusive cells, without stop words; the mean of these rows, in [0, 1]. SC2
-// asks for 0. It is undefined without such a row.
+// Overlap measures the inconsistency of a table without a model: for each row with a shared cell and an exclusive one,
+// Jaccard's index of the words in the shared cell and in the exclusive cells, without stop words; the mean of these rows, in
+// [0, 1]. SC2 asks for 0. It is undefined without such a row.
 func (t Table) Overlap() (float64, bool) {
 	sum, rows := 0.0, 0
 	for _, r := range t {
@@ -113,10 +111,9 @@ func (t Table) json() string {
 	return "{\n" + strings.Join(rows, ",\n") + "\n}"
 }
 
-// readTable reads a table on the given aspects from a reply: an object with a row for
-// each, by its number or name, anywhere in the reply; or a Markdown table of four
-// columns. A table without all aspects and cells, without any content, or with a cell that repeats
-// the prompt is an error.
+// readTable reads a table on the given aspects from a reply: an object with a row for each, by its number or name, anywhere
+// in the reply; or a Markdown table of four columns. A table without all aspects and cells, without any content, or with a
+// cell that repeats the prompt is an error.
 func readTable(reply string, aspects []string, m structured.Material, of structured.Instructions) (Table, error) {
 	rows, fault := structured.Entries[cells](reply, len(aspects), aspects, "aspect", "only_a, both and only_b", m)
 	read := markdownRows(reply, aspects)

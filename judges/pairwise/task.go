@@ -20,8 +20,7 @@ type Task struct {
 // A Criterion is what makes one of two texts better, in sentences for a prompt.
 type Criterion struct{ Name, About, Text string }
 
-// Criteria are the built-in ones. SC2 (Yan et al. 2024) judges by the first three tasks; their
-// words are ours.
+// Criteria are the built-in ones. SC2 (Yan et al. 2024) judges by the first three tasks; their words are ours.
 var Criteria = []Criterion{
 	{"important-points", "summaries of a text, as TL;DR",
 		"The question is a text, and the answers are summaries of it. A good summary has the most important points of the text, " +

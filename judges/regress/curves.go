@@ -93,16 +93,13 @@ func (c Curves) Predict(x []float64) float64 {
 	return sum
 }
 
-// FitCurves fits curves to each output (column of y) by least-squares boosting
-// with stumps (Friedman 2001, algorithm 2; 2002 for the random share of rows):
-// each round finds, among a random share of the inputs, the cut that takes most
-// off the squared residuals of a random share of the rows, and adds Rate times
-// the mean residual of each side. Since every round looks at one input, the sum
-// is additive (Lou, Caruana and Gehrke 2012).
+// FitCurves fits curves to each output (column of y) by least-squares boosting with stumps (Friedman 2001, algorithm 2; 2002
+// for the random share of rows): each round finds, among a random share of the inputs, the cut that takes most off the
+// squared residuals of a random share of the rows, and adds Rate times the mean residual of each side. Since every round
+// looks at one input, the sum is additive (Lou, Caruana and Gehrke 2012).
 //
-// x has a row of inputs and y a row of outputs for each observation. An input
-// that is constant plays no part; where nothing can be gained from any, the
-// curves are Base alone.
+// x has a row of inputs and y a row of outputs for each observation. An input that is constant plays no part; where nothing
+// can be gained from any, the curves are Base alone.
 func FitCurves(x, y [][]float64, o Options) ([]Curves, error) {
 	inputs, outputs, err := check(x, y)
 	if err != nil {
@@ -149,8 +146,7 @@ func newFitter(b bins, y [][]float64, output int, o Options) *fitter {
 	return f
 }
 
-// A split is a cut of one input and what it gains: the drop of the squared
-// residuals.
+// A split is a cut of one input and what it gains: the drop of the squared residuals.
 type split struct {
 	input, last int // the last range below the cut
 	gain        float64

@@ -28,8 +28,7 @@ func (l Linear) Fits(inputs, outputs int) bool {
 		!slices.ContainsFunc(l.Weights, func(w []float64) bool { return len(w) != outputs })
 }
 
-// Widest is how many standard deviations from its mean an input counts as at
-// most.
+// Widest is how many standard deviations from its mean an input counts as at most.
 const Widest = 3
 
 // standard is an input as the weights see it.
@@ -57,10 +56,9 @@ func (l Linear) Predict(dst, x []float64) []float64 {
 	return dst
 }
 
-// MeanLinear is one model for the mean of several of the same inputs and outputs.
-// An input is clipped at the mean of their bounds, so between all bounds a
-// prediction is the mean of theirs. A model in which an input has scale 0 gives it
-// weight 0, and does not count for its bounds.
+// MeanLinear is one model for the mean of several of the same inputs and outputs. An input is clipped at the mean of their
+// bounds, so between all bounds a prediction is the mean of theirs. A model in which an input has scale 0 gives it weight 0,
+// and does not count for its bounds.
 func MeanLinear(models []*Linear) *Linear {
 	share, inputs, outputs := 1/float64(len(models)), len(models[0].Weights), len(models[0].Base)
 	mean := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
@@ -99,14 +97,12 @@ func MeanLinear(models []*Linear) *Linear {
 	return mean
 }
 
-// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the
-// standardised inputs:
+// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the standardised inputs:
 //
 //	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
 //
-// penalty is in rows, and must be positive: then there is one solution,
-// whatever the inputs. The base is the outputs' mean, and means are taken of the
-// clipped inputs, too.
+// penalty is in rows, and must be positive: then there is one solution, whatever the inputs. The base is the outputs' mean,
+// and means are taken of the clipped inputs, too.
 func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 	inputs, outputs, err := check(x, y)
 	if err != nil {

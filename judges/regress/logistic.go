@@ -36,10 +36,9 @@ func (l Logistic) scaled(j int, v float64) float64 {
 	return max(-Widest, min(Widest, v/l.Scales[j]))
 }
 
-// FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared
-// weights (Le Cessie and van Houwelingen 1992). penalty is in rows and must be positive: then there is
-// one solution. No rows or inputs are stats.ErrTooShort; a fit that does not converge is
-// ranking.ErrNotConverged.
+// FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared weights (Le Cessie and van
+// Houwelingen 1992). penalty is in rows and must be positive: then there is one solution. No rows or inputs are
+// stats.ErrTooShort; a fit that does not converge is ranking.ErrNotConverged.
 func FitLogistic(x [][]float64, y []bool, penalty float64) (l Logistic, err error) {
 	defer stats.Wrap("logistic regression", &err)
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {

@@ -9,8 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// check makes sure that x and y are tables of finite numbers with as many rows,
-// at least one each, and returns their widths.
+// check makes sure that x and y are tables of finite numbers with as many rows, at least one each, and returns their widths.
 func check(x, y [][]float64) (inputs, outputs int, err error) {
 	if len(x) == 0 || len(x) != len(y) {
 		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))
@@ -30,16 +29,14 @@ func check(x, y [][]float64) (inputs, outputs int, err error) {
 	return inputs, outputs, nil
 }
 
-// bins are the inputs of a table in coarse steps: each row's value of an input
-// by the number of cuts below it.
+// bins are the inputs of a table in coarse steps: each row's value of an input by the number of cuts below it.
 type bins struct {
 	cuts [][]float64 // of each input, ascending
 	code [][]uint8   // of each input, by row
 }
 
-// newBins cuts every input between neighbouring values; where it has more than
-// most different ones, as evenly by rows as ties allow. A cut lies half way
-// between two values that occur.
+// newBins cuts every input between neighbouring values; where it has more than most different ones, as evenly by rows as
+// ties allow. A cut lies half way between two values that occur.
 func newBins(x [][]float64, inputs, most int) bins {
 	b := bins{make([][]float64, inputs), make([][]uint8, inputs)}
 	sorted := make([]float64, len(x))

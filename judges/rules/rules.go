@@ -28,9 +28,8 @@ const (
 	brokenLanguage    = 5   // slips
 )
 
-// Score scores an answer on the built-in rubric by its measurements, with one rule per criterion,
-// in whole points. It does not detect what cannot be counted: whether a statement is true,
-// relevant or well written. Nothing was fitted.
+// Score scores an answer on the built-in rubric by its measurements, with one rule per criterion, in whole points. It does
+// not detect what cannot be counted: whether a statement is true, relevant or well written. Nothing was fitted.
 //
 // The findings are in the order of the rubric.
 func Score(f text.Features) (data.Scores, []scoring.Finding) {
@@ -123,8 +122,7 @@ func introduction(f *text.Features) (int, string) {
 	}
 }
 
-// choice asks for a line that announces the choice. A choice that is only made in the flow of a
-// conclusion is not explicit.
+// choice asks for a line that announces the choice. A choice that is only made in the flow of a conclusion is not explicit.
 func choice(f *text.Features) (int, string) {
 	switch {
 	case !f.ChoiceLine:

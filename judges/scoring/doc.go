@@ -1,3 +1,2 @@
-// Package scoring defines what a judge is. All packages of judges import it, and it
-// imports none of them.
+// Package scoring defines what a judge is. All packages of judges import it, and it imports none of them.
 package scoring

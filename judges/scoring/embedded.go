@@ -25,20 +25,17 @@ type Embedded struct {
 	LeftOut func() []data.SystemBias
 	// Arguments: the judge compares an answer with the arguments of its question.
 	Arguments bool
-	// Version is raised when the judge scores an answer differently: verdicts of
-	// an older version are then made again.
+	// Version is raised when the judge scores an answer differently: verdicts of an older version are then made again.
 	Version int
 	New     func(rubric.Rubric) (Judge, error)
-	// Explain gives the reason for each score, in the rubric's order. Nil if the
-	// scores need no explanation.
+	// Explain gives the reason for each score, in the rubric's order. Nil if the scores need no explanation.
 	Explain func(data.Question, data.Answer) []Finding
 }
 
 // Identity enters the fingerprint of the judge's verdicts.
 func (e Embedded) Identity() string { return fmt.Sprintf("embedded %s %d", e.Name, e.Version) }
 
-// A Finding explains the score of one criterion: the points given and the
-// facts measured, in words.
+// A Finding explains the score of one criterion: the points given and the facts measured, in words.
 type Finding struct {
 	Criterion string
 	Points    float64

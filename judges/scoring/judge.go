@@ -8,8 +8,7 @@ import (
 	"compqa/rubric"
 )
 
-// A Judge scores one answer to a question. Answer, Judge and Repeat of the
-// verdict are the caller's to fill in.
+// A Judge scores one answer to a question. Answer, Judge and Repeat of the verdict are the caller's to fill in.
 type Judge func(ctx context.Context, q data.Question, a data.Answer, ask Ask) data.Verdict
 
 // Ask puts a request to the judge's model. The caller records what was asked
@@ -19,9 +18,8 @@ type Ask func(context.Context, llm.Request) (llm.Reply, error)
 // StatusOf is the status of a verdict, or of another item, whose call ended in an error.
 func StatusOf(err error) data.Status { return data.Status(llm.StatusOf(err)) }
 
-// Settle decides with the rubric whether a verdict is valid: it sets the status, the
-// total and, if the verdict is not valid, the reason. If the verdict already has a
-// status that is not valid, it keeps it. The total is always the sum of the scores,
+// Settle decides with the rubric whether a verdict is valid: it sets the status, the total and, if the verdict is not valid,
+// the reason. If the verdict already has a status that is not valid, it keeps it. The total is always the sum of the scores,
 // even if the judge or the file gives another total.
 func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	v.Total = nil

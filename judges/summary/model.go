@@ -35,8 +35,7 @@ type Options struct {
 	Examples       int `json:",omitempty"` // made-up examples in the prompt, 0 to MostExamples
 }
 
-// Model is a judge that is a model. The identity is of all that its labels depend on beside
-// the server.
+// Model is a judge that is a model. The identity is of all that its labels depend on beside the server.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
 	parts := []any{promptText, o, parserVersion}

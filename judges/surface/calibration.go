@@ -13,15 +13,12 @@ import (
 	"compqa/rubric"
 )
 
-// A Calibration predicts human scores. FitCalibration fits it to human score
-// sheets, from the inputs of the answers (Inputs) and, if it calibrates a judge,
-// from that judge's scores.
+// A Calibration predicts human scores. FitCalibration fits it to human score sheets, from the inputs of the answers (Inputs)
+// and, if it calibrates a judge, from that judge's scores.
 //
-// It has one model for each of several parts of the questions, and each model
-// is fitted without its part. An answer to one of these questions is scored by
-// the model that was fitted without it, so agreement with people can be
-// measured on the same data. An answer to any other question is scored by the
-// mean of all models.
+// It has one model for each of several parts of the questions, and each model is fitted without its part. An answer to one
+// of these questions is scored by the model that was fitted without it, so agreement with people can be measured on the same
+// data. An answer to any other question is scored by the mean of all models.
 type Calibration struct {
 	Judge    string              `json:"judge"` // whose scores are among the inputs; "" for none
 	Criteria []string            `json:"criteria"`
@@ -46,8 +43,7 @@ type CalibrationSource struct {
 
 // A PartModel is fitted to all questions except those of its part.
 type PartModel struct {
-	// Lessons predict the scores of other judges (the teachers) from the inputs. Nil if
-	// there were no teachers.
+	// Lessons predict the scores of other judges (the teachers) from the inputs. Nil if there were no teachers.
 	Lessons *regress.Linear  `json:"lessons"`
 	Curves  []regress.Curves `json:"curves"` // by criterion
 }
@@ -94,8 +90,7 @@ func (c *Calibration) model(pair string) *PartModel {
 	return &c.mean
 }
 
-// PartOf is the part of the question with this pair key, -1 where the
-// calibration was not fitted to the question.
+// PartOf is the part of the question with this pair key, -1 where the calibration was not fitted to the question.
 func (c *Calibration) PartOf(pair string) int {
 	if part, known := c.Parts[pairHash(pair)]; known {
 		return part
@@ -109,9 +104,8 @@ func pairHash(pair string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Expect returns what a person would score the answer to a question with this
-// pair key, by criterion, from the answer's inputs and, for the calibration of a judge, that
-// judge's scores.
+// Expect returns what a person would score the answer to a question with this pair key, by criterion, from the answer's
+// inputs and, for the calibration of a judge, that judge's scores.
 func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
 	m := c.model(pair)
 	row, points := m.row(inputs, judge), make([]float64, len(c.Criteria))
@@ -141,8 +135,7 @@ func (c *Calibration) Scores(points []float64) map[string]float64 {
 	return scores
 }
 
-// An Effect is what one input adds to a criterion's expected points, compared
-// with its mean effect on the sheets of the fit.
+// An Effect is what one input adds to a criterion's expected points, compared with its mean effect on the sheets of the fit.
 type Effect struct {
 	Input  string
 	Value  float64

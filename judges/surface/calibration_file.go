@@ -26,8 +26,7 @@ type calibrationHead struct {
 	*Calibration
 }
 
-// A CalibrationFigure is agreement with people, measured with models that were
-// fitted without the question.
+// A CalibrationFigure is agreement with people, measured with models that were fitted without the question.
 type CalibrationFigure struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`
@@ -40,8 +39,7 @@ type CalibrationFigure struct {
 	OthersSD float64 `json:"others_sd"`
 }
 
-// Write writes the calibration. ReadCalibration reads the same numbers back, because
-// FitCalibration rounds all of them.
+// Write writes the calibration. ReadCalibration reads the same numbers back, because FitCalibration rounds all of them.
 func (c *Calibration) Write(w io.Writer) error {
 	lines := []any{calibrationHead{calibrationFormat, len(c.Models), c}}
 	for _, m := range c.Models {
@@ -59,8 +57,7 @@ func (c *Calibration) Write(w io.Writer) error {
 	return err
 }
 
-// ReadCalibration reads what Write wrote. The name is for messages: errors
-// include file and line.
+// ReadCalibration reads what Write wrote. The name is for messages: errors include file and line.
 func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	head := calibrationHead{Calibration: &Calibration{}}
 	scan := bufio.NewScanner(r)

@@ -38,14 +38,12 @@ const (
 	runs         = 2   // of the boosting, with different seeds, whose mean is taken
 )
 
-// ErrTooFew says that there are not enough sheets of people, or not enough
-// questions that they are on, to learn from.
+// ErrTooFew says that there are not enough sheets of people, or not enough questions that they are on, to learn from.
 var ErrTooFew = errors.New("too few human score sheets")
 
-// FitCalibration fits a calibration. The questions of all examples are divided
-// into parts, and each part gets a model that was fitted to the examples of the
-// others alone: lessons and curves. The same examples in the same order
-// and the same options give the same calibration, to the last bit.
+// FitCalibration fits a calibration. The questions of all examples are divided into parts, and each part gets a model that
+// was fitted to the examples of the others alone: lessons and curves. The same examples in the same order and the same
+// options give the same calibration, to the last bit.
 func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
 	c.Made.Seed = o.Seed
@@ -104,9 +102,8 @@ func whole(scores []float64, criteria []string) bool {
 	return scores == nil || len(scores) == len(criteria)
 }
 
-// divide puts questions into parts with as equal numbers of people's sheets as
-// whole questions allow: in random order, but those with many sheets first, each
-// goes to the part with the fewest.
+// divide puts questions into parts with as equal numbers of people's sheets as whole questions allow: in random order, but
+// those with many sheets first, each goes to the part with the fewest.
 func divide(examples []Example, parts int, seed uint64) map[string]int {
 	sheets, all := map[string]int{}, map[string]int{}
 	var pairs []string

@@ -9,8 +9,7 @@ import (
 	"compqa/rubric"
 )
 
-// A Corpus is answers with the sheets of judges and people: a calibration is
-// fitted to it and compared on it.
+// A Corpus is answers with the sheets of judges and people: a calibration is fitted to it and compared on it.
 type Corpus struct {
 	Hash    string // of its source
 	Answers []data.Answer
@@ -26,8 +25,7 @@ type PersonSheet struct {
 	Scores         []float64
 }
 
-// NewCorpus joins sheets to answers and measures the answers. It leaves out
-// answers and sheets that are not valid.
+// NewCorpus joins sheets to answers and measures the answers. It leaves out answers and sheets that are not valid.
 func NewCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *Corpus {
 	c := &Corpus{Hash: hash, Sheets: map[string]map[int][]float64{}, People: map[string][]PersonSheet{}}
 	at := map[string]int{}
@@ -60,8 +58,7 @@ func NewCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *Cor
 	return c
 }
 
-// Reference are the sheets to fit to: people's mean where it exists, else every
-// annotator's sheets.
+// Reference are the sheets to fit to: people's mean where it exists, else every annotator's sheets.
 func (c *Corpus) Reference() []PersonSheet {
 	if mean := c.People[data.Human]; mean != nil {
 		return mean
@@ -73,10 +70,9 @@ func (c *Corpus) Reference() []PersonSheet {
 	return all
 }
 
-// Examples returns the data for fitting a calibration of a judge ("" for none): the
-// answers to all questions with a human score, except answers without a valid
-// sheet of the judge. Lessons are the mean of the teachers' sheets, if all of
-// them have one.
+// Examples returns the data for fitting a calibration of a judge ("" for none): the answers to all questions with a human
+// score, except answers without a valid sheet of the judge. Lessons are the mean of the teachers' sheets, if all of them
+// have one.
 func (c *Corpus) Examples(judge string, teachers []string) []Example {
 	annotated, known := map[int]bool{}, map[string]bool{}
 	var examples []Example

@@ -79,9 +79,8 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	return open[:n]
 }
 
-// aspectKey identifies the name of block i by the stems of its content words,
-// "" where the block names no aspect: a part of the answer, or an object with at
-// most two words after it ("Mac Pros", "Xbox Series X").
+// aspectKey identifies the name of block i by the stems of its content words, "" where the block names no aspect: a part of
+// the answer, or an object with at most two words after it ("Mac Pros", "Xbox Series X").
 func (a *Analysis) aspectKey(i int) string {
 	p := a.parts[i]
 	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {

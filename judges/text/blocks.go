@@ -16,9 +16,8 @@ const (
 	row                        // of a table
 )
 
-// A block is one heading, paragraph, list item or table row of an answer,
-// without its Markdown. The text "- **Price**: Tea is cheaper." is an item with
-// the name "Price" and the text "Tea is cheaper."
+// A block is one heading, paragraph, list item or table row of an answer, without its Markdown. The text "- **Price**: Tea
+// is cheaper." is an item with the name "Price" and the text "Tea is cheaper."
 type block struct {
 	kind  blockKind
 	level int    // 1 to 6 for # headings, boldLevel, labelLevel; an item's is itemLevel + its indentation
@@ -48,8 +47,7 @@ func blocks(text string) []block {
 	return outside
 }
 
-// mostBlocks limits the blocks of an answer, and so the memory for measuring. The text
-// after them is one paragraph.
+// mostBlocks limits the blocks of an answer, and so the memory for measuring. The text after them is one paragraph.
 const mostBlocks = 20_000
 
 type blockReader struct {
@@ -125,8 +123,7 @@ func (b *blockReader) line(line string) {
 // mostRun limits the headings that are joined with one text.
 const mostRun = 4
 
-// piece adds one block from a line or a part of a line, and more blocks for headings that
-// are joined with it.
+// piece adds one block from a line or a part of a line, and more blocks for headings that are joined with it.
 func (b *blockReader) piece(s string, indent, run int) {
 	if strings.HasPrefix(s, "|") {
 		b.row(s)

@@ -45,9 +45,8 @@ func (f *Features) choice(a *Analysis) {
 	}
 }
 
-// concluded is the choice in the conclusion. In this order: the object that its choosing
-// sentences favour; neither, if it says so; the object that all its sentences favour;
-// neither, if it names both.
+// concluded is the choice in the conclusion. In this order: the object that its choosing sentences favour; neither, if it
+// says so; the object that all its sentences favour; neither, if it names both.
 func (a *Analysis) concluded() Choice {
 	chosen, leaning := 0, 0
 	all, open := lexical.Objects(0), false

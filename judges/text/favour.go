@@ -6,11 +6,10 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// favour finds the object that a sentence favours: above 0 the first, below 0 the second,
-// 0 neither. It reads clauses. A clause is about the object that it names first, or that
-// its block is named after. It praises or faults the object with words of the lexicon; a
-// negation before such a word inverts it. An object after a word like than, over or
-// outperforms is what the clause compares with. Any other new name begins a new clause.
+// favour finds the object that a sentence favours: above 0 the first, below 0 the second, 0 neither. It reads clauses. A
+// clause is about the object that it names first, or that its block is named after. It praises or faults the object with
+// words of the lexicon; a negation before such a word inverts it. An object after a word like than, over or outperforms is
+// what the clause compares with. Any other new name begins a new clause.
 //
 // Irony, praise in words that the lexicon lacks, and comparisons that take a
 // word's opposite meaning (a higher price) are not recognised.
@@ -53,8 +52,7 @@ func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	}
 }
 
-// comparedWith reports whether the words before ws[i] make it what something
-// else is compared with.
+// comparedWith reports whether the words before ws[i] make it what something else is compared with.
 func comparedWith(ws []lexical.Token, i int) bool {
 	for k := i - 1; k >= 0 && k >= i-2; k-- {
 		if ws[k].Class&lexical.Against != 0 {
@@ -102,11 +100,10 @@ func (c *clause) end() {
 	*c = clause{votes: c.votes}
 }
 
-// sides counts the sentences that favour an object, among those that cite an argument and
-// those that are tagged as made up. A sentence that does both counts as citing. The
-// favoured object is read from a list of words (see favour), so most sentences count for
-// neither. Of the built-in arguments, whose side is known, one in six is assigned a side,
-// and three in four of these correctly.
+// sides counts the sentences that favour an object, among those that cite an argument and those that are tagged as made up.
+// A sentence that does both counts as citing. The favoured object is read from a list of words (see favour), so most
+// sentences count for neither. Of the built-in arguments, whose side is known, one in six is assigned a side, and three in
+// four of these correctly.
 func (f *Features) sides(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole || s.role == choiceRole {

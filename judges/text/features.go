@@ -8,13 +8,11 @@ import (
 	"compqa/data"
 )
 
-// Features are measurements of an answer's text. They need no model, and do not depend on
-// what is true. Counts are 0 or more; a Share is in [0, 1], and 0 where there is nothing
-// to share.
+// Features are measurements of an answer's text. They need no model, and do not depend on what is true. Counts are 0 or
+// more; a Share is in [0, 1], and 0 where there is nothing to share.
 //
-// Sentences are in running text and list items, not in headings and tables. The body is
-// the text between introduction and conclusion. A statement is a sentence of the body, or
-// a row of a table.
+// Sentences are in running text and list items, not in headings and tables. The body is the text between introduction and
+// conclusion. A statement is a sentence of the body, or a row of a table.
 type Features struct {
 	Words, Sentences                  int // of the answer without its list of sources
 	SourceSentences                   int // in that list
@@ -71,8 +69,7 @@ type Features struct {
 	Profanities      int
 }
 
-// shortChoice is the largest number of words of a choice that is not a sentence
-// ("Nintendo DS", "It depends").
+// shortChoice is the largest number of words of a choice that is not a sentence ("Nintendo DS", "It depends").
 const shortChoice = 3
 
 // A Choice is what an answer decides for.

@@ -7,14 +7,11 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// unflatten splits a line in which newlines were replaced by spaces into the
-// original lines, and yields them one by one.
+// unflatten splits a line in which newlines were replaced by spaces into the original lines, and yields them one by one.
 //
-// A line start with its own mark (a bullet, the next number of a list, #, bold
-// words with a colon, "Best option:") is found after one space, if the text before
-// it can end a line. Other line starts are found only after two spaces, which
-// replace an empty line (wide). In a text with two spaces after every full stop
-// (loose), two spaces mean nothing.
+// A line start with its own mark (a bullet, the next number of a list, #, bold words with a colon, "Best option:") is found
+// after one space, if the text before it can end a line. Other line starts are found only after two spaces, which replace an
+// empty line (wide). In a text with two spaces after every full stop (loose), two spaces mean nothing.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") &&
 		(strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
@@ -112,8 +109,7 @@ func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
 	return f.bare
 }
 
-// bareItems reports whether at least two more dashes come before the next full
-// stop: a list of items without one.
+// bareItems reports whether at least two more dashes come before the next full stop: a list of items without one.
 func bareItems(s string) bool {
 	s = s[:min(len(s), 400)]
 	if i := strings.IndexAny(s, ".!?:"); i >= 0 {
@@ -161,8 +157,7 @@ func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	return ok && l.role != noRole
 }
 
-// lineMayEnd reports whether a line could end with this text: after a full
-// stop, a colon, a citation or markup.
+// lineMayEnd reports whether a line could end with this text: after a full stop, a colon, a citation or markup.
 func lineMayEnd(s string) bool {
 	switch c := s[len(s)-1]; c {
 	case '.', '!', '?', ':', ';', ']', '"', '*', ')':
@@ -182,9 +177,8 @@ func bareMarker(s string) bool {
 	return len(s) <= 6 && strings.Trim(s, "#*-+•.)(0123456789") == ""
 }
 
-// doubleSpaced reports whether the writer puts two spaces after a full stop:
-// of the sentences followed by a capital four in five have them, and three or
-// more.
+// doubleSpaced reports whether the writer puts two spaces after a full stop: of the sentences followed by a capital four in
+// five have them, and three or more.
 func doubleSpaced(s string) bool {
 	single, double := 0, 0
 	for _, end := range [...]byte{'.', '!', '?'} {

@@ -20,10 +20,8 @@ const (
 	maxNameWords = 9
 )
 
-// splitLabel finds the name in front of a line: "**Name**: text",
-// "**Name:** text", "*Name*: text", "Name: text", "**Name** - text", and "Name - text" in a
-// list. "**Name** Text" is a heading whose line end was lost; "**Name** is" is
-// stress.
+// splitLabel finds the name in front of a line: "**Name**: text", "**Name:** text", "*Name*: text", "Name: text", "**Name**
+// - text", and "Name - text" in a list. "**Name** Text" is a heading whose line end was lost; "**Name** is" is stress.
 func splitLabel(s string, inList bool) (label, bool) {
 	for _, mark := range []string{"***", "**", "__", "*", "_"} {
 		if strings.HasPrefix(s, mark) {
@@ -108,8 +106,7 @@ func PlainLabel(s string, inList bool) (label, bool) {
 // endsName is a quick test: all other characters continue a name.
 var endsName = lexical.ByteSet(":-;.!?")
 
-// plainTitle finds a known heading run together with its text, as in
-// "Summary Tea and coffee are …".
+// plainTitle finds a known heading run together with its text, as in "Summary Tea and coffee are …".
 func plainTitle(s string) (label, bool) {
 	if s == "" {
 		return label{}, false
@@ -154,9 +151,8 @@ func startsName(s string) bool { return s != "" && !lexical.IsLower(s[0]) }
 var leading = strings.Fields("here here's below based let let's note notes example examples for following after when if to in on as " +
 	"there these this they it i we you question by from")
 
-// cleanName strips markup, numbering and punctuation from around a name.
-// "Argument 3: Market share" is named "Market share", and "Argument 3" has no
-// name.
+// cleanName strips markup, numbering and punctuation from around a name. "Argument 3: Market share" is named "Market share",
+// and "Argument 3" has no name.
 func cleanName(s string) string {
 	s = strings.Trim(lexical.StripMarkup(s), " :*#\"'•-|")
 	for range 3 {
@@ -195,10 +191,8 @@ func argumentNumber(s string) bool {
 
 func wordCount(s string) int { return len(strings.Fields(s)) }
 
-// splitTitle parts a # heading from text that was run into its line. A known
-// title ends where it ends; otherwise, up to ten words without a full stop are
-// all title. Beyond that it ends at two spaces, or before the capital that
-// starts a sentence.
+// splitTitle parts a # heading from text that was run into its line. A known title ends where it ends; otherwise, up to ten
+// words without a full stop are all title. Beyond that it ends at two spaces, or before the capital that starts a sentence.
 func splitTitle(s string) (title, rest string) {
 	s = strings.TrimLeft(s[listNumber(s):], " ")
 	if l, ok := plainTitle(s); ok {

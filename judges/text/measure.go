@@ -65,8 +65,7 @@ func (f *Features) frame(a *Analysis, aspects []aspect) {
 	f.ConclusionAspects = a.mentioned(aspects, conclusion)
 }
 
-// stems adds the stems of a stretch's content words, up to a number that keeps
-// the search through them short.
+// stems adds the stems of a stretch's content words, up to a number that keeps the search through them short.
 func (a *Analysis) stems(dst []string, s span) []string {
 	const most = 1000
 	for _, t := range a.in(s) {
@@ -77,8 +76,7 @@ func (a *Analysis) stems(dst []string, s span) []string {
 	return dst
 }
 
-// mentioned counts the aspects that have a content word of their name among
-// stems.
+// mentioned counts the aspects that have a content word of their name among stems.
 func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	n := 0
 	for _, x := range aspects {
@@ -188,8 +186,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	}
 }
 
-// longestList is the number of members of a sentence's longest enumeration:
-// commas followed by a last "and" or "or".
+// longestList is the number of members of a sentence's longest enumeration: commas followed by a last "and" or "or".
 func longestList(s string) int {
 	longest, commas := 0, 0
 	for i := 0; i < len(s); i++ {

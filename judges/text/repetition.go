@@ -14,15 +14,13 @@ const (
 	mostStatement = 120
 )
 
-// nearDuplicate is the smallest Jaccard similarity of the content stems of near
-// duplicates.
+// nearDuplicate is the smallest Jaccard similarity of the content stems of near duplicates.
 const nearDuplicate = 0.5
 
-// repetition compares the statements of the body in pairs. It returns the number of near
-// duplicates of an earlier statement, and the highest similarity of a pair, in [0, 1].
-// Names of objects and stop words do not count. Statements with fewer than three other
-// words are not compared, and neither are statements on different objects: the same
-// statement on each object is a comparison.
+// repetition compares the statements of the body in pairs. It returns the number of near duplicates of an earlier statement,
+// and the highest similarity of a pair, in [0, 1]. Names of objects and stop words do not count. Statements with fewer than
+// three other words are not compared, and neither are statements on different objects: the same statement on each object is
+// a comparison.
 func (a *Analysis) repetition() (near int, highest float64) {
 	sets := make([][]string, 0, 32)
 	var about []lexical.Objects

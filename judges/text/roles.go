@@ -8,9 +8,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A role is the function of a block in the structure that the rubric asks for:
-// introduction, body, explicit choice, conclusion. The list of sources is not part of the
-// comparison.
+// A role is the function of a block in the structure that the rubric asks for: introduction, body, explicit choice,
+// conclusion. The list of sources is not part of the comparison.
 type role uint8
 
 const (
@@ -67,8 +66,7 @@ var roleWords = func() map[string]roleWord {
 	return m
 }()
 
-// roleOf reads a role from a heading's words. noRole is the name of an aspect
-// or of an object.
+// roleOf reads a role from a heading's words. noRole is the name of an aspect or of an object.
 func roleOf(name string) role {
 	const most = 12
 	if len(name) > lexical.MaxNameBytes {

@@ -6,9 +6,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// assignRoles sets the role of every block. Headings define it if they exist. Text before
-// the first list item or named aspect is the introduction. Text after the last one that
-// begins like a conclusion is the conclusion.
+// assignRoles sets the role of every block. Headings define it if they exist. Text before the first list item or named
+// aspect is the introduction. Text after the last one that begins like a conclusion is the conclusion.
 func (a *Analysis) assignRoles() {
 	now := noRole
 	titled, body := false, false // an introduction has a heading of its own; the body has begun
@@ -25,8 +24,7 @@ func (a *Analysis) assignRoles() {
 	}
 }
 
-// roleAt is the role of block i, when the block before it had role now, and the
-// body has begun or not.
+// roleAt is the role of block i, when the block before it had role now, and the body has begun or not.
 func (a *Analysis) roleAt(i int, now role, body bool) role {
 	b := a.blocks[i]
 	if b.name == "" {
@@ -64,9 +62,8 @@ func (a *Analysis) roleAt(i int, now role, body bool) role {
 	return said
 }
 
-// openIntroduction sets the role of the text before the body. If the introduction has a
-// heading, the text before that heading has no role. If there is no introduction, it is
-// the text between the body's heading and its first item or aspect.
+// openIntroduction sets the role of the text before the body. If the introduction has a heading, the text before that
+// heading has no role. If there is no introduction, it is the text between the body's heading and its first item or aspect.
 func (a *Analysis) openIntroduction(titled bool) {
 	found := titled
 	for i := range a.parts {
@@ -102,10 +99,9 @@ func (a *Analysis) opensWithColon() bool {
 	return len(a.blocks) > 1 && (a.blocks[1].kind != paragraph || a.blocks[1].name == "")
 }
 
-// closeConclusion finds a conclusion without a heading among the unnamed blocks after the
-// last named one. It starts with the first paragraph that begins like a conclusion and
-// has no list after it, except one that it announces. Otherwise it is all paragraphs
-// after a list.
+// closeConclusion finds a conclusion without a heading among the unnamed blocks after the last named one. It starts with the
+// first paragraph that begins like a conclusion and has no list after it, except one that it announces. Otherwise it is all
+// paragraphs after a list.
 func (a *Analysis) closeConclusion() {
 	end := len(a.blocks)
 	for end > 0 && a.parts[end-1].role != bodyRole {
@@ -137,9 +133,8 @@ func (a *Analysis) closeConclusion() {
 	}
 }
 
-// plainProse divides an answer without lists and named aspects. Of several paragraphs,
-// the first is the introduction. The last is the conclusion if it begins like one and no
-// heading marks another.
+// plainProse divides an answer without lists and named aspects. Of several paragraphs, the first is the introduction. The
+// last is the conclusion if it begins like one and no heading marks another.
 func (a *Analysis) plainProse() {
 	var prose []int
 	concluded := false

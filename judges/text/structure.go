@@ -67,10 +67,9 @@ func Analyse(q data.Question, text string) *Analysis {
 	return a
 }
 
-// inherit sets what each block is about. The name of an object alone on its line
-// applies to all list items up to the next such name, paragraph or heading; an
-// object's heading to all blocks up to the next heading of its level or above;
-// and a table's header to its rows.
+// inherit sets what each block is about. The name of an object alone on its line applies to all list items up to the next
+// such name, paragraph or heading; an object's heading to all blocks up to the next heading of its level or above; and a
+// table's header to its rows.
 func (a *Analysis) inherit() {
 	var line, section, table lexical.Objects
 	level := 0
@@ -158,9 +157,8 @@ func (a *Analysis) readSentences() {
 	}
 }
 
-// singleParagraph divides the sentences of an answer in one paragraph. The first
-// is the introduction, if it names both objects and two or more follow; the
-// conclusion begins with the last sentence that opens like one.
+// singleParagraph divides the sentences of an answer in one paragraph. The first is the introduction, if it names both
+// objects and two or more follow; the conclusion begins with the last sentence that opens like one.
 func (a *Analysis) singleParagraph() {
 	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
 	if from < 0 {

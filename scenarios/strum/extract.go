@@ -20,8 +20,7 @@ type reader struct {
 	topics map[string]int // attributes of texts, with the number of sources that name them
 }
 
-// readerOf knows the objects' names as the sources write them, and what the sources that are no
-// arguments talk about.
+// readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about.
 func readerOf(q data.Question, sources []data.Source) *reader {
 	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}}
 	r.names.Ordinary([2]string{q.Object1, q.Object2}, func(yield func(string) bool) {
@@ -171,14 +170,12 @@ type extraction struct {
 	// opinions are those about the object: none of an argument, which states a fact, and none
 	// of a text that names the other object too.
 	opinions []opinion
-	// distinct is the share of its words that no value of the other object has; 0 of an
-	// argument.
+	// distinct is the share of its words that no value of the other object has; 0 of an argument.
 	distinct float64
 }
 
-// extract finds the values in the sources. A statement is a value of the object that it names,
-// and of both objects if it names both; a statement that names none belongs to the object of
-// its source, or to the one that its argument favours.
+// extract finds the values in the sources. A statement is a value of the object that it names, and of both objects if it
+// names both; a statement that names none belongs to the object of its source, or to the one that its argument favours.
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
 		read := func(attribute string, at lexical.Span) (x extraction, found bool) {

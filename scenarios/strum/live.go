@@ -198,8 +198,7 @@ func partition(groups []grouping, n int) error {
 	return nil
 }
 
-// mergeAttributes asks which attributes are the same. Names with the same words are joined
-// before.
+// mergeAttributes asks which attributes are the same. Names with the same words are joined before.
 func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (merged []*attribute, err error) {
 	for some := range slices.Chunk(attributes, mostNames) {
 		if len(some) == 1 {
@@ -229,8 +228,7 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 	return merged, nil
 }
 
-// row merges the values of an attribute, for each object by itself. Values that are like one
-// another are joined before.
+// row merges the values of an attribute, for each object by itself. Values that are like one another are joined before.
 func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	var cells [2][]data.ContrastValue
 	for object := range cells {
@@ -288,8 +286,7 @@ func settled(v data.ContrastValue) data.ContrastValue {
 	return v
 }
 
-// show shows rows in a prompt. The numbers of values go on from row to row; from gives the
-// value of each.
+// show shows rows in a prompt. The numbers of values go on from row to row; from gives the value of each.
 func (m *making) show(rows []*row) (p prompt, from []data.ContrastValue) {
 	p = m.promptAbout(0)
 	for i, r := range rows {

@@ -206,8 +206,7 @@ func holdersOf(clusters []*cluster) holders {
 	return held
 }
 
-// sides are the sources that share all of some opinions, and the others that have the opposite
-// of one.
+// sides are the sources that share all of some opinions, and the others that have the opposite of one.
 func (h holders) sides(of []opinion) (supporters, conflicts []string) {
 	sharing, against := map[string]int{}, map[string]bool{}
 	for _, o := range of {

@@ -104,8 +104,7 @@ func (s *Live) Fingerprint() (string, error) {
 	return structured.Fingerprint(o, s.critiques, critiques, texts, schemas, Version, stagesVersion)
 }
 
-// assumedAttributes is the number of attributes with several values of an object that Calls
-// assumes.
+// assumedAttributes is the number of attributes with several values of an object that Calls assumes.
 const assumedAttributes = 6
 
 // Calls is the number of calls for one table as estimates assume it: each critique finds no

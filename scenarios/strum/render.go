@@ -10,8 +10,7 @@ import (
 	"compqa/data"
 )
 
-// Answer is the answer that a table gives. A table without rows is no answer: the reason says what
-// became of its rows.
+// Answer is the answer that a table gives. A table without rows is no answer: the reason says what became of its rows.
 func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
 	if text := Render(q, t, sources, choice); text != "" {
 		return data.Answer{Status: data.Valid, Text: text, Table: &t}
@@ -28,9 +27,8 @@ func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	return a
 }
 
-// Render is the text of a table: the attributes that matter most, then a row for each
-// attribute, and the sources that are cited, by their numbers. With a choice, it ends with the
-// object that Choose returns. A table without rows has no answer.
+// Render is the text of a table: the attributes that matter most, then a row for each attribute, and the sources that are
+// cited, by their numbers. With a choice, it ends with the object that Choose returns. A table without rows has no answer.
 func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) string {
 	if len(t.Rows) == 0 {
 		return ""
@@ -113,8 +111,7 @@ func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
 	return func(w data.ContrastValue) bool { return v.Value == w.Value && slices.Equal(v.Evidence, w.Evidence) }
 }
 
-// value is a value with the numbers of its sources, and how many others support and contradict
-// it.
+// value is a value with the numbers of its sources, and how many others support and contradict it.
 func (r *renderer) value(v data.ContrastValue) string {
 	var numbers []int
 	for _, e := range v.Evidence {
@@ -164,8 +161,7 @@ func description(q data.Question, s data.Source) string {
 	return NameOf(s)
 }
 
-// Cited are the sources that a table cites, in the order of their first citation, where only
-// their ids are known.
+// Cited are the sources that a table cites, in the order of their first citation, where only their ids are known.
 func Cited(t data.ContrastTable) []data.Source {
 	var sources []data.Source
 	for _, r := range t.Rows {

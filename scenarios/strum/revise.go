@@ -147,9 +147,8 @@ type revisedValue struct {
 	From  []int  `json:"from"`
 }
 
-// revise asks for rows in place of faulty ones. Each value has the evidence of those that it is
-// taken from, which are values of the same object in the replaced rows; a faulty row's values
-// that are in no new row are dropped.
+// revise asks for rows in place of faulty ones. Each value has the evidence of those that it is taken from, which are values
+// of the same object in the replaced rows; a faulty row's values that are in no new row are dropped.
 func (m *making) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []data.ContrastValue) (list []*row,
 	err error) {
 	owner := make([][2]int, 0, len(from)) // row and object of each value

@@ -1,8 +1,7 @@
-// Package strum makes contrastive tables: it compares two objects attribute by attribute,
-// each value with quotes from its sources (Gunel et al., STRUM-LLM). The stages are
-// extract, merge attributes, merge values, contrast and usefulness. Offline needs no
-// model: each stage has a stand-in that is deterministic and linear in the number of
-// sources. Swapping the two objects swaps the cells and changes nothing else.
+// Package strum makes contrastive tables: it compares two objects attribute by attribute, each value with quotes from its
+// sources (Gunel et al., STRUM-LLM). The stages are extract, merge attributes, merge values, contrast and usefulness.
+// Offline needs no model: each stage has a stand-in that is deterministic and linear in the number of sources. Swapping the
+// two objects swaps the cells and changes nothing else.
 //
 // A value enters a table only with a quote that code has found in its source. An answer is
 // rendered from the table alone, so that nothing else can enter it.
@@ -122,9 +121,8 @@ func (d *dropped) extraction(stage, reason string, x extraction) {
 	d.values(stage, reason, x.attribute, values)
 }
 
-// Offline makes the table of a question's objects from sources, without a model. It has the rows whose
-// values differ and those that are important though alike. A row that fills one cell is kept with two
-// sources or more.
+// Offline makes the table of a question's objects from sources, without a model. It has the rows whose values differ and
+// those that are important though alike. A row that fills one cell is kept with two sources or more.
 func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 	r := readerOf(q, sources)
 	extractions, left := r.extract(sources)
@@ -154,8 +152,7 @@ func (r *reader) contrasts(a *attribute, from []data.Source) bool {
 	})
 }
 
-// alike reports whether both cells say the same: each value of one has a like in the other,
-// stop words not counted.
+// alike reports whether both cells say the same: each value of one has a like in the other, stop words not counted.
 func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 	var words [2][][]string
 	for k := range cells {
@@ -166,10 +163,9 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 	return lexical.Within(words[0], words[1], sameFrom) && lexical.Within(words[1], words[0], sameFrom)
 }
 
-// Choose returns the object that the majority of contrasting rows favours. In a row, each
-// statement has a vote: an argument, once in a row, for the object that it favours; another text
-// for the object that it praises, or against the object that it criticises. If the numbers of
-// rows are equal, the votes decide; "" is a tie.
+// Choose returns the object that the majority of contrasting rows favours. In a row, each statement has a vote: an argument,
+// once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
+// criticises. If the numbers of rows are equal, the votes decide; "" is a tie.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
 	r, byID := readerOf(q, nil), map[string]data.Source{}
 	for _, s := range sources {

@@ -1,5 +1,4 @@
-// Package fitted has the model of people's preferences between two answers to an open question,
-// which is fitted to pairs.
+// Package fitted has the model of people's preferences between two answers to an open question, which is fitted to pairs.
 package fitted
 
 import (
@@ -16,11 +15,10 @@ import (
 	"compqa/judges/regress"
 )
 
-// A measure is a plain property of an answer to a question. length marks those that grow with
-// the length of the answer. Words of an answer count little and what it adds counts much: a copy
-// of the question and a sentence said twice are no answer. The share of the question's words,
-// lists, counts and lengths that the question asks for, code and digits are no measures: on
-// PandaLM they gain nothing beside these.
+// A measure is a plain property of an answer to a question. length marks those that grow with the length of the answer.
+// Words of an answer count little and what it adds counts much: a copy of the question and a sentence said twice are no
+// answer. The share of the question's words, lists, counts and lengths that the question asks for, code and digits are no
+// measures: on PandaLM they gain nothing beside these.
 type measure struct {
 	name   string
 	length bool
@@ -52,10 +50,9 @@ func differences(question, first, second string) []float64 {
 // model is fitted without the clusters of its fold.
 const folds = 10
 
-// A Calibration is a logistic model of preference (Bradley and Terry 1952): the log-odds that an
-// answer is preferred to another are a weighted sum of the differences of their measurements. A
-// pair is judged by the model that was fitted without its cluster (usually its question), so
-// accuracies are held out even on the pairs of the fit.
+// A Calibration is a logistic model of preference (Bradley and Terry 1952): the log-odds that an answer is preferred to
+// another are a weighted sum of the differences of their measurements. A pair is judged by the model that was fitted without
+// its cluster (usually its question), so accuracies are held out even on the pairs of the fit.
 type Calibration struct {
 	FittedOn string             `json:"fitted_on"` // in words
 	Pairs    int                `json:"pairs"`     // with a better answer
@@ -70,8 +67,7 @@ var builtin []byte
 // Builtin is the calibration of surface-pair.
 var Builtin = sync.OnceValue(func() *Calibration { return data.Must(Parse(builtin)) })
 
-// Parse reads what [Calibration] is written as. Its measures must be those of this
-// version.
+// Parse reads what [Calibration] is written as. Its measures must be those of this version.
 func Parse(text []byte) (*Calibration, error) {
 	var c Calibration
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -137,8 +133,7 @@ func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) 
 	return c, nil
 }
 
-// LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted
-// without the cluster.
+// LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted without the cluster.
 func (c *Calibration) LogOdds(cluster, question, first, second string) float64 {
 	return c.Models[foldOf(cluster)].LogOdds(differences(question, first, second))
 }

@@ -14,8 +14,7 @@ var (
 		`i (?:can ?not|can't|can’t) |i don't have (?:access|the ability)|please provide)`)
 )
 
-// parts are the pieces of a text between separators, in lower case and without those that are
-// empty.
+// parts are the pieces of a text between separators, in lower case and without those that are empty.
 func parts(separator *regexp.Regexp, text string) (list []string) {
 	for _, s := range separator.Split(text, -1) {
 		if s = strings.ToLower(strings.TrimSpace(s)); s != "" {
@@ -37,11 +36,10 @@ func repeated(pieces []string) float64 {
 	return float64(n) / float64(max(1, len(pieces)))
 }
 
-// newText is how much of an answer is neither in the question nor earlier in the answer, about in
-// bytes: 1 for each byte that begins no earlier passage of at least four bytes, and passageCost for
-// each such passage, as long as it goes on (the parse of Ziv and Lempel 1977, with the latest
-// earlier passage alone). No compressor of the library is used: its output may change with a
-// version of Go, and a recorded choice has to be found again.
+// newText is how much of an answer is neither in the question nor earlier in the answer, about in bytes: 1 for each byte
+// that begins no earlier passage of at least four bytes, and passageCost for each such passage, as long as it goes on (the
+// parse of Ziv and Lempel 1977, with the latest earlier passage alone). No compressor of the library is used: its output may
+// change with a version of Go, and a recorded choice has to be found again.
 func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
 	text := question + "\n" + answer

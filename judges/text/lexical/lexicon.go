@@ -8,8 +8,7 @@ import (
 	"compqa/data"
 )
 
-// A Class is what a word says about a comparison, whatever its subject, or its function in a
-// sentence.
+// A Class is what a word says about a comparison, whatever its subject, or its function in a sentence.
 type Class uint32
 
 const (
@@ -73,10 +72,9 @@ var (
 	scalesText string
 )
 
-// Lexicon is the only list of words that measurements, rules, claims and contrastive tables
-// read: general English that comparisons are made of, and no field's own terms. The scales are
-// opposites. They are not taken from the opposites that the attack "facts negated" swaps, but
-// those were known when they were written; both lists hold the common ones.
+// Lexicon is the only list of words that measurements, rules, claims and contrastive tables read: general English that
+// comparisons are made of, and no field's own terms. The scales are opposites. They are not taken from the opposites that
+// the attack "facts negated" swaps, but those were known when they were written; both lists hold the common ones.
 var Lexicon = func() map[string]Entry {
 	m := map[string]Entry{}
 	change := func(words string, f func(*Entry)) {

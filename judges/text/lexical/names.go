@@ -13,11 +13,10 @@ type Names struct {
 	learned bool
 }
 
-// NewNames lists the forms of both objects' names: the name itself, in the
-// singular and plural, joined ("merge sort", "mergesort") or parted ("quicksort",
-// "quick sort"), and, where no word of the other's name is meant, its parts:
-// "Google" for Google search against Yahoo search, "CR-V" and "Honda" for
-// Honda CR-V. Articles and words that both names share are no part.
+// NewNames lists the forms of both objects' names: the name itself, in the singular and plural, joined ("merge sort",
+// "mergesort") or parted ("quicksort", "quick sort"), and, where no word of the other's name is meant, its parts: "Google"
+// for Google search against Yahoo search, "CR-V" and "Honda" for Honda CR-V. Articles and words that both names share are no
+// part.
 func NewNames(object1, object2 string) *Names {
 	n := &Names{}
 	a, b := nameWords(object1), nameWords(object2)
@@ -138,8 +137,7 @@ func distinct(part, other []string) bool {
 	return true
 }
 
-// An object set says which of the two objects are named: bit 0 the first, bit
-// 1 the second.
+// An object set says which of the two objects are named: bit 0 the first, bit 1 the second.
 type Objects uint8
 
 const (
@@ -148,9 +146,8 @@ const (
 	Both   Objects = First | Second
 )
 
-// Mark finds the objects named in a row of words and marks their names' first
-// words. A longer form wins, so that "American football" is not "football"; a form of both
-// names stands for both.
+// Mark finds the objects named in a row of words and marks their names' first words. A longer form wins, so that "American
+// football" is not "football"; a form of both names stands for both.
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
 		object, length := Objects(0), 0
@@ -184,8 +181,7 @@ func Named(ws []Token) Objects {
 	return found
 }
 
-// Content calls f for every word that is neither a small one nor part of an
-// object's name.
+// Content calls f for every word that is neither a small one nor part of an object's name.
 func Content(ws []Token, f func(Token)) {
 	for i := 0; i < len(ws); i++ {
 		switch {
@@ -230,9 +226,8 @@ func (n *Names) Learn(text string) {
 // Learned reports whether an answer has introduced other names.
 func (n *Names) Learned() bool { return n.learned }
 
-// explain reads one bracket and the text before it. The other name has to
-// be capitalised or to hold a digit, and in brackets to have two words: "tea
-// (green)" explains nothing.
+// explain reads one bracket and the text before it. The other name has to be capitalised or to hold a digit, and in brackets
+// to have two words: "tea (green)" explains nothing.
 func (n *Names) explain(before, inside string) {
 	in, pre := Tokens(nil, inside), Tokens(nil, before)
 	if len(in) == 0 || len(pre) == 0 {
@@ -258,8 +253,7 @@ func (n *Names) explain(before, inside string) {
 	}
 }
 
-// capitalised are the words at the end of s that begin with capitals or
-// digits, at most four, without an article.
+// capitalised are the words at the end of s that begin with capitals or digits, at most four, without an article.
 func capitalised(s string) []Token {
 	fields := strings.Fields(s)
 	from := len(fields)

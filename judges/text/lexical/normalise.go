@@ -8,11 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalise converts any input to the form that all other functions expect: valid
-// UTF-8 in NFC (composed and decomposed letters are equal), lines that end with
-// \n, no invisible characters, ASCII instead of full-width letters and
-// punctuation, straight quotes, and one kind of space, of bullet (•) and of dash
-// (-). NFKC was rejected: it can make a text eleven times as long.
+// Normalise converts any input to the form that all other functions expect: valid UTF-8 in NFC (composed and decomposed
+// letters are equal), lines that end with \n, no invisible characters, ASCII instead of full-width letters and punctuation,
+// straight quotes, and one kind of space, of bullet (•) and of dash (-). NFKC was rejected: it can make a text eleven times
+// as long.
 //
 // It repairs punctuation that was decoded with the wrong code page (an apostrophe
 // shown as ‚Äô or â€™), because the CompQA authors' human table holds some.
@@ -70,8 +69,7 @@ func plainLength(s string) int {
 	return len(s)
 }
 
-// writeDash writes a long dash as a hyphen with space on both sides, because
-// writers set it with and without.
+// writeDash writes a long dash as a hyphen with space on both sides, because writers set it with and without.
 func writeDash(b *strings.Builder, rest string) {
 	if t := b.String(); t != "" && !strings.HasSuffix(t, " ") && !strings.HasSuffix(t, "\n") {
 		b.WriteByte(' ')
@@ -162,8 +160,7 @@ func ByteSet(characters string) (set [256]bool) {
 	return set
 }
 
-// spaced reports whether the byte at i stands alone between spaces, as a
-// multiplication sign does.
+// spaced reports whether the byte at i stands alone between spaces, as a multiplication sign does.
 func spaced(s string, i int) bool {
 	return i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' '
 }

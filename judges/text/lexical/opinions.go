@@ -2,8 +2,7 @@ package lexical
 
 import "cmp"
 
-// Ends are the ends of scales that a text stands at, by scale; 0: at both. A negation and
-// "less" turn an end around.
+// Ends are the ends of scales that a text stands at, by scale; 0: at both. A negation and "less" turn an end around.
 func (r Reading) Ends() map[string]int8 {
 	of := map[string]int8{}
 	for _, w := range r.Words {
@@ -18,9 +17,8 @@ func (r Reading) Ends() map[string]int8 {
 	return of
 }
 
-// Opposed reports whether the readings of two texts about one object contradict each other: a
-// word of one is at the other end of a scale than a word of the other one, and the texts share
-// no end of a scale.
+// Opposed reports whether the readings of two texts about one object contradict each other: a word of one is at the other
+// end of a scale than a word of the other one, and the texts share no end of a scale.
 func Opposed(a, b Reading) bool {
 	opposed, other := false, b.Ends()
 	for scale, sign := range a.Ends() {

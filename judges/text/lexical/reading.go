@@ -183,8 +183,7 @@ func (r *reader) word(tokens []Token, i int) {
 	}
 }
 
-// closeNegation ends the range of a negation. One without a word after it is about the
-// word before: "whereas tea does not".
+// closeNegation ends the range of a negation. One without a word after it is about the word before: "whereas tea does not".
 func (r *reader) closeNegation() {
 	if r.negation < 0 {
 		return
@@ -207,8 +206,7 @@ func deniesAll(tokens []Token) bool {
 	return has(affirms) && has(that)
 }
 
-// compared reports whether the object at tokens[i] is what something else is compared
-// with, or an example of others.
+// compared reports whether the object at tokens[i] is what something else is compared with, or an example of others.
 func (r *reader) compared(tokens []Token, i int) bool {
 	use := func(k int) Class {
 		if k < 0 {

@@ -12,17 +12,14 @@ import (
 
 // Splitter splits a block's text into sentences.
 //
-// Most full stops are clear: a word, a stop, a space, a capital. These are decided here.
-// The others (after an abbreviation, an initial, a number; before a lower-case letter)
-// are decided by Punkt (Kiss and Strunk 2006), with the English model of
+// Most full stops are clear: a word, a stop, a space, a capital. These are decided here. The others (after an abbreviation,
+// an initial, a number; before a lower-case letter) are decided by Punkt (Kiss and Strunk 2006), with the English model of
 // neurosnap/sentences, from the text around them.
 //
-// Rejected: Punkt for every stop, which takes 190 µs an answer in place of 8,
-// and joins sentences at a year ("… in 2004. The …"): it gets 37 of the 44
-// cases of the test right, this one 43. The same rules without Punkt get 37,
-// a cut at every stop 21. Against people's criterion 15 (12 to 20 sentences)
-// all three are alike, balanced accuracy 0.82; what is counted matters more
-// there: with the list of used arguments it is 0.76.
+// Rejected: Punkt for every stop, which takes 190 µs an answer in place of 8, and joins sentences at a year ("… in 2004. The
+// …"): it gets 37 of the 44 cases of the test right, this one 43. The same rules without Punkt get 37, a cut at every stop
+// 21. Against people's criterion 15 (12 to 20 sentences) all three are alike, balanced accuracy 0.82; what is counted
+// matters more there: with the list of used arguments it is 0.76.
 type Splitter struct {
 	Unclear int // calls left: an answer with more unclear stops than that is not prose
 }
@@ -102,8 +99,7 @@ func (p *Splitter) each(text string, found func(Span)) {
 	cut(len(text))
 }
 
-// boundary decides on the stops at text[stop:end], followed by a space and
-// text[next].
+// boundary decides on the stops at text[stop:end], followed by a space and text[next].
 func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 	before := lastWord(text[start:stop])
 	lower := StartsLower(text[next:])
@@ -128,9 +124,8 @@ func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 	return p.ask(text, start, stop, next)
 }
 
-// ask passes an unclear full stop to Punkt, within at most 300 bytes of text on
-// either side. When there is no call left, a stop ends its sentence where the
-// next word does not begin with a small letter.
+// ask passes an unclear full stop to Punkt, within at most 300 bytes of text on either side. When there is no call left, a
+// stop ends its sentence where the next word does not begin with a small letter.
 func (p *Splitter) ask(text string, start, stop, next int) bool {
 	const around = 300
 	if p.Unclear <= 0 {
@@ -178,8 +173,7 @@ func fullStop(s string) (size int, ends bool) {
 	return size, false
 }
 
-// afterClosers skips quotes, brackets, citations and tags that follow a full
-// stop at i.
+// afterClosers skips quotes, brackets, citations and tags that follow a full stop at i.
 func afterClosers(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// SwapNames swaps the two names of each pair everywhere in a text. It matches names as
-// whole words, in any case, with or without a plural s or a possessive. The other name is
-// written as in the context. Longer names have priority.
+// SwapNames swaps the two names of each pair everywhere in a text. It matches names as whole words, in any case, with or
+// without a plural s or a possessive. The other name is written as in the context. Longer names have priority.
 func SwapNames(text, context string, pairs [][2]string) string {
 	type swapped struct{ name, other string }
 	var names []swapped
@@ -55,8 +54,7 @@ func written(text, name string) string {
 	return form
 }
 
-// nameAt is the length of a name that stands at text[i], as a word or words of its own; a
-// plural s is left where it is.
+// nameAt is the length of a name that stands at text[i], as a word or words of its own; a plural s is left where it is.
 func nameAt(text string, i int, name string) int {
 	if len(text)-i < len(name) || !strings.EqualFold(text[i:i+len(name)], name) || inWord(utf8.DecodeLastRuneInString(text[:i])) ||
 		inWord(utf8.DecodeRuneInString(strings.TrimPrefix(text[i+len(name):], "s"))) {
@@ -67,8 +65,7 @@ func nameAt(text string, i int, name string) int {
 
 func inWord(r rune, size int) bool { return size > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// InCaseOf gives a word a capital where the one in whose place it comes has one, and is not
-// written in capitals altogether.
+// InCaseOf gives a word a capital where the one in whose place it comes has one, and is not written in capitals altogether.
 func InCaseOf(word, like string) string {
 	if word != "" && like != "" && IsUpper(like[0]) && IsLower(word[0]) && (len(like) == 1 || !IsUpper(like[1])) {
 		return strings.ToUpper(word[:1]) + word[1:]

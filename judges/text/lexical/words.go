@@ -8,9 +8,8 @@ import (
 	"compqa/data"
 )
 
-// A Token is one word of a text. Its stem is the word's first stemBytes bytes, a plural s left
-// out: rough, but "reliable" and "reliability" share it. Where the name of an object begins,
-// Object says which, and Length in how many words.
+// A Token is one word of a text. Its stem is the word's first stemBytes bytes, a plural s left out: rough, but "reliable"
+// and "reliability" share it. Where the name of an object begins, Object says which, and Length in how many words.
 type Token struct {
 	Word string
 	Stem string
@@ -52,8 +51,7 @@ func ContentWords(text string) []string {
 	return words
 }
 
-// Within reports whether each set of words of a has one in b with which its Jaccard index is least or
-// more.
+// Within reports whether each set of words of a has one in b with which its Jaccard index is least or more.
 func Within(a, b [][]string, least float64) bool {
 	return !slices.ContainsFunc(a, func(x []string) bool {
 		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= least })
