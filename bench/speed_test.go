@@ -27,9 +27,9 @@ const (
 
 // Limits that a run has to keep.
 const (
-	wallLimit   = 1.30 // × the floor
-	cpuLimit    = 400 * time.Microsecond
-	memoryLimit = 128 << 20
+	wallLimit   = 1.25 // × the floor
+	cpuLimit    = 350 * time.Microsecond
+	memoryLimit = 100 << 20
 )
 
 // BenchmarkRun measures the program as a user starts it, from the command line to
