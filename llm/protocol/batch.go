@@ -263,7 +263,7 @@ func noBatches(err error) error {
 func (w *Endpoint) lines(ctx context.Context, path string, do func([]byte) error) error {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
-	resp, err := w.Open(inner, http.MethodGet, path, ContentTypeJSON, "")
+	resp, err := w.Open(inner, http.MethodGet, path, ContentTypeJSON, nil)
 	if err != nil {
 		return w.TransportError(ctx, inner, err)
 	}

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -174,8 +175,8 @@ const ContentTypeJSON = "application/json"
 // Open sends a request with the provider's headers and query, and passes the headers of the response
 // to the function of WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any
 // other response becomes an *llm.Error.
-func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, strings.NewReader(body))
+func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
@@ -209,7 +210,7 @@ func WithHeaderFunc(ctx context.Context, read func(http.Header)) context.Context
 
 // Fetch sends one request for a JSON object, within the time limit.
 func (w *Endpoint) Fetch(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
-	text, err := w.receive(ctx, method, path, contentType, string(body), MaxBody)
+	text, err := w.receive(ctx, method, path, contentType, body, MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +222,7 @@ func (w *Endpoint) Fetch(ctx context.Context, method, path, contentType string, 
 
 // receive sends one request within the time limit, and returns the body of its 2xx
 // response, of at most a number of bytes. With an error it returns what it has received.
-func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body string, most int64) (string, error) {
+func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body []byte, most int64) (string, error) {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
 	resp, err := w.Open(inner, method, path, contentType, body)

@@ -55,7 +55,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 		return reply, err
 	}
 	var chat api.ChatResponse
-	if reply.Raw, err = o.receive(ctx, http.MethodPost, "/api/chat", ContentTypeJSON, string(body), o.maxReply); err == nil {
+	if reply.Raw, err = o.receive(ctx, http.MethodPost, "/api/chat", ContentTypeJSON, body, o.maxReply); err == nil {
 		chat, err = parseChat(&reply)
 	}
 	if err == nil {

@@ -202,7 +202,7 @@ func (c *contexts) download(ctx context.Context, model string) error {
 	if err != nil {
 		return llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, string(body))
+	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, body)
 	if err != nil {
 		return c.wire.TransportError(ctx, ctx, err)
 	}

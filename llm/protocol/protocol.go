@@ -43,7 +43,7 @@ type Chat struct {
 func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	body, err := c.body(req)
 	if err == nil {
-		reply.Raw, err = c.receive(ctx, http.MethodPost, c.path, ContentTypeJSON, string(body), c.maxReply)
+		reply.Raw, err = c.receive(ctx, http.MethodPost, c.path, ContentTypeJSON, body, c.maxReply)
 	}
 	if err == nil {
 		err = c.parse(&reply)
