@@ -1,5 +1,5 @@
-// Package compare compares two runs, or two systems: the points of the same judge for answers
-// to the same questions in the same scenarios.
+// Package compare compares two runs, or two systems: the points of the same judge for answers to the same questions in the
+// same scenarios.
 package compare
 
 import (
@@ -22,14 +22,13 @@ type Side struct {
 	System   string
 	Scenario string // whose answers alone count; "" or dataset.AllScenarios: of all
 	Group    string // of criteria that alone count; "": all
-	// Own is whether a question's points are the mean over all scenarios of this system, and left out
-	// without points in one of them, as in leaderboard.ComparisonRow. Else both sides are compared under
-	// the scenarios that they share.
+	// Own is whether a question's points are the mean over all scenarios of this system, and left out without points in one
+	// of them, as in leaderboard.ComparisonRow. Else both sides are compared under the scenarios that they share.
 	Own bool
 }
 
-// A Row is the difference of two sides by one judge, in points: of totals, or of one criterion.
-// Its interval is clustered by question. See stats.MeanInterval.
+// A Row is the difference of two sides by one judge, in points: of totals, or of one criterion. Its interval is clustered by
+// question. See stats.MeanInterval.
 type Row struct {
 	Judge      string        `csv:"judge"`
 	SystemA    string        `csv:"system_a"`
@@ -71,8 +70,8 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 	return names
 }
 
-// Add compares two sides by one judge. It adds nothing if the judge scored no answer of both
-// to the same question (under the same scenario, see Side.Own).
+// Add compares two sides by one judge. It adds nothing if the judge scored no answer of both to the same question (under the
+// same scenario, see Side.Own).
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
 	first, second := map[string][][]float64{}, map[string][][]float64{} // of a question, by scenario; see points
@@ -179,8 +178,7 @@ func (c *Comparison) totals() []Row {
 	return table.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
 }
 
-// Print prints the totals; for a single pair of systems also the criteria and the questions
-// that moved most.
+// Print prints the totals; for a single pair of systems also the criteria and the questions that moved most.
 func (c *Comparison) Print(w io.Writer) error {
 	totals := c.totals()
 	if err := table.View(3, totals, "judge", "system_a=first", "system_b=second", "n_questions:0=questions", "mean_a=points, first",

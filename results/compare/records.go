@@ -130,8 +130,7 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 	return s, nil
 }
 
-// flatten writes the values of a JSON value by their paths; elements of lists with a name are under
-// the name.
+// flatten writes the values of a JSON value by their paths; elements of lists with a name are under the name.
 func flatten(path string, value gjson.Result, into map[string]string) {
 	if !value.IsObject() && !value.IsArray() {
 		if value.Type != gjson.Null {

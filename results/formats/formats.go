@@ -1,5 +1,5 @@
-// Package formats writes a run for other programs: tables for pandas, a data set for Hugging Face's
-// datasets, logs for inspect_ai. A missing score stays missing in each of them.
+// Package formats writes a run for other programs: tables for pandas, a data set for Hugging Face's datasets, logs for
+// inspect_ai. A missing score stays missing in each of them.
 package formats
 
 import (
@@ -89,8 +89,7 @@ type scoreRow struct {
 	Points    *float64 `csv:"points" json:"points"`
 }
 
-// scoreRows has one row for each verdict and criterion; a verdict without scores has the one row of its
-// status.
+// scoreRows has one row for each verdict and criterion; a verdict without scores has the one row of its status.
 func scoreRows(answers []answerRow, verdicts map[string][]data.Verdict, of rubric.Rubric) (rows []scoreRow) {
 	for _, a := range answers {
 		for _, v := range verdicts[a.ID] {

@@ -8,9 +8,8 @@ import (
 	"compqa/rubric"
 )
 
-// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a
-// scorer whose value has the points of each criterion; a verdict that is not valid has no score, and
-// its status is in the metadata of the sample.
+// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a scorer whose value has
+// the points of each criterion; a verdict that is not valid has no score, and its status is in the metadata of the sample.
 func inspectLog(w io.Writer, answers []answerRow, verdicts map[string][]data.Verdict, r rubric.Rubric) error {
 	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
 	type object = map[string]any

@@ -13,17 +13,16 @@ import (
 const (
 	// minSystems is the smallest number of systems with human scores for a prediction.
 	minSystems = 3
-	// fewAnswers is the number of answers below which the deviation of a single system is not
-	// estimated: that of all systems is used.
+	// fewAnswers is the number of answers below which the deviation of a single system is not estimated: that of all systems
+	// is used.
 	fewAnswers = 10
 	// combinable is the smallest number of systems for a combination of judges.
 	combinable = 5
 )
 
-// A Transfer is what is known of a judge's bias on systems: the differences judge - people, in
-// points, are b_s + e, where b_s is drawn from a distribution over systems with mean Bias and
-// standard deviation Tau (stats.RandomEffectsModel). Coverage is the share of systems whose b_s is
-// within the interval that is predicted from the other systems alone, at 95 %.
+// A Transfer is what is known of a judge's bias on systems: the differences judge - people, in points, are b_s + e, where
+// b_s is drawn from a distribution over systems with mean Bias and standard deviation Tau (stats.RandomEffectsModel).
+// Coverage is the share of systems whose b_s is within the interval that is predicted from the other systems alone, at 95 %.
 type Transfer struct {
 	Judge   string
 	Systems int // with human scores
@@ -107,8 +106,8 @@ func (b biases) model() (stats.RandomEffects, error) {
 	return stats.RandomEffectsModel(means, ses, dataset.Confidence)
 }
 
-// measure estimates the distribution of the bias and its coverage. leaving is the biases without a
-// system, and the bias on it.
+// measure estimates the distribution of the bias and its coverage. leaving is the biases without a system, and the bias on
+// it.
 func (t *Transfer) measure(known biases, leaving func(system int) (others biases, own bias, err error)) error {
 	t.Systems = len(known)
 	var err error

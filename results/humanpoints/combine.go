@@ -12,9 +12,9 @@ import (
 	"compqa/stats"
 )
 
-// combine weights judges by the inverse of the variance of their bias on a system that nobody
-// scored, τ² + SE². The combination is measured as one judge, so the correlation of the judges'
-// biases over systems is in its own τ. Where a system is left out, so it is for the weights.
+// combine weights judges by the inverse of the variance of their bias on a system that nobody scored, τ² + SE². The
+// combination is measured as one judge, so the correlation of the judges' biases over systems is in its own τ. Where a
+// system is left out, so it is for the weights.
 func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) {
 	t.Judge = Combined
 	totals, each := make([]dataset.AnswerTotals, len(members)), make([]biases, len(members))
@@ -101,10 +101,9 @@ func (c *Tables) combinedMean(members []int, weights []float64) judgeMean {
 	}
 }
 
-// alike reports by system whether the answers measure like those that people scored. Measures are
-// the logarithms of words and of words per sentence. Each scored system is left out in turn: the
-// distances (Mahalanobis) of its answers from those of the others make up a distribution. A system is
-// unlike if half of its answers are farther than 99 % of these.
+// alike reports by system whether the answers measure like those that people scored. Measures are the logarithms of words
+// and of words per sentence. Each scored system is left out in turn: the distances (Mahalanobis) of its answers from those
+// of the others make up a distribution. A system is unlike if half of its answers are farther than 99 % of these.
 func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	measures, scored := make([][][]float64, len(x.Systems)), make([][][]float64, len(x.Systems)) // two of every answer
 	for a, row := range x.Answers {

@@ -25,12 +25,12 @@ const (
 // Combined is the judge of rows that combine several judges.
 const Combined = "combined"
 
-// enoughForPPI is the number of human scores from which prediction-powered inference within the
-// system replaces shrinkage over systems.
+// enoughForPPI is the number of human scores from which prediction-powered inference within the system replaces shrinkage
+// over systems.
 const enoughForPPI = 30
 
-// A Row is the points that people would give to a system, as far as a judge and people's scores
-// tell. It is a row of human_points.csv.
+// A Row is the points that people would give to a system, as far as a judge and people's scores tell. It is a row of
+// human_points.csv.
 type Row struct {
 	Judge        string        `csv:"judge"`
 	System       string        `csv:"system"`
@@ -62,8 +62,8 @@ func (c *Tables) Of(judge string) Transfer {
 	return table.First(c.Transfers, func(of Transfer) bool { return of.Judge == judge })
 }
 
-// New computes the table; people are the totals of the references, and barred says which judges do
-// not count, and why. Without human scores there are no rows.
+// New computes the table; people are the totals of the references, and barred says which judges do not count, and why.
+// Without human scores there are no rows.
 func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[string]string) (*Tables, error) {
 	c := &Tables{Tables: boards, people: people, barred: barred}
 	if !people.Any() {
@@ -205,8 +205,8 @@ func (c *Tables) within(value, low, high float64) table.Bounded {
 	return table.Between(in(value), in(low), in(high))
 }
 
-// unlike says why a system is not exchangeable with those that people scored, "" if it may be. One
-// that people scored is exchangeable unless it is a baseline.
+// unlike says why a system is not exchangeable with those that people scored, "" if it may be. One that people scored is
+// exchangeable unless it is a baseline.
 func (c *Tables) unlike(judge string, system int, scored bool) string {
 	switch {
 	case !c.Candidates()[system]:

@@ -14,8 +14,7 @@ import (
 	statistics "compqa/stats/agreement"
 )
 
-// A JudgeAssessment compares one judge with the floors and the annotators, for one
-// reference. It is a row of worth.csv.
+// A JudgeAssessment compares one judge with the floors and the annotators, for one reference. It is a row of worth.csv.
 type JudgeAssessment struct {
 	Judge           string        `csv:"judge"`
 	Reference       string        `csv:"reference"`
@@ -36,15 +35,15 @@ type JudgeAssessment struct {
 	questions       int      // object pairs of the score sheets
 }
 
-// minQuestions is the smallest number of object pairs for an assessment. With
-// fewer, resampling underestimates the variation between questions.
+// minQuestions is the smallest number of object pairs for an assessment. With fewer, resampling underestimates the variation
+// between questions.
 const minQuestions = 10
 
 func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// beats says whether a judge is above every floor at one level and item, yes, no, or "" if there is no floor to
-// compare with, and above which it is not. It beats a floor if every figure that both have is above the floor's: alpha,
-// Spearman, Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
+// beats says whether a judge is above every floor at one level and item, yes, no, or "" if there is no floor to compare
+// with, and above which it is not. It beats a floor if every figure that both have is above the floor's: alpha, Spearman,
+// Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
 func beats(floors []FloorRow, level, item string) (answer string, not []string) {
 	for _, r := range floors {
 		if r.Level != level || r.Item != item || !r.Alpha.Known() {
@@ -109,17 +108,16 @@ func objectPairs(u dataset.RaterPair) int {
 // wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
 
-// An AltTest is whether a judge can replace an annotator: the result of the
-// alternative-annotator test over totals, by question, and how the judge agrees with
-// each annotator compared with the other annotators.
+// An AltTest is whether a judge can replace an annotator: the result of the alternative-annotator test over totals, by
+// question, and how the judge agrees with each annotator compared with the other annotators.
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
 	StandIn    string       `csv:"stand_in"` // yes at epsilon …, no, not enough data
 	Advantage  table.Figure `csv:"advantage"`
 	TieRate    table.Figure `csv:"tie_rate"`
 	Rates      string       `csv:"-"` // winning rates, or what the test needs
-	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an
-	// annotator (the reference), on the score sheets of all three.
+	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an annotator (the
+	// reference), on the score sheets of all three.
 	Ceilings []FloorRow `csv:"-"`
 }
 
@@ -156,8 +154,7 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	return s
 }
 
-// totalsByItem aligns the totals of the judge and the annotators. An item is an
-// answer and a repeat.
+// totalsByItem aligns the totals of the judge and the annotators. An item is an answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater statistics.Rater, people []statistics.Rater, questions []int) {
 	add := func(r *statistics.Rater, total float64, ok bool) {
 		r.Values, r.Missing = append(r.Values, total), append(r.Missing, !ok)
@@ -183,8 +180,7 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater statistics.Ra
 	return rater, people, questions
 }
 
-// FirstTotals are the totals of a judge's first verdicts, by answer, if these are
-// valid.
+// FirstTotals are the totals of a judge's first verdicts, by answer, if these are valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
 	last := dataset.Unrecorded

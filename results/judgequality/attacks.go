@@ -12,9 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// An AttackRow is the effect of an attack on a judge's scores: the mean change in
-// points with its 95 % interval, clustered by question (see stats.MeanInterval).
-// Outcome is one of:
+// An AttackRow is the effect of an attack on a judge's scores: the mean change in points with its 95 % interval, clustered
+// by question (see stats.MeanInterval). Outcome is one of:
 //
 //	noticed    the answer is worse, and its score falls by at least a tenth of the maximum
 //	hardly     the score falls by less
@@ -38,8 +37,7 @@ const (
 	degenerate = "degenerate" // that of all attacks on a judge that always says the same
 )
 
-// AttackRows has one row per judge and attack, in order of appearance; points is the
-// maximum total.
+// AttackRows has one row per judge and attack, in order of appearance; points is the maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
 	for _, attacked := range table.Grouped(answers, func(a store.AttackedAnswer) [2]string { return [2]string{a.Judge, a.Attack} }) {

@@ -12,9 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// A CostRow is the cost of a system's answers or a judge's verdicts: all attempts
-// of all calls in this record, including failed ones. Calls that another party made
-// before are counted there.
+// A CostRow is the cost of a system's answers or a judge's verdicts: all attempts of all calls in this record, including
+// failed ones. Calls that another party made before are counted there.
 type CostRow struct {
 	Kind             string       `csv:"kind"` // answer, verdict, preference
 	Name             string       `csv:"name"`

@@ -13,10 +13,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An EffectiveRow says how many independent judges a panel is worth (see
-// agreement.Moments.Judges), and whether its mean agrees better with people than its best
-// judge. Units are the sheets of the first reference on answers that all judges scored;
-// intervals resample object pairs. The correction uses the first two annotators.
+// An EffectiveRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether its mean
+// agrees better with people than its best judge. Units are the sheets of the first reference on answers that all judges
+// scored; intervals resample object pairs. The correction uses the first two annotators.
 type EffectiveRow struct {
 	Judges      table.Names   `csv:"judges"`
 	N           int           `csv:"n"` // sheets of the reference
@@ -31,9 +30,8 @@ type EffectiveRow struct {
 	Lacks             string       `csv:"-"` // why there are no figures
 }
 
-// A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people
-// on the same answers; the first sheets of each count. halo is the difference of the mean
-// correlations.
+// A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people on the same answers;
+// the first sheets of each count. halo is the difference of the mean correlations.
 type HaloRow struct {
 	Judge       string        `csv:"judge"`
 	N           int           `csv:"n"` // answers
@@ -45,8 +43,7 @@ type HaloRow struct {
 	Lacks       string        `csv:"-"` // why there are no figures
 }
 
-// effectiveRows are the panel of the judges that call a model, or are imported, and the panel
-// of all judges.
+// effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	all := table.Where(panelists(t.Tables.Dataset),
 		func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
@@ -137,9 +134,8 @@ func (t *Tables) lacks(judges ...int) string {
 	return t.Lacks(table.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
-// noiseOfPeople is the error variance of the first reference, from the first two annotators'
-// totals of the same answers: var(h1-h2)/2 for one annotator, divided by their number for
-// people's mean. It is 0 if nothing is known.
+// noiseOfPeople is the error variance of the first reference, from the first two annotators' totals of the same answers:
+// var(h1-h2)/2 for one annotator, divided by their number for people's mean. It is 0 if nothing is known.
 func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	who := t.Annotators()
 	if len(who) < 2 {

@@ -9,8 +9,8 @@ import (
 	"compqa/results/table"
 )
 
-// A JudgeRow is the properties of a judge, with intervals clustered by question:
-// leniency, preference for its own family, length bias and self-agreement. For people there are only length and self-agreement.
+// A JudgeRow is the properties of a judge, with intervals clustered by question: leniency, preference for its own family,
+// length bias and self-agreement. For people there are only length and self-agreement.
 type JudgeRow struct {
 	Judge  string `csv:"judge"`
 	Kind   string `csv:"kind"` // judge, human
@@ -74,8 +74,8 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	return c.Err
 }
 
-// Tables are the tables about the judges: agreement with human scores, comparison with
-// the floors, leniency, stability, costs and attacks.
+// Tables are the tables about the judges: agreement with human scores, comparison with the floors, leniency, stability,
+// costs and attacks.
 type Tables struct {
 	*leaderboard.Tables
 	HumanPoints *humanpoints.Tables

@@ -11,10 +11,9 @@ import (
 	statistics "compqa/stats/agreement"
 )
 
-// A FloorRow is the difference between the agreement of a judge and of a floor with human
-// scores, on the sheets that both have values for, with percentiles of 1,000 resamples of
-// object pairs, the same for both. Differences of undefined figures, such as a constant's
-// correlation, are missing.
+// A FloorRow is the difference between the agreement of a judge and of a floor with human scores, on the sheets that both
+// have values for, with percentiles of 1,000 resamples of object pairs, the same for both. Differences of undefined figures,
+// such as a constant's correlation, are missing.
 type FloorRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`
@@ -30,8 +29,7 @@ type FloorRow struct {
 	Lacks string `csv:"-"` // why there is no figure
 }
 
-// overFloors compares every judge with every floor of its reference; a shuffled floor
-// only with its own judge.
+// overFloors compares every judge with every floor of its reference; a shuffled floor only with its own judge.
 func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
 	var pairs [][2]agreement.Contest
 	for _, judge := range contests {
@@ -76,8 +74,8 @@ func resampled(of agreement.Contest, kept dataset.RaterPair) []agreement.Level {
 	return agreement.NewContest(kept).Resampled
 }
 
-// margin has no interval if the difference is equal in all resamples, for example if the
-// judge equals the floor; it is then neither above nor below.
+// margin has no interval if the difference is equal in all resamples, for example if the judge equals the floor; it is then
+// neither above nor below.
 func margin(c *dataset.Calculator, r statistics.Resampled, err error) table.Bounded {
 	low, high := c.Bounds(r, err)
 	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {

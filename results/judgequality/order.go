@@ -18,16 +18,13 @@ import (
 	"compqa/stats/ranking"
 )
 
-// minScored is the number of answers of each ranked system that people score before their scores
-// alone order the systems.
+// minScored is the number of answers of each ranked system that people score before their scores alone order the systems.
 const minScored = 10
 
-// minValid is the smallest share of valid verdicts of a judge that may order systems, in every
-// system that is ranked.
+// minValid is the smallest share of valid verdicts of a judge that may order systems, in every system that is ranked.
 const minValid = 0.9
 
-// embellishments are the attacks that make an answer no better. A judge that rewards one of them
-// may not order systems.
+// embellishments are the attacks that make an answer no better. A judge that rewards one of them may not order systems.
 var embellishments = []string{"empty praise", "length padding", "keyword stuffing"}
 
 // setOrder decides who orders the systems:
@@ -138,8 +135,7 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		"People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored, t.BaselinesText())}
 }
 
-// byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest
-// intervals.
+// byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest intervals.
 func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	var best humanpoints.Transfer
 	most, least := 0, math.Inf(1)
@@ -168,9 +164,8 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.BaselinesText())}
 }
 
-// rankByIntervals ranks places that have points and no reason against it. Two systems differ if
-// their predictions do, with Holm's adjustment; the error of the mean bias, which they share, counts
-// twice, so ranges of ranks are rather too wide.
+// rankByIntervals ranks places that have points and no reason against it. Two systems differ if their predictions do, with
+// Holm's adjustment; the error of the mean bias, which they share, counts twice, so ranges of ranks are rather too wide.
 func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
 	var points []table.Figure
@@ -205,8 +200,8 @@ func (t *Tables) rankByIntervals() {
 	}
 }
 
-// byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by
-// any judge that is not degenerate.
+// byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by any judge that is not
+// degenerate.
 func (t *Tables) byJudge() (o leaderboard.Order) {
 	best, most := "", 0
 	for _, eligible := range []func(judge int) bool{

@@ -11,8 +11,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A LeniencyRow is the difference judge minus human, in points, on the answers of a
-// system that both scored; AllSystems for all systems.
+// A LeniencyRow is the difference judge minus human, in points, on the answers of a system that both scored; AllSystems for
+// all systems.
 type LeniencyRow struct {
 	Judge      string        `csv:"judge"`
 	System     string        `csv:"system"`
@@ -46,9 +46,9 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	return rows
 }
 
-// fillFamily sets how many points more a judge gives to systems of its declared family,
-// relative to other systems, than people do. Answers are compared within a scenario; the
-// preference is the mean over the scenarios in which both groups of systems answered.
+// fillFamily sets how many points more a judge gives to systems of its declared family, relative to other systems, than
+// people do. Answers are compared within a scenario; the preference is the mean over the scenarios in which both groups of
+// systems answered.
 func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
 	for _, system := range x.Systems {
 		if r.Family != "" && system.Family == r.Family {
@@ -75,8 +75,7 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, people 
 	r.FamilyPeople = c.Contrast(samples, slices.Repeat([]float64{weight, -weight}, len(samples)/2)).Bounded
 }
 
-// fillLength sets Spearman's rho of a judge's totals and the number of words of an answer,
-// resampled by question.
+// fillLength sets Spearman's rho of a judge's totals and the number of words of an answer, resampled by question.
 func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset) {
 	own := x.AnswerTotals(r.judge)
 	var words, totals []float64
@@ -93,8 +92,8 @@ func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset) {
 	}
 }
 
-// fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th
-// verdict on an answer is the k-th rater, and alpha is resampled by question.
+// fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th verdict on an answer is
+// the k-th rater, and alpha is resampled by question.
 func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	var answers, nths []int
 	var totals, same, far []float64
@@ -126,8 +125,8 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	r.SelfTotals.Few = r.RepeatedAnswers < dataset.FewQuestions
 }
 
-// tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the
-// systems that both scored. It uses ranks, so that rounding errors do not break ties.
+// tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the systems that both scored.
+// It uses ranks, so that rounding errors do not break ties.
 func (t *Tables) tauPeople(c *dataset.Calculator, judge string) table.Figure {
 	who := t.References()
 	if who == nil {

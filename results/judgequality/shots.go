@@ -8,8 +8,8 @@ import (
 	"compqa/results/table"
 )
 
-// A ShotRow is the agreement of a model on totals with a number of examples of one kind in its prompt:
-// the few-shot question of the CompQA paper. It is a row of shots.csv.
+// A ShotRow is the agreement of a model on totals with a number of examples of one kind in its prompt: the few-shot question
+// of the CompQA paper. It is a row of shots.csv.
 type ShotRow struct {
 	Model          string        `csv:"model"`
 	Shots          int           `csv:"examples"`
@@ -25,8 +25,8 @@ type ShotRow struct {
 // defaultShots is the number of examples of a judge that names none: those of the built-in rubric.
 const defaultShots = 2
 
-// shots has the judges that ask one model with different examples, and nothing else changed that the
-// configuration says of the prompt.
+// shots has the judges that ask one model with different examples, and nothing else changed that the configuration says of
+// the prompt.
 func (t *Tables) shots() (rows []ShotRow) {
 	type prompt struct{ provider, model, ask string }
 	by := map[prompt][]ShotRow{}

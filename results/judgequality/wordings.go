@@ -9,8 +9,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A WordingRow compares the words of two prompts: a judge that is asked in ours, and the same model asked
-// in the authors', over the answers that both scored. It is a row of wordings.csv.
+// A WordingRow compares the words of two prompts: a judge that is asked in ours, and the same model asked in the authors',
+// over the answers that both scored. It is a row of wordings.csv.
 type WordingRow struct {
 	Judge        string        `csv:"judge"`
 	Authors      string        `csv:"authors"` // the judge with template: release

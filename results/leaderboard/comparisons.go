@@ -6,9 +6,8 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A ComparisonRow is the difference of two systems for a judge and a scenario, over
-// the questions with valid verdicts for both; each question counts once. p_adjusted is
-// Holm's over all pairs of systems of the same judge and scenario.
+// A ComparisonRow is the difference of two systems for a judge and a scenario, over the questions with valid verdicts for
+// both; each question counts once. p_adjusted is Holm's over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
 	Judge      string        `csv:"judge"`
 	Scenario   string        `csv:"scenario"`
@@ -20,8 +19,7 @@ type ComparisonRow struct {
 	PAdjusted  table.Figure  `csv:"p_adjusted"`
 }
 
-// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their
-// shared questions.
+// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their shared questions.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
 		var of []*LeaderboardRow
@@ -78,9 +76,8 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 	}
 }
 
-// questionMeans is, by question, the mean over the cells of the mean total in each.
-// A question without a valid verdict in one of the cells is missing, because
-// scenarios differ in difficulty.
+// questionMeans is, by question, the mean over the cells of the mean total in each. A question without a valid verdict in
+// one of the cells is missing, because scenarios differ in difficulty.
 func (b *board) questionMeans(cells []int) ranking.SystemScores {
 	scores := ranking.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
 	for _, c := range cells {

@@ -12,9 +12,9 @@ import (
 	"compqa/stats"
 )
 
-// A FaithfulnessRow compares the claims of a system's answers with the arguments of their
-// questions, as a judge labelled them. The three figures in the middle are shares of the
-// claims of all answers together. AllScenarios has the answers of all scenarios.
+// A FaithfulnessRow compares the claims of a system's answers with the arguments of their questions, as a judge labelled
+// them. The three figures in the middle are shares of the claims of all answers together. AllScenarios has the answers of
+// all scenarios.
 type FaithfulnessRow struct {
 	System       string       `csv:"system"`
 	Scenario     string       `csv:"scenario"`
@@ -68,8 +68,8 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 	return rows, calc.Err
 }
 
-// faithfulnessRow has the ratio R = Σx/Σn over the contradicted claims x among the claims n of
-// each answer, with the standard error of the mean of
+// faithfulnessRow has the ratio R = Σx/Σn over the contradicted claims x among the claims n of each answer, with the
+// standard error of the mean of
 //
 //	v = R + (x - R·n)·answers/Σn
 func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []claimed) FaithfulnessRow {
@@ -104,8 +104,8 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	return r
 }
 
-// FaithfulnessText names the systems whose claims the arguments often contradict, "" if there
-// is none: at least one claim in ten, and more than one in twenty for certain.
+// FaithfulnessText names the systems whose claims the arguments often contradict, "" if there is none: at least one claim in
+// ten, and more than one in twenty for certain.
 func (t *Tables) FaithfulnessText() string {
 	var often []string
 	for _, r := range t.Faithfulness {

@@ -6,11 +6,9 @@ import (
 	"compqa/stats"
 )
 
-// A LeaderboardRow is the points of a system in a scenario by one judge. For
-// AllScenarios it is the mean of the scenario means, with the mean of their sample
-// deviations, as in Nikishina et al., Table 3. A scenario without valid verdicts is
-// excluded from both means but included in the worst and best case; such a system
-// has no rank over all scenarios.
+// A LeaderboardRow is the points of a system in a scenario by one judge. For AllScenarios it is the mean of the scenario
+// means, with the mean of their sample deviations, as in Nikishina et al., Table 3. A scenario without valid verdicts is
+// excluded from both means but included in the worst and best case; such a system has no rank over all scenarios.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`
 	System   string `csv:"system"`
@@ -91,8 +89,8 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	return r
 }
 
-// means are the number of values in several scenarios, the mean of the scenarios' means, and that of their
-// sample deviations.
+// means are the number of values in several scenarios, the mean of the scenarios' means, and that of their sample
+// deviations.
 func (b *board) means(scenarios [][]float64) (n int, mean, sd table.Figure) {
 	var means, sds []table.Figure
 	for _, values := range scenarios {
@@ -102,8 +100,8 @@ func (b *board) means(scenarios [][]float64) (n int, mean, sd table.Figure) {
 	return n, b.MeanKnown(means), b.MeanKnown(sds)
 }
 
-// Tables are the tables of points by system, scenario and judge, also by group of
-// criteria, and the differences between systems.
+// Tables are the tables of points by system, scenario and judge, also by group of criteria, and the differences between
+// systems.
 type Tables struct {
 	*dataset.Dataset
 	Board       []LeaderboardRow
@@ -118,8 +116,8 @@ type Tables struct {
 	FittedNotes []table.Note // explain the marks of judges
 }
 
-// NewTables computes the tables of all judges in parallel, because the comparisons of
-// systems take most of the time of a report.
+// NewTables computes the tables of all judges in parallel, because the comparisons of systems take most of the time of a
+// report.
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
 	of := make([]Tables, len(x.Judges))
@@ -158,11 +156,10 @@ func (t *Tables) Overall(judge, system string) LeaderboardRow {
 	return LeaderboardRow{}
 }
 
-// addHumanEstimate estimates the mean human score from the answers that people and
-// the judge scored and the judge's verdicts on the others (see stats.PPIMean). The
-// answers with human scores must be a random sample. Over several scenarios it is the
-// mean of the scenario means; this needs two human-scored answers in each scenario,
-// and other verdicts in all of them or in none.
+// addHumanEstimate estimates the mean human score from the answers that people and the judge scored and the judge's verdicts
+// on the others (see stats.PPIMean). The answers with human scores must be a random sample. Over several scenarios it is the
+// mean of the scenario means; this needs two human-scored answers in each scenario, and other verdicts in all of them or in
+// none.
 func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	var human, judge, others [][]float64
 	var s stats.PPISample
@@ -192,8 +189,7 @@ func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	}
 }
 
-// A GroupRow is the points of a group of criteria over a judge's valid verdicts;
-// AllScenarios as in a LeaderboardRow.
+// A GroupRow is the points of a group of criteria over a judge's valid verdicts; AllScenarios as in a LeaderboardRow.
 type GroupRow struct {
 	Judge    string       `csv:"judge"`
 	System   string       `csv:"system"`
@@ -204,8 +200,7 @@ type GroupRow struct {
 	SD       table.Figure `csv:"sd"`
 }
 
-// groupRows are in the order of systems, scenarios (AllScenarios last) and the
-// rubric's groups.
+// groupRows are in the order of systems, scenarios (AllScenarios last) and the rubric's groups.
 func (b *board) groupRows() (rows []GroupRow) {
 	for s, system := range b.Systems {
 		for _, of := range b.Scopes(s, b.planned) {

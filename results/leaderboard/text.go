@@ -65,8 +65,8 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 	return grid
 }
 
-// OverallTable is the systems in the order of the board with rank and rank range, and their points by
-// each judge, that of the order first. Floors say nothing of systems, and the annotators are in their mean.
+// OverallTable is the systems in the order of the board with rank and rank range, and their points by each judge, that of
+// the order first. Floors say nothing of systems, and the annotators are in their mean.
 func (t *Tables) OverallTable() *table.Table {
 	human := t.By == ByPeople || t.By == ByHumanPoints
 	view := table.New(2, "rank", "system")
@@ -131,8 +131,7 @@ func (t *Tables) scenarioTable() *table.Table {
 	return &grid.Table
 }
 
-// PartialText lists the means without one of the system's scenarios, which are not
-// comparable with the others.
+// PartialText lists the means without one of the system's scenarios, which are not comparable with the others.
 func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
@@ -159,8 +158,7 @@ func (t *Tables) groupTable() *table.Table {
 	return &grid.Table
 }
 
-// Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the
-// order of the systems.
+// Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
 func (t *Tables) Ranked() []LeaderboardRow {
 	rows := table.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known() })
 	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {

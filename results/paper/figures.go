@@ -9,14 +9,13 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files
-// are systems under a scenario, named as in the release: "gpt4_scenario_3", "cam".
+// An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files are systems under a
+// scenario, named as in the release: "gpt4_scenario_3", "cam".
 type object = map[string]any
 
-// comparison is of the sheets of two raters: all criteria's scores in one (separate), total points
-// (final), and each criterion in the rubric's order. Of one judge and people's mean, the rule is that
-// for the human rows; verdicts are valid ones by RuleStrict either way, since a score above its
-// criterion's maximum says nothing of agreement.
+// comparison is of the sheets of two raters: all criteria's scores in one (separate), total points (final), and each
+// criterion in the rubric's order. Of one judge and people's mean, the rule is that for the human rows; verdicts are valid
+// ones by RuleStrict either way, since a score above its criterion's maximum says nothing of agreement.
 type comparison struct {
 	n            int
 	levels       map[string]dataset.LevelFigures // LevelSeparate and LevelFinal
@@ -77,8 +76,7 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 	return all
 }
 
-// figures are the figures of reproduce.json. Agreement of judges is over every human row; see
-// comparison.
+// figures are the figures of reproduce.json. Agreement of judges is over every human row; see comparison.
 func (r *Reproduction) figures() object {
 	files := map[string]int{}
 	for _, a := range r.release.Answers {
@@ -91,8 +89,8 @@ func (r *Reproduction) figures() object {
 		for _, s := range sources {
 			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
 				"planned": len(table.Where(r.sheets[judge], from(s)))}
-			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the
-			// mean of the scenarios' figures, which the paper's Table 3 gives.
+			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the mean of the
+			// scenarios' figures, which the paper's Table 3 gives.
 			of := scenariosOf(s.system, sources)
 			mean, pooled := r.meanOfSources(judge, RulePublished, of), r.points(judge, RulePublished, from(of...))
 			bySystem[s.system] = object{"mean_pooled": pooled.Mean, "mean_of_file_means": mean.Mean, "mean_of_file_sds": mean.SD,

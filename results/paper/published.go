@@ -11,9 +11,8 @@ import (
 	"compqa/results/dataset"
 )
 
-// The figures that Nikishina et al. print for their benchmark (CompQA), as
-// facts to compare with. Systems and judges carry this project's names; the
-// digits are the paper's, odd ones included.
+// The figures that Nikishina et al. print for their benchmark (CompQA), as facts to compare with. Systems and judges carry
+// this project's names; the digits are the paper's, odd ones included.
 
 // A Printed figure is a number as the paper prints it.
 type Printed struct {
@@ -34,8 +33,8 @@ func (p Printed) Unit() float64 {
 	return math.Pow10(-len(decimals))
 }
 
-// Near reports whether x is within a unit of the last printed digit. A figure
-// cut off in place of rounded still is; one with a wrong digit is not.
+// Near reports whether x is within a unit of the last printed digit. A figure cut off in place of rounded still is; one with
+// a wrong digit is not.
 func (p Printed) Near(x float64) bool {
 	const rounding = 1e-9
 	return math.Abs(x-p.Value) <= p.Unit()+rounding
@@ -47,8 +46,8 @@ type publishedPairs struct {
 	Figure         float64 `csv:"figure"`
 }
 
-// A publishedAgreement is one row of the paper's Table 2: a judge against
-// people. Correlation stands under "Spearman's" there and is Pearson's r.
+// A publishedAgreement is one row of the paper's Table 2: a judge against people. Correlation stands under "Spearman's"
+// there and is Pearson's r.
 type publishedAgreement struct {
 	Judge       string  `csv:"judge"`
 	Level       string  `csv:"level"` // LevelSeparate or LevelFinal
@@ -56,10 +55,9 @@ type publishedAgreement struct {
 	Correlation Printed `csv:"correlation"`
 }
 
-// A publishedCell is one mean ± standard deviation of total points (0–19) in
-// the paper's Tables 3 (the leaderboard over all scenarios), 4 (people's and Llama-3-70B's
-// points for answers to questions with and without an aspect) and 5 (the leaderboard by
-// scenario). They are for showing beside figures of one's own, never for ranking among them.
+// A publishedCell is one mean ± standard deviation of total points (0–19) in the paper's Tables 3 (the leaderboard over all
+// scenarios), 4 (people's and Llama-3-70B's points for answers to questions with and without an aspect) and 5 (the
+// leaderboard by scenario). They are for showing beside figures of one's own, never for ranking among them.
 type publishedCell struct {
 	System   string  `csv:"system"`   // "" in Table 4
 	Scenario string  `csv:"scenario"` // "1" to "4", data.NoScenario, or AllScenarios

@@ -11,8 +11,7 @@ import (
 	"compqa/results/table"
 )
 
-// A source is where answers come from: a system under a scenario. The release
-// has one file for each.
+// A source is where answers come from: a system under a scenario. The release has one file for each.
 type source struct{ system, scenario string }
 
 func sourceOf(row data.Answer) source { return source{row.System, row.Scenario} }
@@ -121,8 +120,7 @@ func (r *Reproduction) sheet(judge string, row data.Answer, scores data.Scores) 
 	return scoreSheet{row, r.rubric.Points(scores), r.rubric.Total(scores), r.rubric.Check(scores, judge == data.Human) == nil}
 }
 
-// inOrder lists what was found once each, in the paper's order; what the paper
-// does not know comes last, sorted.
+// inOrder lists what was found once each, in the paper's order; what the paper does not know comes last, sorted.
 func inOrder[T comparable](found, paper []T) []T {
 	place := map[T]int{}
 	for _, x := range found {

@@ -1,5 +1,4 @@
-// Package paper holds the figures that the CompQA paper prints, and recomputes them
-// from the authors' release.
+// Package paper holds the figures that the CompQA paper prints, and recomputes them from the authors' release.
 package paper
 
 import (
@@ -17,13 +16,13 @@ import (
 type Rule string
 
 const (
-	// RulePublished is the paper's: every criterion has a score; more keys and
-	// any values are let through. The total is over the criteria alone.
+	// RulePublished is the paper's: every criterion has a score; more keys and any values are let through. The total is over
+	// the criteria alone.
 	RulePublished Rule = "published"
 	// RuleStrict is rubric.Check: complete, in range, nothing else.
 	RuleStrict Rule = "strict"
-	// RulePairs is for Table 2: the mean of the complete sheets of the two annotators, for the
-	// answers in the authors' list (release.PairedRow), or without it in the annotators' tables.
+	// RulePairs is for Table 2: the mean of the complete sheets of the two annotators, for the answers in the authors' list
+	// (release.PairedRow), or without it in the annotators' tables.
 	RulePairs Rule = "pairs"
 )
 
@@ -37,8 +36,8 @@ func rulesOf(table int) []Rule {
 	return allRules[:2]
 }
 
-// A Reproduction is the paper's tables computed again from the authors' release beside what the
-// paper prints, Tables 2 to 5 by both rules.
+// A Reproduction is the paper's tables computed again from the authors' release beside what the paper prints, Tables 2 to 5
+// by both rules.
 type Reproduction struct {
 	Figures object           // of reproduce.json
 	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
@@ -60,8 +59,8 @@ type Reproduction struct {
 	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
 }
 
-// Reproduce computes the tables from a release, which may be incomplete. A figure
-// that cannot be computed is empty. An error means that a statistic overflowed.
+// Reproduce computes the tables from a release, which may be incomplete. A figure that cannot be computed is empty. An error
+// means that a statistic overflowed.
 func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, error) {
 	r := &Reproduction{release: release, rubric: rubric, sheets: map[string][]scoreSheet{}}
 	r.read()
@@ -76,9 +75,8 @@ func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, e
 	return r, nil
 }
 
-// Write puts table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and
-// reproduce.md into a folder, and makes it where there is none. The same release gives the same
-// bytes.
+// Write puts table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md into a folder, and makes
+// it where there is none. The same release gives the same bytes.
 func (r *Reproduction) Write(dir string) error {
 	files := map[string]func(io.Writer) error{"reproduce.md": table.Text(r.Markdown()), "table1.csv": table.CSV(r.pairs),
 		"figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)), "figure8.csv": table.CSV(r.extremes),

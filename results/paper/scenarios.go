@@ -9,9 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// A PairsRow is a row of the paper's Table 1: its pairs of objects, those of the release, and
-// those of the built-in set, whose arguments are this project's own. The release holds no
-// arguments.
+// A PairsRow is a row of the paper's Table 1: its pairs of objects, those of the release, and those of the built-in set,
+// whose arguments are this project's own. The release holds no arguments.
 type PairsRow struct {
 	Characteristic string       `csv:"characteristic"`
 	Published      table.Figure `csv:"published"`
@@ -38,9 +37,8 @@ func (r *Reproduction) table1() (rows []PairsRow) {
 	return rows
 }
 
-// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or 7: a judge's points for
-// the answers of all models to a scenario, by the published rule, as in cells 18 and 28 of the
-// authors' notebook. The paper prints no numbers there.
+// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or 7: a judge's points for the answers of all models to a
+// scenario, by the published rule, as in cells 18 and 28 of the authors' notebook. The paper prints no numbers there.
 type ScenarioRow struct {
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
@@ -78,10 +76,9 @@ func (r *Reproduction) figure(number int) []ScenarioRow {
 	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
 }
 
-// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the
-// answers of a system that the other scores highest or lowest, as in cell 21 of the authors'
-// notebook. Rows are joined by objects, system and scenario alone, so that a human row meets
-// the verdicts on all answers of the system to the question.
+// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the answers of a system that the other
+// scores highest or lowest, as in cell 21 of the authors' notebook. Rows are joined by objects, system and scenario alone,
+// so that a human row meets the verdicts on all answers of the system to the question.
 type ExtremesRow struct {
 	Judge    string       `csv:"judge"`
 	ChosenBy string       `csv:"chosen_by"` // the judge or people

@@ -2,8 +2,7 @@ package paper
 
 import "gonum.org/v1/gonum/floats"
 
-// SheetPairs are score sheets of people and of a judge for the same answers, scores in the
-// rubric's order.
+// SheetPairs are score sheets of people and of a judge for the same answers, scores in the rubric's order.
 type SheetPairs struct{ People, Judge [][]float64 }
 
 func (p *SheetPairs) Add(person, judge []float64) {

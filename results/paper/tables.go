@@ -16,9 +16,8 @@ import (
 //	4      yes                    human mean, human sd
 //	5      gpt4_scenario_3, cam   gpt-4o mean, gpt-4o sd
 //
-// Table 2's column "Spearman's" is compared with both coefficients, and its rule applies
-// to the human rows (see comparison). A judge that is in the release but not in the
-// paper has no published figure.
+// Table 2's column "Spearman's" is compared with both coefficients, and its rule applies to the human rows (see comparison).
+// A judge that is in the release but not in the paper has no published figure.
 type ReproducedCell struct {
 	Table      int          `csv:"table"`
 	Row        string       `csv:"row"`
@@ -45,8 +44,8 @@ func (c ReproducedCell) reproduced() bool {
 // ofPeople reports whether a cell is computed from human rows.
 func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
-// addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of
-// sheets, beside those that the paper prints.
+// addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of sheets,
+// beside those that the paper prints.
 func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, ours func(Rule) ([]*float64, int)) {
 	figures, n := map[Rule][]*float64{}, map[Rule]int{}
 	for _, rule := range rulesOf(c.Table) {
@@ -102,8 +101,8 @@ func (r *Reproduction) momentTables() {
 				})
 		}
 	}
-	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has
-	// sheets of all scenarios that the paper's row is over.
+	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has sheets of all
+	// scenarios that the paper's row is over.
 	printed = published[publishedCell](3)
 	judges, systems := once(append(publishedJudges(), r.judges...)...), table.Each(printed, publishedCell.row)
 	for _, system := range once(append(systems, table.Each(r.sources, systemOf)...)...) {
@@ -113,8 +112,8 @@ func (r *Reproduction) momentTables() {
 		}
 		add(3, system, judges, func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, of) })
 	}
-	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the
-	// authors' notebook does; the paper prints two raters.
+	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the authors' notebook
+	// does; the paper prints two raters.
 	printed = published[publishedCell](4)
 	for _, aspect := range []string{"yes", "no"} {
 		add(4, aspect, once(append([]string{"llama3-70b", data.Human}, r.judges...)...), func(judge string, rule Rule) dataset.Moments {
@@ -127,8 +126,7 @@ func (r *Reproduction) momentTables() {
 	}
 }
 
-// meanOfSources is a system's mean by the paper's Table 3: each source counts
-// the same, however many of its sheets do.
+// meanOfSources is a system's mean by the paper's Table 3: each source counts the same, however many of its sheets do.
 func (r *Reproduction) meanOfSources(judge string, rule Rule, of []source) dataset.Moments {
 	var means, sds []*float64
 	for _, s := range of {
@@ -138,8 +136,8 @@ func (r *Reproduction) meanOfSources(judge string, rule Rule, of []source) datas
 	return dataset.Moments{N: len(r.counted(judge, rule, from(of...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
 
-// momentsOfMeans are the mean of the means of the sources with sheets, the population standard
-// deviation of these means, and their number.
+// momentsOfMeans are the mean of the means of the sources with sheets, the population standard deviation of these means, and
+// their number.
 func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) (m dataset.Moments) {
 	var means []float64
 	for _, s := range r.sources {

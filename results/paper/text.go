@@ -65,8 +65,8 @@ func pointsTable(number int) *table.Table {
 	return table.View(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
 }
 
-// missingText says how many human rows the release lacks, and which figures of the paper cannot be
-// recomputed for that reason; "" if it has all.
+// missingText says how many human rows the release lacks, and which figures of the paper cannot be recomputed for that
+// reason; "" if it has all.
 func (r *Reproduction) missingText() string {
 	found := len(r.sheets[data.Human])
 	if found >= publishedHumanRows {
@@ -104,8 +104,8 @@ var notes = []string{
 		"beat it adds no information.",
 }
 
-// Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by
-// both rules, for the judges that the release contains, and the paper's other tables.
+// Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by both rules, for the judges
+// that the release contains, and the paper's other tables.
 func (r *Reproduction) Markdown() string {
 	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), r.sections()...)
 }
@@ -145,8 +145,7 @@ func (r *Reproduction) printed(number int) []ReproducedCell {
 	})
 }
 
-// countTable counts the figures of a table and a judge that can be compared, and those that are reproduced by each
-// rule.
+// countTable counts the figures of a table and a judge that can be compared, and those that are reproduced by each rule.
 func (r *Reproduction) countTable() *table.Table {
 	view := table.New(2, "table", "judge", "compared", "published rule", "strict rule", "human rows")
 	for number := 2; number <= 5; number++ {
@@ -169,8 +168,8 @@ func (r *Reproduction) countTable() *table.Table {
 	return view
 }
 
-// cellTable shows one table for judges that the release contains, a figure by all rules in a row. The
-// CSV files have the others too.
+// cellTable shows one table for judges that the release contains, a figure by all rules in a row. The CSV files have the
+// others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	header := []string{row, "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n", "annotators", "n"}
 	if number != 2 {

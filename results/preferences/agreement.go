@@ -12,10 +12,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An AgreementRow compares the choices of a judge on a set of pairs with a reference: the labels
-// (gold), a person, or, for people, the others. Ties are a class of their own except in the
-// accuracies, which are over the pairs whose reference is a or b. In order both a choice is that
-// of both orders, and a tie if they differ.
+// An AgreementRow compares the choices of a judge on a set of pairs with a reference: the labels (gold), a person, or, for
+// people, the others. Ties are a class of their own except in the accuracies, which are over the pairs whose reference is a
+// or b. In order both a choice is that of both orders, and a tie if they differ.
 type AgreementRow struct {
 	JudgeOn
 	Domain       string        `csv:"domain"`    // all, or a domain of the set
@@ -193,8 +192,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 
 var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
 
-// among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of
-// each with the majority of the others.
+// among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of each with the majority of
+// the others.
 func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", g.Dataset}, Domain: anyDomain, Reference: people,
 		Kind: dataset.KindHuman, Order: data.OrderAB}

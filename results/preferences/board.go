@@ -1,5 +1,5 @@
-// Package preferences computes the tables of pairwise judges: accuracy, consistency
-// over both orders, bias, strengths of systems and costs.
+// Package preferences computes the tables of pairwise judges: accuracy, consistency over both orders, bias, strengths of
+// systems and costs.
 package preferences
 
 import (
@@ -33,8 +33,7 @@ type JudgeOn struct {
 
 func (o JudgeOn) dataset() string { return o.Dataset }
 
-// A judged is a pair with a judge's preferences in orders ab and ba, in one of its rounds; nil if
-// missing.
+// A judged is a pair with a judge's preferences in orders ab and ba, in one of its rounds; nil if missing.
 type judged struct {
 	*store.PairRow
 	pair, round int // the round from 1
@@ -78,8 +77,8 @@ func (j judged) same() bool {
 // right is 1 for the choice of the label.
 func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.Label) }
 
-// A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals
-// over clusters, and a round is in no comparison by itself.
+// A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals over clusters, and a
+// round is in no comparison by itself.
 type judge struct {
 	store.PairwiseJudge
 	rounds int
@@ -158,9 +157,8 @@ var degenerateChoices = []struct {
 	{data.ChoiceTie, data.ChoiceTie, "calls %.0f %% of %d pairs a tie"},
 }
 
-// whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place
-// whatever is shown there, or no reply names a choice. Floors choose by design, and people are never
-// called degenerate.
+// whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place whatever is shown there,
+// or no reply names a choice. Floors choose by design, and people are never called degenerate.
 func (j *judge) whyDegenerate() string {
 	if j.Kind == dataset.KindFloor || j.Kind == dataset.KindHuman {
 		return ""
@@ -190,8 +188,8 @@ func (j *judge) whyDegenerate() string {
 	return ""
 }
 
-// setRanges are the indices of sets; -1 after the sets without a bias, which are the first, stands for
-// all of these, if there are several.
+// setRanges are the indices of sets; -1 after the sets without a bias, which are the first, stands for all of these, if
+// there are several.
 func (b *board) setRanges() (ranges []int) {
 	plain := 0
 	for i, set := range b.Sets {
@@ -271,9 +269,8 @@ func each[Row any](groups []group, rows func(group) []Row) []Row {
 	return slices.Concat(table.Each(groups, rows)...)
 }
 
-// fittedOn is what the judge was trained on of the set, as far as its configuration says. The human
-// scores of the release are behind the labels of a run's own pairs. Other data that is no set of
-// the record may have any of its pairs.
+// fittedOn is what the judge was trained on of the set, as far as its configuration says. The human scores of the release
+// are behind the labels of a run's own pairs. Other data that is no set of the record may have any of its pairs.
 func (g group) fittedOn() string {
 	on := g.who.TrainedOn
 	named := slices.IndexFunc(g.Sets, func(s store.PairSet) bool { return s.Name == on })

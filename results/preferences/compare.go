@@ -34,10 +34,9 @@ func adjusted[Row interface{ dataset() string }](b *board, rows []Row, of func(*
 	return rows
 }
 
-// A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in
-// both orders for both judges: the numbers of pairs that one of them has correct in both
-// orders in more of its rounds, McNemar's exact p-value, Holm's adjustment over the pairs of judges, and
-// the difference of the shares with its clustered interval.
+// A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in both orders for both judges: the
+// numbers of pairs that one of them has correct in both orders in more of its rounds, McNemar's exact p-value, Holm's
+// adjustment over the pairs of judges, and the difference of the shares with its clustered interval.
 type PairwiseComparisonRow struct {
 	Dataset string `csv:"dataset"`
 	JudgeA  string `csv:"judge_a"`
@@ -54,8 +53,8 @@ type PairwiseComparisonRow struct {
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 
-// comparisons compare all judges except hinted and degenerate ones, by set. A comparison of fewer than
-// dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
+// comparisons compare all judges except hinted and degenerate ones, by set. A comparison of fewer than dataset.MinShared
+// pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
 		right := table.Each(groups, group.rightInBoth)
@@ -72,9 +71,8 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	return adjusted(b, rows, func(r *PairwiseComparisonRow) *PValue { return &r.PValue })
 }
 
-// rightInBoth is, for each pair that is valid in both orders and has a known better
-// answer, the share of the judge's rounds in which it is correct in both orders. It is empty for a
-// judge that is told the answer, or degenerate.
+// rightInBoth is, for each pair that is valid in both orders and has a known better answer, the share of the judge's rounds
+// in which it is correct in both orders. It is empty for a judge that is told the answer, or degenerate.
 func (g group) rightInBoth() map[int]float64 {
 	right, rounds := map[int]float64{}, map[int]float64{}
 	for _, j := range g.pairs {
@@ -108,9 +106,8 @@ func (b *board) compareJudges(rightA, rightB map[int]float64) (r PairwiseCompari
 	return r
 }
 
-// An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs
-// and on the same pairs with the bias; each order is an observation. The p-value is
-// adjusted (Holm) over all judges and biases of the set.
+// An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs and on the same pairs with the
+// bias; each order is an observation. The p-value is adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
 	Bias        string        `csv:"bias"`

@@ -10,11 +10,10 @@ import (
 	"compqa/stats"
 )
 
-// LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style
-// on a set. They count a missing preference as wrong, and two missing ones as equal. The
-// kappas include an error of their code, which codes the second answer as 0 and compares
-// it with labels 1 and 2, so that they do not measure agreement with the labels; the
-// correct ones are given too. A kappa is missing if all ratings are of one category.
+// LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style on a set. They count a missing
+// preference as wrong, and two missing ones as equal. The kappas include an error of their code, which codes the second
+// answer as 0 and compares it with labels 1 and 2, so that they do not measure agreement with the labels; the correct ones
+// are given too. A kappa is missing if all ratings are of one category.
 type LLMBarStatistics struct {
 	Pairs       int          `csv:"pairs"`
 	CorrectAB   int          `csv:"correct_ab"`
@@ -75,9 +74,8 @@ var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB
 // A crossTable counts pairs by the codes that two raters give them.
 type crossTable [3][3]float64
 
-// kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all
-// digits are equal: 1 minus the sum of disagreements divided by the sum of expected
-// ones, added in numpy's order: eight partial sums in pairs, then the rest.
+// kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all digits are equal: 1 minus the sum of
+// disagreements divided by the sum of expected ones, added in numpy's order: eight partial sums in pairs, then the rest.
 func (t *crossTable) kappa() (float64, error) {
 	var rows, columns [3]float64
 	n, disagreed := 0.0, 0.0

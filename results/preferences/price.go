@@ -11,9 +11,8 @@ import (
 	"compqa/results/table"
 )
 
-// A PriceRow is the costs of a judge's preferences on a set over both orders, in total
-// and per valid preference. Figures that are unknown are missing, for example those of
-// imported preferences.
+// A PriceRow is the costs of a judge's preferences on a set over both orders, in total and per valid preference. Figures
+// that are unknown are missing, for example those of imported preferences.
 type PriceRow struct {
 	JudgeOn
 	Preferences int          `csv:"preferences"` // valid ones
@@ -32,10 +31,9 @@ type PriceRow struct {
 	SecondsPer  table.Figure `csv:"seconds_per_preference"`
 }
 
-// A BudgetRow is a judge's accuracy with a number of calls per preference: its own
-// number as recorded, and for judges that vote the numbers with fewer votes, because the
-// first votes are those of a judge with fewer votes. If the votes are tied, a preference counts by its
-// probability of being correct.
+// A BudgetRow is a judge's accuracy with a number of calls per preference: its own number as recorded, and for judges that
+// vote the numbers with fewer votes, because the first votes are those of a judge with fewer votes. If the votes are tied, a
+// preference counts by its probability of being correct.
 type BudgetRow struct {
 	JudgeOn
 	Calls    table.Figure  `csv:"calls"` // for one preference, in one order
@@ -45,8 +43,7 @@ type BudgetRow struct {
 	Accuracy table.Bounded `csv:"accuracy"`
 }
 
-// budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and
-// the number for exact search.
+// budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and the number for exact search.
 var budgets = []int{1, 8, 15, 24, 65}
 
 func (g group) prices() []PriceRow {
@@ -63,8 +60,8 @@ func (g group) prices() []PriceRow {
 	return []PriceRow{r}
 }
 
-// budget has the accuracies of a judge that votes with fewer votes, and that with its own number, with the
-// recorded calls before the votes and their tokens.
+// budget has the accuracies of a judge that votes with fewer votes, and that with its own number, with the recorded calls
+// before the votes and their tokens.
 func (g group) budget() (points []BudgetRow) {
 	t := g.tally(data.Orders...)
 	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
@@ -103,8 +100,7 @@ func (g group) budget() (points []BudgetRow) {
 	return append(points, own)
 }
 
-// chanceOf is the probability that the majority of votes is the gold choice; ties are
-// broken at random.
+// chanceOf is the probability that the majority of votes is the gold choice; ties are broken at random.
 func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	counts, most, _ := data.CountVotes(votes)
 	first := 0.0
@@ -114,8 +110,8 @@ func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	return dataset.Indicator(counts[gold] == most) / first, most > 0
 }
 
-// budgetTable shows each judge's accuracy within each budget on a set: that of the most
-// expensive point within the budget, because choosing the best would be biased.
+// budgetTable shows each judge's accuracy within each budget on a set: that of the most expensive point within the budget,
+// because choosing the best would be biased.
 func budgetTable(points []BudgetRow) *table.Table {
 	grid := table.NewGrid("judge", "method")
 	for _, n := range budgets {
@@ -134,9 +130,8 @@ func budgetTable(points []BudgetRow) *table.Table {
 // colours are safe for colour-blind readers (Wong 2011).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#767b85", "#a3256f"}
 
-// callsPlot is accuracy against calls, on one set: the points of a judge with their intervals,
-// connected in their order. The horizontal axis shows log(1+x), so that judges without calls can be
-// shown. It is nil without points.
+// callsPlot is accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
+// horizontal axis shows log(1+x), so that judges without calls can be shown. It is nil without points.
 func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 	points = table.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known() })
 	if len(points) == 0 {

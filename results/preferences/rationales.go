@@ -13,11 +13,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if
-// the grader's decision on the choice contradicts the human label, as in Con-J's paper,
-// because the question may be too hard for the grader. The means are over the others.
-// The alphas (ordinal) compare the grader with the median of human grades, over all
-// rationales that both graded.
+// A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if the grader's decision on the
+// choice contradicts the human label, as in Con-J's paper, because the question may be too hard for the grader. The means
+// are over the others. The alphas (ordinal) compare the grader with the median of human grades, over all rationales that
+// both graded.
 type RationaleRow struct {
 	JudgeOn
 	Grader          string        `csv:"grader"`
@@ -60,9 +59,8 @@ func (g group) rationales() (rows []RationaleRow) {
 	return rows
 }
 
-// grade sets the figures of a row from the grades of its grader and of people. It splits their
-// agreement on correctness by whether the grader's own decision follows the label, and relates the
-// two grades of wrong choices (Con-J, A.3).
+// grade sets the figures of a row from the grades of its grader and of people. It splits their agreement on correctness by
+// whether the grader's own decision follows the label, and relates the two grades of wrong choices (Con-J, A.3).
 func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
 	right := func(g store.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
@@ -98,8 +96,7 @@ type scale func(store.GradeRow) float64
 func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
-// withPeople compares the n grades of the grader that people gave too with the median of human
-// grades.
+// withPeople compares the n grades of the grader that people gave too with the median of human grades.
 func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha table.Figure, n int) {
 	given := map[int][]float64{} // by preference
 	for _, g := range people {

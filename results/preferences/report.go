@@ -26,10 +26,9 @@ type pairwiseReport struct {
 	sections []table.Section
 }
 
-// Report computes all tables of the preferences recorded in the folder from, writes them to the
-// folder to and prints a summary on out. It reads only the record, and the same record gives the
-// same bytes. If ties is one of Ties, it also prints the agreement with the labels by that rule. The
-// summary is brief after the report of a run's answers.
+// Report computes all tables of the preferences recorded in the folder from, writes them to the folder to and prints a
+// summary on out. It reads only the record, and the same record gives the same bytes. If ties is one of Ties, it also prints
+// the agreement with the labels by that rule. The summary is brief after the report of a run's answers.
 func Report(from, to, ties string, brief bool, out io.Writer) error {
 	run, err := rubricTables(from)
 	if err != nil {
@@ -69,15 +68,15 @@ func Report(from, to, ties string, brief bool, out io.Writer) error {
 	return err
 }
 
-// Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of
-// its verdicts, nil if there are none. Without preferences it has no sections.
+// Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of its verdicts, nil if there
+// are none. Without preferences it has no sections.
 func Chapter(dir string, run *report.Report) (table.Document, error) {
 	r, err := loaded(dir, run, nil, "")
 	return r.document(), err
 }
 
-// Document is Chapter for pages: it has also each system against each other one. names are other
-// names for judges; set is the only set of pairs, if it is not empty.
+// Document is Chapter for pages: it has also each system against each other one. names are other names for judges; set is
+// the only set of pairs, if it is not empty.
 func Document(dir string, run *report.Report, names map[string]string, set string) (table.Document, error) {
 	if names == nil {
 		names = map[string]string{}
@@ -101,8 +100,8 @@ func Print(dirs []string, out io.Writer) error {
 	return nil
 }
 
-// WriteTables writes the tables of the preferences recorded in the folder from, if there are any;
-// run is the tables of its verdicts.
+// WriteTables writes the tables of the preferences recorded in the folder from, if there are any; run is the tables of its
+// verdicts.
 func WriteTables(from, to string, run *report.Report) error {
 	r, err := loaded(from, run, nil, "")
 	if err != nil || r == nil {
@@ -160,8 +159,8 @@ func rubricTables(dir string) (*report.Report, error) {
 	return report.Compute(run)
 }
 
-// A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not
-// to the order in which the answers were shown.
+// A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not to the order in which the answers
+// were shown.
 type preferenceExport struct {
 	ID          string       `csv:"id"`
 	Dataset     string       `csv:"dataset"`

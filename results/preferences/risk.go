@@ -17,9 +17,9 @@ const (
 	ownChoice  = "abstained" // the judge itself says that a pair is hard to judge: one point, without a threshold
 )
 
-// A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010): the risk of its
-// choices if it abstained at every confidence below the threshold. Risk is the share of wrong
-// choices among the remaining ones; a tie is a wrong choice.
+// A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010): the risk of its choices if it abstained
+// at every confidence below the threshold. Risk is the share of wrong choices among the remaining ones; a tie is a wrong
+// choice.
 type RiskRow struct {
 	JudgeOn
 	Confidence string        `csv:"confidence"` // votes, orders, logprob, abstained
@@ -99,11 +99,10 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 	return rows
 }
 
-// A ComparatorRow is the behaviour of SC2's comparator of tables on a set: its preference for the
-// table shown first, and how often its choices are intransitive, on which the tournament relies
-// (Yan et al. 2024, section 3). Both orders of two tables, and so triples, are compared by
-// `selection: exact` alone. A triple counts where each of its three pairs has the same choice in
-// both orders. Intervals are clustered by question.
+// A ComparatorRow is the behaviour of SC2's comparator of tables on a set: its preference for the table shown first, and how
+// often its choices are intransitive, on which the tournament relies (Yan et al. 2024, section 3). Both orders of two
+// tables, and so triples, are compared by `selection: exact` alone. A triple counts where each of its three pairs has the
+// same choice in both orders. Intervals are clustered by question.
 type ComparatorRow struct {
 	JudgeOn
 	Preferences  int           `csv:"preferences"` // valid ones with comparisons

@@ -11,11 +11,10 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both.
-// A preference is correct if it chooses the answer that people prefer; a tie is not.
-// Accuracy is over valid preferences on pairs with a known better answer. For order
-// both, planned and valid count pairs: a pair is valid if it is valid in both orders,
-// and correct if it is correct in both.
+// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both. A preference is correct if it
+// chooses the answer that people prefer; a tie is not. Accuracy is over valid preferences on pairs with a known better
+// answer. For order both, planned and valid count pairs: a pair is valid if it is valid in both orders, and correct if it is
+// correct in both.
 //
 // Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
@@ -86,8 +85,8 @@ func (g group) tally(orders ...string) tally {
 	return t
 }
 
-// add takes in a preference in an order, if there is one, or a pair in both orders. The status of a
-// pair is that of the first order that is not valid.
+// add takes in a preference in an order, if there is one, or a pair in both orders. The status of a pair is that of the
+// first order that is not valid.
 func (t *tally) add(j judged, order string) {
 	of := j.in(order)
 	if order != orderBoth && of[0] == nil {
@@ -133,10 +132,9 @@ func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds table.
 	return table.Ratio(t.calls, n), per(t.spent.Tokens()), per(t.spent.Input), per(t.spent.Output), per(t.spent.Cost), per(t.spent.Seconds)
 }
 
-// A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an
-// observation. The parts are pairs whose better answer is longer, or is not (Con-J,
-// Table 12), and domains. The length-controlled accuracy is the expected accuracy for
-// answers of equal length.
+// A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an observation. The parts are pairs whose
+// better answer is longer, or is not (Con-J, Table 12), and domains. The length-controlled accuracy is the expected accuracy
+// for answers of equal length.
 type PairwiseSliceRow struct {
 	JudgeOn
 	Slice    string        `csv:"slice"` // chosen, domain, length
@@ -189,8 +187,7 @@ func (g group) controlled() PairwiseSliceRow {
 		Accuracy: table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, Slope: figure(s.Slope)}
 }
 
-// A RoundsRow is the spread of a judge between rounds that differ in their samples alone (SC2,
-// Table 2, has means of five).
+// A RoundsRow is the spread of a judge between rounds that differ in their samples alone (SC2, Table 2, has means of five).
 type RoundsRow struct {
 	JudgeOn
 	Order  string       `csv:"order"`

@@ -16,16 +16,14 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A StrengthRow is a system's rank by a judge's preferences over all sets, with its
-// strength in the Bradley–Terry model with ties (Davidson 1970): a system of strength p
-// is preferred over one of strength q with odds p : q. Strengths have a geometric mean
-// of 1 and intervals clustered by question. A match is a pair that is valid in both
-// orders; different choices are a tie.
+// A StrengthRow is a system's rank by a judge's preferences over all sets, with its strength in the Bradley–Terry model with
+// ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
+// geometric mean of 1 and intervals clustered by question. A match is a pair that is valid in both orders; different choices
+// are a tie.
 //
-// Strengths exist for systems that are connected by wins and ties in both directions. If
-// not all are, they are those of the largest such group. A system outside the group
-// never lost to it or never won against it; it ranks above or below the group and has no
-// strength.
+// Strengths exist for systems that are connected by wins and ties in both directions. If not all are, they are those of the
+// largest such group. A system outside the group never lost to it or never won against it; it ranks above or below the group
+// and has no strength.
 type StrengthRow struct {
 	System   string        `csv:"system"`
 	Strength table.Bounded `csv:"strength,low,high"`
@@ -177,8 +175,8 @@ func (s *systemBoard) fit() {
 	}
 }
 
-// place sorts and ranks the rows, best first: systems above the connected ones, these by
-// strength, systems below them; others by the share of points. Ties share the best rank.
+// place sorts and ranks the rows, best first: systems above the connected ones, these by strength, systems below them;
+// others by the share of points. Ties share the best rank.
 func (s *systemBoard) place() {
 	value := func(r StrengthRow) float64 {
 		if r.Strength.Known() {
@@ -195,8 +193,8 @@ func (s *systemBoard) place() {
 	slices.SortFunc(s.rows, func(a, b StrengthRow) int { return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.System, b.System)) })
 }
 
-// besides is whether a system ranks above or below those that it is not connected with:
-// above if it won against one of them. Without matches, its share of points decides.
+// besides is whether a system ranks above or below those that it is not connected with: above if it won against one of them.
+// Without matches, its share of points decides.
 func (s *systemBoard) besides(system int, connected []int) int {
 	side := map[bool]int{true: 1, false: -1}
 	for _, m := range s.matches {
@@ -229,8 +227,8 @@ func (s *systemBoard) table() *table.Table {
 // toPairs leads to the list of pairs that a query lets through.
 func toPairs(query ...string) *table.Target { return &table.Target{Page: "comparisons", Query: query} }
 
-// matrix has the share of the points of each system against each other one, with the number of their
-// matches; it leads to their pairs.
+// matrix has the share of the points of each system against each other one, with the number of their matches; it leads to
+// their pairs.
 func (s *systemBoard) matrix() *table.Table {
 	points, n := map[[2]string]float64{}, map[[2]string]int{}
 	for _, m := range s.matches {
@@ -258,8 +256,7 @@ func (s *systemBoard) matrix() *table.Table {
 	return &grid.Table
 }
 
-// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking
-// by a rubric judge's points.
+// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking by a rubric judge's points.
 type BoardsRow struct {
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`

@@ -220,13 +220,12 @@ func (r *pairwiseReport) agreementShown() []AgreementRow {
 	})
 }
 
-// Ties are the rules for ties in the accuracies of judges whose reference is a or b: in words, and
-// the columns of accuracies by them.
+// Ties are the rules for ties in the accuracies of judges whose reference is a or b: in words, and the columns of accuracies
+// by them.
 var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half right", "accuracy_half"},
 	"skip": {"left out", "accuracy_skip"}}
 
-// printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties
-// as a class.
+// printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties as a class.
 func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
 	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
@@ -376,8 +375,8 @@ func (r *pairwiseReport) print(w io.Writer) error {
 	return nil
 }
 
-// printBrief shows what the models and embedded judges of the configuration say: after the report of a
-// run, in one table of a few lines.
+// printBrief shows what the models and embedded judges of the configuration say: after the report of a run, in one table of
+// a few lines.
 func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 	const most = 6
 	rows := table.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool {

@@ -17,8 +17,8 @@ type ablated struct {
 	others          string // the other settings
 }
 
-// ablations are the groups of a configuration's systems that differ in their critiques only, those
-// with the most critiques first (Gunel et al., Table 2).
+// ablations are the groups of a configuration's systems that differ in their critiques only, those with the most critiques
+// first (Gunel et al., Table 2).
 func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	var config struct{ Models []map[string]any }
 	if json.Unmarshal([]byte(x.Made[0].Config), &config) != nil {
@@ -48,8 +48,8 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	return groups
 }
 
-// difference is the mean difference of a measure between summaries of two systems for the same
-// question, scenario and repeat, by the headline judge.
+// difference is the mean difference of a measure between summaries of two systems for the same question, scenario and
+// repeat, by the headline judge.
 func (t *Tables) difference(system, other string, m measure) table.Bounded {
 	type place struct {
 		pair, scenario string
@@ -73,8 +73,7 @@ func (t *Tables) difference(system, other string, m measure) table.Bounded {
 	return t.calc.Mean(sample).Bounded
 }
 
-// ablationTable shows systems that differ in critiques only, and their differences from the one with
-// the most critiques.
+// ablationTable shows systems that differ in critiques only, and their differences from the one with the most critiques.
 func (t *Tables) ablationTable() *table.Table {
 	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5",
 		"difference")

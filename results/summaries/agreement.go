@@ -10,8 +10,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A level is what judges of summaries are compared on: a label of each row, of each pair of rows, or
-// of each value.
+// A level is what judges of summaries are compared on: a label of each row, of each pair of rows, or of each value.
 type level struct {
 	name, kind string                                          // kind of the labels
 	of         func(data.ContrastTable, data.Labels) []float64 // -1: not given
@@ -75,9 +74,8 @@ func valuesAs(is func(l data.Labels, row, cell, value int) bool) func(data.Contr
 	}
 }
 
-// An AgreementRow is the agreement of a judge of summaries with a reference: with people, by
-// the majority of those who labelled a unit, or with another judge. Where people are tied, a unit
-// is left out.
+// An AgreementRow is the agreement of a judge of summaries with a reference: with people, by the majority of those who
+// labelled a unit, or with another judge. Where people are tied, a unit is left out.
 type AgreementRow struct {
 	Judge        string        `csv:"judge"`
 	Reference    string        `csv:"reference"`
@@ -171,8 +169,7 @@ func (u units) labelsOf(unit int, persons []judge) []float64 {
 	return given(table.Each(persons, func(p judge) float64 { return u.by[p.name][unit] }))
 }
 
-// majorities are what most of the people who labelled a unit say of it, and the number of units
-// at which they are tied.
+// majorities are what most of the people who labelled a unit say of it, and the number of units at which they are tied.
 func (u units) majorities(persons []judge) (of []float64, ties int) {
 	for i := range u.questions {
 		most := dataset.MostFrequent(u.labelsOf(i, persons))
@@ -202,8 +199,8 @@ func (t *Tables) compare(row AgreementRow, questions []int, judge, reference []f
 	t.Agreements = append(t.Agreements, row)
 }
 
-// among adds the agreement among people: the mean, over units that several of them labelled, of
-// the share of pairs of people who say the same. It is the ceiling of a judge.
+// among adds the agreement among people: the mean, over units that several of them labelled, of the share of pairs of people
+// who say the same. It is the ceiling of a judge.
 func (t *Tables) among(persons []judge, u units, level string) {
 	row := AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: level}
 	var sample dataset.Sample

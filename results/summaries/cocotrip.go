@@ -13,8 +13,8 @@ import (
 	"compqa/stats"
 )
 
-// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels.
-// Texts that are no tables have only the ROUGE figures.
+// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels. Texts that are no tables
+// have only the ROUGE figures.
 type CoCoTripRow struct {
 	System      string        `csv:"system"`
 	Split       string        `csv:"split"`
@@ -29,8 +29,8 @@ type CoCoTripRow struct {
 	WrongEntity table.Figure  `csv:"wrong_entity"`
 }
 
-// CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences
-// of the reviews, the gold rows, and people's summaries against one another.
+// CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences of the reviews, the gold
+// rows, and people's summaries against one another.
 func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
 	var rows []CoCoTripRow
 	var calc dataset.Calculator
@@ -70,15 +70,12 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 	return rows, calc.Err
 }
 
-// A PairScore compares the table of a pair of hotels with its gold table and with people's
-// summaries.
+// A PairScore compares the table of a pair of hotels with its gold table and with people's summaries.
 type PairScore struct {
-	// Attributes after merging, those that both tables have, and of these, those with the
-	// same kind of cells.
+	// Attributes after merging, those that both tables have, and of these, those with the same kind of cells.
 	Gold, Predicted, Matched, SameKind int
 	rougeGap                           // of what the table says of each hotel
-	// Values of the table, those whose quotes are all in their sources, and those with a
-	// source about the other hotel.
+	// Values of the table, those whose quotes are all in their sources, and those with a source about the other hotel.
 	Values, Found, Wrong int
 }
 
@@ -90,16 +87,16 @@ func (s PairScore) F1() float64 {
 	return 2 * float64(s.Matched) / float64(s.Gold+s.Predicted)
 }
 
-// attributeClasses merges the names of attributes for hotels: each list is one attribute. They
-// were chosen on the train and dev splits.
+// attributeClasses merges the names of attributes for hotels: each list is one attribute. They were chosen on the train and
+// dev splits.
 var attributeClasses = []string{
 	"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa",
 	"value price cost rate charge charges",
 	"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
 }
 
-// classOf is the attribute that a name stands for: the class of its last word that has one, as
-// in "additional charges", else its words.
+// classOf is the attribute that a name stands for: the class of its last word that has one, as in "additional charges", else
+// its words.
 func classOf(name string) string {
 	words := data.Words(name)
 	for _, w := range slices.Backward(words) {
@@ -127,9 +124,8 @@ func (k cellKind) same(other cellKind) bool {
 	return k == other || k.first == other.first && k.second == other.second && !(k.first && k.second)
 }
 
-// ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see
-// attributeClasses); a merged one has the cells of all its rows. A source belongs to its
-// hotel in the pair, even if the system got another entity.
+// ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see attributeClasses); a merged one
+// has the cells of all its rows. A source belongs to its hotel in the pair, even if the system got another entity.
 func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	gold, predicted := map[string]cellKind{}, map[string]cellKind{}
 	for _, r := range p.Gold {
@@ -176,8 +172,8 @@ func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
-// hotel, and of the other one.
+// A rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same hotel, and of the other
+// one.
 type rougeGap struct{ Own, Other float64 }
 
 func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
@@ -193,8 +189,8 @@ func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	return rougeGap{(means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2}
 }
 
-// peopleGap is that of each summary with those of the other people. A writer's own summary
-// of the other hotel does not count.
+// peopleGap is that of each summary with those of the other people. A writer's own summary of the other hotel does not
+// count.
 func peopleGap(p sources.HotelPair) (gap rougeGap) {
 	n := 0.0
 	for k, summaries := range p.Summaries {

@@ -27,12 +27,11 @@ const (
 
 // measures are in the order of summaries.csv. Gunel et al. 2023, section 4, define them.
 //
-// Helpful is the share of rows with YES: they leave open whether OK counts, and here it does not. The
-// headline is its mean over summaries (macro), and beside it stands the share of all rows (micro).
-// Redundancy is the share of attributes that repeat another one. Inconsistency is the number of values
-// that have to go, so that no object has two values of an attribute that contradict each other. They
-// print the precision of the first five rows without saying what fewer rows give: it is divided by their
-// number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
+// Helpful is the share of rows with YES: they leave open whether OK counts, and here it does not. The headline is its mean
+// over summaries (macro), and beside it stands the share of all rows (micro). Redundancy is the share of attributes that
+// repeat another one. Inconsistency is the number of values that have to go, so that no object has two values of an
+// attribute that contradict each other. They print the precision of the first five rows without saying what fewer rows give:
+// it is divided by their number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
 // order has on average.
 var measures = []measure{
 	{chs, "helpful", data.LabelRows, 0, 1, ofRows(helps, mean)},
@@ -88,14 +87,13 @@ const mostPrecise = 5
 // precision is the share of the first rows that are relevant.
 func precision(relevant []float64) []float64 { return mean(relevant[:min(mostPrecise, len(relevant))]) }
 
-// distinctiveness measures how few words the texts about two objects, and the text about both,
-// have in common. For multisets of stemmed words A, B and C (an intersection has the smallest
-// count of each word, the union the largest):
+// distinctiveness measures how few words the texts about two objects, and the text about both, have in common. For multisets
+// of stemmed words A, B and C (an intersection has the smallest count of each word, the union the largest):
 //
 //	1 − (|A∩B| + |A∩C| + |B∩C| − 2|A∩B∩C|) / |A∪B∪C|
 //
-// in [0, 1]; nil without words. Three unrelated texts have 1, so do not rank systems by it.
-// Iso et al. 2022 (CoCoSum), section 4.
+// in [0, 1]; nil without words. Three unrelated texts have 1, so do not rank systems by it. Iso et al. 2022 (CoCoSum),
+// section 4.
 func distinctiveness(texts [3]string) []float64 {
 	counts := map[string]*[3]int{}
 	for i, text := range texts {
@@ -118,8 +116,8 @@ func distinctiveness(texts [3]string) []float64 {
 	return []float64{1 - float64(shared)/float64(union)}
 }
 
-// textsOf are the values of a table by what they are about: the first object, the second, and
-// both, in rows in which the objects are alike.
+// textsOf are the values of a table by what they are about: the first object, the second, and both, in rows in which the
+// objects are alike.
 func textsOf(t data.ContrastTable) (texts [3]string) {
 	for _, row := range t.Rows {
 		for k, values := range row.Cells() {
@@ -146,8 +144,8 @@ type ratio struct{ part, of int }
 
 func (r *ratio) add(is bool) { r.part, r.of = r.part+int(dataset.Indicator(is)), r.of+1 }
 
-// add counts the values of a table. support has the labels of a judge, or is nil. sources has the
-// texts of sources; nil: none is known. White space in quotes is folded.
+// add counts the values of a table. support has the labels of a judge, or is nil. sources has the texts of sources; nil:
+// none is known. White space in quotes is folded.
 func (n *attributed) add(t data.ContrastTable, support []data.RowSupport, sources map[string]string) {
 	for i, row := range t.Rows {
 		for k, values := range row.Cells() {

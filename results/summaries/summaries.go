@@ -1,10 +1,8 @@
-// Package summaries measures contrastive tables (Gunel et al., STRUM-LLM): whether rows help,
-// redundancy, inconsistency, ranking, attribution, throughput and distinctiveness, and how far
-// judges agree on them.
+// Package summaries measures contrastive tables (Gunel et al., STRUM-LLM): whether rows help, redundancy, inconsistency,
+// ranking, attribution, throughput and distinctiveness, and how far judges agree on them.
 //
-// The unit is a summary, and intervals are clustered by question. A summary without rows, or
-// without valid labels, is planned and has no value. The figures of the paper are
-// shown for comparison, and are never ranked with others.
+// The unit is a summary, and intervals are clustered by question. A summary without rows, or without valid labels, is
+// planned and has no value. The figures of the paper are shown for comparison, and are never ranked with others.
 package summaries
 
 import (
@@ -107,8 +105,8 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 	return list
 }
 
-// headline is the judge whose figures stand in report.md: the first one, but the rules only if
-// this report shows their agreement with people's labels; "" for none.
+// headline is the judge whose figures stand in report.md: the first one, but the rules only if this report shows their
+// agreement with people's labels; "" for none.
 func (t *Tables) headline() string {
 	return table.First(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name).N > 0 }).name
 }
@@ -130,8 +128,7 @@ func (t *Tables) planned(system, judge, kind string) (n int) {
 	return n
 }
 
-// tablesPlanned is the number of summaries that a system is to make: all its answers, or those
-// of a file that have a table.
+// tablesPlanned is the number of summaries that a system is to make: all its answers, or those of a file that have a table.
 func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 	with := map[string]bool{}
 	t.each(system.Name, func(i int, s *dataset.Summary) {
@@ -176,8 +173,7 @@ func (t *Tables) values(system, judge string, m measure, do func(answer int, val
 	})
 }
 
-// measure is the mean of a measure over the summaries of a system, with an interval clustered
-// by question.
+// measure is the mean of a measure over the summaries of a system, with an interval clustered by question.
 func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRow {
 	row := MeasureRow{System: system, Measure: m.name, Judge: judge}
 	var sample dataset.Sample
@@ -228,8 +224,8 @@ func (t *Tables) attribute(system string, tables int) {
 
 func (r ratio) figure() table.Figure { return table.Ratio(r.part, r.of) }
 
-// A SpeedRow is how fast a system makes summaries. Seconds are those in which one of its calls
-// was under way, at the given concurrency: pauses and calls in batches do not count.
+// A SpeedRow is how fast a system makes summaries. Seconds are those in which one of its calls was under way, at the given
+// concurrency: pauses and calls in batches do not count.
 type SpeedRow struct {
 	System      string
 	Valid       int

@@ -22,8 +22,8 @@ var mainMeasures = table.Where(measures, func(m measure) bool {
 	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
 })
 
-// aboutRules says what the judge without a model counts. The figures are from the reviews of
-// CoCoTrip: 53 rows of offline strum were read.
+// aboutRules says what the judge without a model counts. The figures are from the reviews of CoCoTrip: 53 rows of offline
+// strum were read.
 const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less " +
 	"than 60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes " +
 	"of CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people " +
@@ -114,9 +114,8 @@ func (t *Tables) Section() table.Section {
 	return table.Section{Title: "Contrastive tables", About: about + ".", Table: view}
 }
 
-// The figures that Gunel et al. print (STRUM-LLM: Attributed and Structured Contrastive
-// Summarization, Tables 1 to 4), as facts to compare with. Shares are in [0, 1], and the
-// redundancy of a table is 1 − clusters / attributes.
+// The figures that Gunel et al. print (STRUM-LLM: Attributed and Structured Contrastive Summarization, Tables 1 to 4), as
+// facts to compare with. Shares are in [0, 1], and the redundancy of a table is 1 − clusters / attributes.
 //
 //go:embed published.csv
 var publishedText string

@@ -80,8 +80,8 @@ func (p *Pairing) degenerate() string {
 	return ""
 }
 
-// moreLabels is the number of further labelled items after which the interval of alpha would leave
-// out a threshold, if alpha stays as it is; 0: it does already, or nothing can be said.
+// moreLabels is the number of further labelled items after which the interval of alpha would leave out a threshold, if alpha
+// stays as it is; 0: it does already, or nothing can be said.
 func moreLabels(row *Row, threshold float64) int {
 	a := row.Alpha
 	if !a.Low.Known() || row.Clusters < leastLabels || *a.Low.Number > threshold || *a.High.Number < threshold {
@@ -95,8 +95,8 @@ func moreLabels(row *Row, threshold float64) int {
 	return int(math.Ceil(float64(row.N)*(half*half/(gap*gap)-1))) + 1
 }
 
-// labels says how many labelled items would give the corrected rate of each judge the width that was
-// asked for, and which to label next.
+// labels says how many labelled items would give the corrected rate of each judge the width that was asked for, and which to
+// label next.
 func (r *Result) labels() {
 	pairings := r.Pairings
 	if len(pairings) == 0 { // nobody has labelled anything
@@ -124,11 +124,10 @@ func (r *Result) labels() {
 	}
 }
 
-// labelsFor is the number of labelled items that would give the corrected rate of a judge an interval
-// of ± width. With labels it uses the variance of what the judge leaves open; without any, that of the
-// judge's own values, which is the most that a judge of no use would need. has is the number of labels
-// that are there, and judged are the items that the judge scored; n is more than these where labels for
-// all of them would not suffice.
+// labelsFor is the number of labelled items that would give the corrected rate of a judge an interval of ± width. With
+// labels it uses the variance of what the judge leaves open; without any, that of the judge's own values, which is the most
+// that a judge of no use would need. has is the number of labels that are there, and judged are the items that the judge
+// scored; n is more than these where labels for all of them would not suffice.
 //
 //	n = t² var(Y − λF) / (width² − t² λ² var(F)/N)
 func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {

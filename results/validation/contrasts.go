@@ -17,9 +17,8 @@ import (
 // leastSlice is the number of items from which a slice is shown.
 const leastSlice = 5
 
-// contrast is the difference between the means inside and outside of a group of items, by cluster (see
-// stats.Linearised). The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where
-// there is no interval.
+// contrast is the difference between the means inside and outside of a group of items, by cluster (see stats.Linearised).
+// The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where there is no interval.
 func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate) {
 	groups, of := make([][]float64, 2), make([][]int, 2)
 	for i, v := range values {
@@ -56,9 +55,9 @@ func (s *Study) familyOf(name string) (family string) {
 	return ""
 }
 
-// familyBias is how much more a judge gives to systems of its own family than people do, relative to
-// the other systems: the difference of the means of judge minus people, clustered. It needs a family of
-// the judge, and items of systems within and outside of it.
+// familyBias is how much more a judge gives to systems of its own family than people do, relative to the other systems: the
+// difference of the means of judge minus people, clustered. It needs a family of the judge, and items of systems within and
+// outside of it.
 func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 	family = p.familyOf(p.Judge)
 	if family == "" || !p.ordered() {
@@ -72,8 +71,8 @@ func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 	return "", bias
 }
 
-// lengthBias is the change of judge minus people, in people's units, for an answer of twice as many
-// words: least squares on log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
+// lengthBias is the change of judge minus people, in people's units, for an answer of twice as many words: least squares on
+// log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
 func (p *Pairing) lengthBias() (bias table.Bounded) {
 	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].Words > 0 }))
 	n := float64(len(x.units))
@@ -98,8 +97,8 @@ func (p *Pairing) lengthBias() (bias table.Bounded) {
 	return bias
 }
 
-// A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
-// is of the difference of the judge's error from that on the other items.
+// A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P is of the difference of
+// the judge's error from that on the other items.
 type SliceRow struct {
 	Of
 	Column     string        `csv:"column"`
@@ -113,8 +112,8 @@ type SliceRow struct {
 	Adjusted   table.Figure  `csv:"p_adjusted"`
 }
 
-// bySlice compares a judge with people on the items with each value of the columns that were asked
-// for. P-values are adjusted for the number of slices (Holm).
+// bySlice compares a judge with people on the items with each value of the columns that were asked for. P-values are
+// adjusted for the number of slices (Holm).
 func (p *Pairing) bySlice() (rows []SliceRow) {
 	if !p.ordered() {
 		return nil
@@ -200,8 +199,8 @@ func (s *Study) binned(c int) []string {
 	return of
 }
 
-// A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all
-// items; OfJudge is the part on items whose text is the same, where only the judge can have changed.
+// A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all items; OfJudge is the
+// part on items whose text is the same, where only the judge can have changed.
 type DriftRow struct {
 	Of
 	N         int           `csv:"n_same_text"`
@@ -215,8 +214,8 @@ type DriftRow struct {
 	OfAnswers table.Figure  `csv:"of_answers"`
 }
 
-// drift compares the judges' values with those of older logs, which are a study whose people are the
-// judges of the new logs, joined by text.
+// drift compares the judges' values with those of older logs, which are a study whose people are the judges of the new logs,
+// joined by text.
 func (s *Study) drift() (rows []DriftRow, err error) {
 	for _, before := range s.Judges {
 		for _, now := range s.People {

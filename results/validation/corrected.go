@@ -28,8 +28,7 @@ type SystemRow struct {
 	weight float64        // of the judge in the corrected mean
 }
 
-// A DifferenceRow compares two systems on the same questions, in people's units: a row of
-// differences.csv.
+// A DifferenceRow compares two systems on the same questions, in people's units: a row of differences.csv.
 type DifferenceRow struct {
 	Of
 	SystemA    string        `csv:"system_a"`
@@ -41,8 +40,8 @@ type DifferenceRow struct {
 	Adjusted   table.Figure  `csv:"p_adjusted"`
 }
 
-// sample are the judged units of a system ("": of all), those that people scored and the others, as
-// PPIMean wants them, in people's units.
+// sample are the judged units of a system ("": of all), those that people scored and the others, as PPIMean wants them, in
+// people's units.
 func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	ppi.PublishedLambda = true
 	for i, cluster := range p.Clusters {
@@ -60,8 +59,8 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	return ppi
 }
 
-// inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the
-// weight of the judge in a corrected mean is at most 1.
+// inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the weight of the judge in a
+// corrected mean is at most 1.
 func (p *Pairing) inPeoplesUnits(i int) float64 {
 	v := p.judge.Values[i]
 	if p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
@@ -79,8 +78,8 @@ func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
 	return estimated(e)
 }
 
-// correct fills in the rates of the judge and of people, and the rate that people would give to all
-// judged units (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
+// correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
+// (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
 func (p *Pairing) correct(row *Row) {
 	if p.PeopleScale.Kind == scales.Nominal {
 		return
@@ -107,8 +106,8 @@ func (p *Pairing) correct(row *Row) {
 //
 //	θ = (rate + TNR − 1) / (TPR + TNR − 1)
 //
-// with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to
-// be the same on items that nobody labelled.
+// with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to be the same on items
+// that nobody labelled.
 func (p *Pairing) roganGladen(row *Row) {
 	e, err := p.leaveOut(6, func(i int) []float64 {
 		if p.judge.Missing[i] {
@@ -129,8 +128,8 @@ func (p *Pairing) roganGladen(row *Row) {
 	}
 }
 
-// leaveOut is a statistic of n sums over units, with an interval by leaving out clusters. A unit without
-// sums does not count.
+// leaveOut is a statistic of n sums over units, with an interval by leaving out clusters. A unit without sums does not
+// count.
 func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
 	all, clusters := make([]float64, n), map[int][]float64{}
 	for i, cluster := range s.Clusters {
@@ -152,9 +151,8 @@ func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sum
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
 const leastLabels = 10
 
-// systems ranks systems in people's units: by people and the judge where enough of a system's items
-// are labelled, else, from three systems with labels on, by the judge's mean less its usual bias
-// (random effects over systems).
+// systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
+// three systems with labels on, by the judge's mean less its usual bias (random effects over systems).
 func (p *Pairing) systems() (rows []SystemRow) {
 	if p.PeopleScale.Kind == scales.Nominal {
 		return nil
@@ -228,9 +226,9 @@ func correctedMean(sum []float64, weight float64) float64 {
 	return m
 }
 
-// differences compares systems in people's units: the difference of their corrected means, with an
-// interval by leaving out clusters, so that questions that both answered, labelled or not, count as
-// pairs. P-values are adjusted for the number of pairs (Holm).
+// differences compares systems in people's units: the difference of their corrected means, with an interval by leaving out
+// clusters, so that questions that both answered, labelled or not, count as pairs. P-values are adjusted for the number of
+// pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled > 1 })
 	if len(systems) > mostSystems {
@@ -270,9 +268,8 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	return rows
 }
 
-// replaces reports against which share of people the judge wins, and whether that is enough to stand in
-// for one (the alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs
-// three people with 30 items in common.
+// replaces reports against which share of people the judge wins, and whether that is enough to stand in for one (the
+// alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs three people with 30 items in common.
 func (p *Pairing) replaces() (winning table.Figure, may string) {
 	if !p.SameScale {
 		return winning, ""

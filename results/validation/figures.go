@@ -62,8 +62,7 @@ type Row struct {
 	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
 }
 
-// A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
-// and a person's.
+// A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
 type Cell struct {
 	Of
 	People string `csv:"people"`
@@ -97,8 +96,7 @@ func (c common) gaps() []float64 {
 	return floats.SubTo(make([]float64, len(c.judge)), c.judge, c.people)
 }
 
-// ordered reports whether differences of judge and people mean something: they are on one scale, which
-// has an order.
+// ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
 func (p *Pairing) ordered() bool { return p.SameScale && p.PeopleScale.Kind != scales.Nominal }
 
 // row is the row of a reference.
@@ -150,8 +148,8 @@ func (p *Pairing) level() agreement.Level {
 	return agreement.Interval
 }
 
-// compare computes the figures of two raters: kappas and rates where both have categories, alpha
-// where they have one scale, Spearman's rho where values have an order.
+// compare computes the figures of two raters: kappas and rates where both have categories, alpha where they have one scale,
+// Spearman's rho where values have an order.
 func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bool) {
 	x := p.common(people)
 	row.N, row.Clusters = len(x.units), len(slices.Compact(slices.Sorted(slices.Values(x.clusters))))
@@ -211,8 +209,8 @@ func (p *Pairing) ranks(row *Row, x common) {
 	if err != nil || i.Spearman.Err != nil {
 		return
 	}
-	// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho
-	// in 92.6 % of samples, and this interval in 93.4 %.
+	// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
+	// and this interval in 93.4 %.
 	e := stats.Estimate{Value: rho, SE: i.Spearman.SE, DF: float64(i.Spearman.Clusters - 1), Level: level}
 	if e.SetBounds() == nil {
 		row.Spearman = within(e, -1, 1)

@@ -41,8 +41,8 @@ type person struct {
 	agreement.Rater
 }
 
-// Pairings pairs the criteria of judges and people: those that the user names, and those with the
-// same name. A judge's only criterion pairs with people's only one. It also says what has no pair.
+// Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
+// criterion pairs with people's only one. It also says what has no pair.
 func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	names, used := criteriaOf(s.People), map[string]bool{}
 	judged := strings.Join(criteriaOf(s.Judges), ", ")
@@ -121,8 +121,8 @@ func criteriaOf(series []*Series) []string {
 	return names
 }
 
-// matches reports whether a judge's criterion has the name of one of people. rubric.score and
-// rubric.pass are both of rubric: the one with people's kind of scale counts.
+// matches reports whether a judge's criterion has the name of one of people. rubric.score and rubric.pass are both of
+// rubric: the one with people's kind of scale counts.
 func (s *Study) matches(judge *Series, name string) bool {
 	base := judge.Criterion
 	for _, part := range []string{".score", ".pass", ".success"} {

@@ -24,9 +24,8 @@ type Record struct {
 // mostRecorded is the number of levels up to which a criterion's levels are listed.
 const mostRecorded = 21
 
-// Record is the study as a run: the criteria of the judge with most criteria that people scored too, on
-// people's scales. A sheet that lacks a criterion is recorded as incomplete. ok is false where no
-// criterion has points.
+// Record is the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
+// sheet that lacks a criterion is recorded as incomplete. ok is false where no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {
 	criteria := map[string][]*Pairing{}
 	best := ""
@@ -99,8 +98,8 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 	return c
 }
 
-// recordAnswers makes an answer of each unit, and returns their ids: where several units have the same,
-// with its number. A unit has no objects; its cluster stands for the pair.
+// recordAnswers makes an answer of each unit, and returns their ids: where several units have the same, with its number. A
+// unit has no objects; its cluster stands for the pair.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
 	count, asked := map[string]int{"": 2}, map[string]bool{}
 	for _, u := range r.Units {

@@ -106,8 +106,8 @@ func (r *Result) JSON() map[string]any {
 // Figures are the names of the figures that must not be too low.
 var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearman", "tpr", "tnr", "precision", "f1", "ac1"}
 
-// Figure is a figure of a judge's criterion by its name in Figures: of the people's mean, or of their
-// majority where the mean has none.
+// Figure is a figure of a judge's criterion by its name in Figures: of the people's mean, or of their majority where the
+// mean has none.
 func (p *Pairing) Figure(name string) table.Figure {
 	for _, row := range []*Row{p.row(Mean), p.row(Majority)} {
 		if f, _ := table.Records([]Row{*row})[0][name].(*float64); f != nil {
@@ -117,8 +117,7 @@ func (p *Pairing) Figure(name string) table.Figure {
 	return table.Figure{}
 }
 
-// joined says what was matched, and for how many records a judge has no value, with the most frequent
-// reasons.
+// joined says what was matched, and for how many records a judge has no value, with the most frequent reasons.
 func (r *Result) joined() (lines []string) {
 	j := r.Join
 	records := data.Plural(j.Records, "record", "records")
@@ -277,8 +276,7 @@ func (r *Result) summary() *table.Table {
 // mostLines is the number of lines of a result on the terminal.
 const mostLines = 24
 
-// Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is
-// enough.
+// Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is enough.
 func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 	lines, alerts, t := r.joined(), r.sentences(threshold), r.summary()
 	left := mostLines - len(lines) - 4 // an empty line, two of the header, and the last

@@ -114,8 +114,8 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	return s, nil
 }
 
-// nameSystems names the systems of items without one by what differs between logs: the model, the
-// task, the prompt, or else the name of the file.
+// nameSystems names the systems of items without one by what differs between logs: the model, the task, the prompt, or else
+// the name of the file.
 func nameSystems(items []sources.Item) {
 	values := map[int]map[string]bool{}
 	for _, item := range items {
@@ -158,8 +158,8 @@ type seriesKey struct {
 	by, criterion string
 }
 
-// identify decides how items are joined: as asked, or by id if any id is in both, else by text. It
-// fills in the keys of items.
+// identify decides how items are joined: as asked, or by id if any id is in both, else by text. It fills in the keys of
+// items.
 func (j *joiner) identify() error {
 	asks := func(log *sources.Log) bool {
 		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
@@ -226,8 +226,8 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 	return method, nil
 }
 
-// sameTexts counts people's items whose id the log has too: those with the same text as one of its
-// records, and those with another.
+// sameTexts counts people's items whose id the log has too: those with the same text as one of its records, and those with
+// another.
 func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
 	for _, item := range j.judged.Items {

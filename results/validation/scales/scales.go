@@ -27,8 +27,8 @@ const (
 	Nominal    = "labels"
 )
 
-// A Scale says which number a value stands for. Low and High are the ends of the scale; Min and
-// Max the least and greatest value that occur.
+// A Scale says which number a value stands for. Low and High are the ends of the scale; Min and Max the least and greatest
+// value that occur.
 type Scale struct {
 	Kind      string
 	Low, High float64
@@ -57,8 +57,8 @@ var words = sync.OnceValue(func() (w scaleWords) {
 // Families are the words in the names of models that say who made them.
 func Families() map[string][]string { return words().Families }
 
-// Find finds the scale of a criterion from the values that occur on it, or reads the one that
-// the user says: "0..10", "no,partly,yes" (from the worst to the best), "labels" (without order).
+// Find finds the scale of a criterion from the values that occur on it, or reads the one that the user says: "0..10",
+// "no,partly,yes" (from the worst to the best), "labels" (without order).
 func Find(criterion string, values []string, given string) (Scale, error) {
 	distinct := map[string]bool{}
 	for _, v := range values {
@@ -83,8 +83,8 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 	return OfLabels(Nominal, sorted), nil
 }
 
-// wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is
-// the letter of inspect_ai for no grade, beside C and I.
+// wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is the letter of inspect_ai
+// for no grade, beside C and I.
 func wordScale(_ string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
 	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
@@ -109,8 +109,8 @@ func wordScale(_ string, sorted []string) (Scale, bool) {
 
 var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.].*)`)
 
-// pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few
-// whole or half points, else continuous.
+// pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
+// points, else continuous.
 func pointScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal}
 	plain := sorted
@@ -150,8 +150,8 @@ func isNoNumber(text string) bool {
 
 var rangeInName = regexp.MustCompile(`(?:^|[^0-9.])(\d+(?:\.\d+)?)\s*(?:-|–|_|\.\.|to|bis)\s*(\d+(?:\.\d+)?)\)?\]?$`)
 
-// snap sets the ends of the scale: those in the criterion's name, as in "helpful (1-5)", or else the
-// smallest usual ones that include all values.
+// snap sets the ends of the scale: those in the criterion's name, as in "helpful (1-5)", or else the smallest usual ones
+// that include all values.
 func (s *Scale) snap(criterion string) {
 	if m := rangeInName.FindStringSubmatch(criterion); m != nil {
 		low, _ := strconv.ParseFloat(m[1], 64)
@@ -266,8 +266,8 @@ func (s Scale) usual() bool {
 		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }
 
-// Same reports whether the numbers of two scales mean the same: both are yes or no, or the
-// values of one are among those of the other, and neither looks like a whole scale of its own.
+// Same reports whether the numbers of two scales mean the same: both are yes or no, or the values of one are among those of
+// the other, and neither looks like a whole scale of its own.
 func Same(a, b Scale) bool {
 	switch {
 	case a.Kind == Nominal || b.Kind == Nominal:
