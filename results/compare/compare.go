@@ -108,7 +108,6 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	return nil
 }
 
-// mean is the mean of points by criterion.
 func mean(of [][]float64) []float64 {
 	mean := make([]float64, len(of[0]))
 	for k := range mean {
@@ -120,7 +119,6 @@ func mean(of [][]float64) []float64 {
 	return mean
 }
 
-// A cell is a question under a scenario.
 type cell struct{ pair, scenario string }
 
 // points are a judge's mean points for a side's answers: the total, and then by criterion.

@@ -18,7 +18,6 @@ import (
 	"compqa/rubric"
 )
 
-// Names are the formats.
 var Names = []string{"csv", "hf", "inspect"}
 
 // Write writes a run into a folder, which is made or has to be empty. It returns the names of the files.

@@ -92,7 +92,6 @@ func (b biases) of(system int) int {
 	return slices.IndexFunc(b, func(one bias) bool { return one.system == system })
 }
 
-// without are the biases on other systems.
 func (b biases) without(system int) biases {
 	return table.Where(b, func(one bias) bool { return one.system != system })
 }

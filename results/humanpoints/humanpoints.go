@@ -57,7 +57,6 @@ type Tables struct {
 	like   []bool // by system: its answers measure like those that people scored
 }
 
-// Of is what is known of a judge.
 func (c *Tables) Of(judge string) Transfer {
 	return table.First(c.Transfers, func(of Transfer) bool { return of.Judge == judge })
 }
@@ -165,7 +164,6 @@ func (c *Tables) judgeMean(judge int) judgeMean {
 	}
 }
 
-// add adds a judge, with rows in the order of systems.
 func (c *Tables) add(t Transfer, mean judgeMean) {
 	c.Transfers = append(c.Transfers, t)
 	for s, system := range c.Systems {
@@ -199,7 +197,6 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 	}
 }
 
-// within keeps an interval within the range of points.
 func (c *Tables) within(value, low, high float64) table.Bounded {
 	in := func(v float64) float64 { return min(max(v, c.Rubric.Min()), c.Rubric.Max()) }
 	return table.Between(in(value), in(low), in(high))
@@ -221,7 +218,6 @@ func (c *Tables) unlike(judge string, system int, scored bool) string {
 	return ""
 }
 
-// addPeople adds people's own means.
 func (c *Tables) addPeople(reference int) {
 	for s, system := range c.Systems {
 		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {

@@ -100,7 +100,6 @@ func (t *Tables) AgreementAt(judge, reference, level string) agreement.Agreement
 	})
 }
 
-// objectPairs counts the object pairs of the units.
 func objectPairs(u dataset.RaterPair) int {
 	return len(table.Grouped(u.Pairs, func(p dataset.PairedScore) int { return u.Question[p.Reference.Answer] }))
 }

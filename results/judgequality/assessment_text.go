@@ -19,7 +19,6 @@ var LevelWords = map[string]string{
 	dataset.LevelWithinSystem:    "within systems",
 }
 
-// Answers of the table of judges.
 const (
 	yes     = "yes"
 	no      = "no"
@@ -102,12 +101,10 @@ func (t *Tables) TrustSection() table.Section {
 // swappedObjects is an attack that a reader notices at once, and noticed its outcome.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
-// answerCells are the cells of answers.
 var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 
-// fittedNotes explain the marks.
 func (t *Tables) fittedNotes() (notes []table.Note) {
 	for j, why := range t.Degenerate {
 		if why != "" {
@@ -146,7 +143,6 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 		func(line string) bool { return line == "" })
 }
 
-// summary is the assessment in one sentence.
 func (w JudgeAssessment) summary(several bool) string {
 	name := w.Judge
 	if several {

@@ -111,7 +111,6 @@ func (t *Tables) attackText(judge string) string {
 		len(missed), joined(missed, ", "))
 }
 
-// joined names the attacks.
 func joined(rows []AttackRow, by string) string {
 	return strings.Join(table.Each(rows, func(r AttackRow) string { return r.Attack }), by)
 }

@@ -108,7 +108,6 @@ func (t *Tables) validCounts() map[store.Party]int {
 	return valid
 }
 
-// TotalCost is the sum of all rows.
 func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {

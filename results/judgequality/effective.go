@@ -153,7 +153,6 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	return noise
 }
 
-// haloRows are in the order of judges.
 func (t *Tables) haloRows(c *dataset.Calculator) (rows []HaloRow) {
 	for _, j := range panelists(t.Tables.Dataset) {
 		if r := t.haloRow(c, j); r.N > 0 {

@@ -86,7 +86,6 @@ func (t *Tables) transferTable() *table.Table {
 	return t.Marked(view, 0, -1)
 }
 
-// leniencyTable has one row per system and one column per judge.
 func (t *Tables) leniencyTable() *table.Table {
 	grid := table.NewGrid("system")
 	for _, system := range append(t.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {

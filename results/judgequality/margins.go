@@ -48,7 +48,6 @@ func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
 	return slices.Concat(of...), err
 }
 
-// marginsOver are the margins at every level.
 func marginsOver(judge, floor agreement.Contest) ([]FloorRow, error) {
 	ours, theirs := common(judge.RaterPair, floor.RaterPair)
 	own, other := resampled(judge, ours), resampled(floor, theirs)

@@ -86,7 +86,6 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	return place
 }
 
-// ranks counts the systems that a judge ranks.
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
 		n += int(dataset.Indicator(t.Overall(judge, s.Name).Rank.Known()))

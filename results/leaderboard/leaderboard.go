@@ -40,7 +40,6 @@ type LeaderboardRow struct {
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
-// A board computes the tables of one judge.
 type board struct {
 	*dataset.Dataset
 	dataset.Calculator
@@ -49,7 +48,6 @@ type board struct {
 	labels  []dataset.Labelling // of each cell; nil for human judges, and without human scores
 }
 
-// planned reports whether verdicts of the judge are planned in a cell.
 func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
 
 // rows are in the order of systems and scenarios, AllScenarios last; without ranks.
@@ -62,7 +60,6 @@ func (b *board) rows() (rows []LeaderboardRow) {
 	return rows
 }
 
-// row combines one or several scenarios of a system.
 func (b *board) row(of dataset.Scope) LeaderboardRow {
 	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[of.System].Name, Scenario: of.Scenario, system: of.System}
 	var worst, best []table.Figure

@@ -55,7 +55,6 @@ func (s Place) RankText() string {
 	return s.Rank.Text(0) + " (" + s.RankLow.Text(0) + "–" + s.RankHigh.Text(0) + ")"
 }
 
-// Points are the mean with its interval.
 func (r LeaderboardRow) Points() table.Bounded {
 	return table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh, Few: r.few}
 }
@@ -68,7 +67,6 @@ func (o Order) PointsName() string {
 	return "human points"
 }
 
-// PlotTitle says whose points a picture shows.
 func (o Order) PlotTitle() string {
 	if o.By == ByJudge || o.By == "" {
 		return "Points by " + o.Judge
@@ -86,5 +84,4 @@ func (t *Tables) RankedSystems() []store.Participant {
 	return slices.SortedStableFunc(slices.Values(t.Systems), inPlace)
 }
 
-// HeadlineText says who orders the systems.
 func (t *Tables) HeadlineText() string { return t.Sentence + t.TrainedText() }

@@ -56,7 +56,6 @@ func intervalsTable(ranked []LeaderboardRow) *table.Table {
 	return view
 }
 
-// perJudge is a table with one column per judge.
 func (t *Tables) perJudge(words ...string) *table.Grid {
 	grid := table.NewGrid(words...)
 	for _, j := range t.Judges {

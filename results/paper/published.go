@@ -20,7 +20,6 @@ type Printed struct {
 	Value float64
 }
 
-// UnmarshalCSV reads the digits.
 func (p *Printed) UnmarshalCSV(digits string) error {
 	value, err := strconv.ParseFloat(digits, 64)
 	*p = Printed{digits, value}
@@ -67,7 +66,6 @@ type publishedCell struct {
 	SD       Printed `csv:"sd"`
 }
 
-// row is the name of the cell's row.
 func (c publishedCell) row() string {
 	switch {
 	case c.Aspect != "":

@@ -90,10 +90,8 @@ func (r *Reproduction) read() {
 	r.sources = inOrder(r.sources, publishedSources())
 }
 
-// raters are the judges and people's mean.
 func (r *Reproduction) raters() []string { return append(slices.Clone(r.judges), data.Human) }
 
-// meanSheet is the mean of complete sheets for one answer.
 func meanSheet(of []scoreSheet) scoreSheet {
 	mean := scoreSheet{row: of[0].row, points: make([]float64, len(of[0].points))}
 	for _, s := range of {
@@ -104,7 +102,6 @@ func meanSheet(of []scoreSheet) scoreSheet {
 	return mean
 }
 
-// add files a sheet under its judge.
 func (r *Reproduction) add(judge string, row data.Answer, scores data.Scores) scoreSheet {
 	s := r.sheet(judge, row, scores)
 	r.sheets[judge] = append(r.sheets[judge], s)

@@ -71,7 +71,6 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 	return rows
 }
 
-// figure is the rows of Figure 6 or 7.
 func (r *Reproduction) figure(number int) []ScenarioRow {
 	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
 }

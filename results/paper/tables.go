@@ -66,7 +66,6 @@ func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Pri
 	}
 }
 
-// table is the cells of one table.
 func (r *Reproduction) table(number int) []ReproducedCell {
 	return table.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
 }

@@ -13,7 +13,6 @@ import (
 	"compqa/results/table"
 )
 
-// sections are the tables.
 func (r *Reproduction) sections() []table.Section {
 	sections := []table.Section{
 		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +
@@ -60,7 +59,6 @@ func (r *Reproduction) sections() []table.Section {
 	return sections
 }
 
-// pointsTable is Table 6 or 7 as printed.
 func pointsTable(number int) *table.Table {
 	return table.View(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
 }
@@ -192,7 +190,6 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	return view
 }
 
-// annotatorTable is the agreement of the two annotators at both levels and by criterion.
 func (r *Reproduction) annotatorTable() *table.Table {
 	view := table.New(1, "level", "published", "n", "nominal", "ordinal", "interval")
 	add := func(level, published string, alphas ...*float64) {
@@ -207,7 +204,6 @@ func (r *Reproduction) annotatorTable() *table.Table {
 	return view
 }
 
-// peopleTable is the agreement of judges with people at both levels.
 func (r *Reproduction) peopleTable() *table.Table {
 	type line struct {
 		Judge, Level, N string

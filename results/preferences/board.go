@@ -40,7 +40,6 @@ type judged struct {
 	by          [2]*store.PreferenceRow
 }
 
-// in are the preferences in an order, or in both.
 func (j judged) in(order string) []*store.PreferenceRow {
 	if at := slices.Index(data.Orders, order); at >= 0 {
 		return j.by[at : at+1]
@@ -48,7 +47,6 @@ func (j judged) in(order string) []*store.PreferenceRow {
 	return j.by[:]
 }
 
-// valid are the valid preferences on the pair.
 func (j judged) valid() []*store.PreferenceRow {
 	return table.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
 }
@@ -74,7 +72,6 @@ func (j judged) same() bool {
 	return both && j.by[0].Choice == j.by[1].Choice
 }
 
-// right is 1 for the choice of the label.
 func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.Label) }
 
 // A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals over clusters, and a
@@ -99,7 +96,6 @@ func BaseOf(name string) (judge string, round int) {
 	return name, 1
 }
 
-// A board computes the tables of preferences.
 type board struct {
 	*store.PairwiseRecord
 	dataset.Calculator
@@ -264,7 +260,6 @@ func fair(groups []group) []group {
 	return table.Where(groups, func(g group) bool { return !g.who.Hinted })
 }
 
-// each are the rows of groups, in their order.
 func each[Row any](groups []group, rows func(group) []Row) []Row {
 	return slices.Concat(table.Each(groups, rows)...)
 }

@@ -40,7 +40,6 @@ type LLMBarRow struct {
 // A LLMBarChoice is a judge's choice in each order, and the label.
 type LLMBarChoice struct{ Label, AB, BA data.Choice }
 
-// NewLLMBarStatistics computes the figures from the choices.
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}

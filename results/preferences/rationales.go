@@ -37,7 +37,6 @@ type RationaleRow struct {
 	PearsonWrong    table.Figure  `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
 }
 
-// rationales has a row for each grading model.
 func (g group) rationales() (rows []RationaleRow) {
 	var people []store.GradeRow
 	models := map[string][]store.GradeRow{}
@@ -90,7 +89,6 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	r.AlphaPeople, r.AlphaPeopleCons = b.betweenPeople(people, correctness), b.betweenPeople(people, consistency)
 }
 
-// A scale is one of the two grades of a rationale.
 type scale func(store.GradeRow) float64
 
 func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
@@ -112,7 +110,6 @@ func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha tab
 	return table.FigureOf(b.Alpha(x, y, agreement.Ordinal)), len(x)
 }
 
-// betweenPeople compares the grades of people with each other.
 func (b *board) betweenPeople(people []store.GradeRow, grade scale) table.Figure {
 	units := table.Each(people, func(g store.GradeRow) string { return strconv.Itoa(g.Pref) })
 	raters := table.Each(people, func(g store.GradeRow) string { return g.Grader })

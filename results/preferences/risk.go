@@ -30,14 +30,12 @@ type RiskRow struct {
 	AURC       table.Figure  `csv:"aurc"` // area under the whole curve: the mean risk over coverages
 }
 
-// A sureness is an observation with the confidence of the choice.
 type sureness struct {
 	confidence float64
 	wrong      float64
 	cluster    int
 }
 
-// risks has the curves of a judge with a confidence.
 func (g group) risks() (rows []RiskRow) {
 	g.pairs = table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
 	of := map[string][]sureness{}
@@ -114,7 +112,6 @@ type ComparatorRow struct {
 	Intransitive table.Bounded `csv:"intransitive_share"` // a over b over c over a
 }
 
-// comparator has a row if the judge has a comparator.
 func (g group) comparator() []ComparatorRow {
 	n := 0
 	var first, same, cycles dataset.Sample

@@ -36,7 +36,6 @@ type PairwiseRow struct {
 	statuses map[data.Status]int
 }
 
-// rows has a row for each order.
 func (g group) rows() (rows []PairwiseRow) {
 	for _, order := range orders {
 		t := g.tally(order)
@@ -63,7 +62,6 @@ func (g group) rows() (rows []PairwiseRow) {
 	return rows
 }
 
-// A tally collects the data of a row.
 type tally struct {
 	n        int // preferences or pairs
 	statuses map[data.Status]int
@@ -200,7 +198,6 @@ type RoundsRow struct {
 	Same   table.Figure `csv:"same"` // share of these with the same choice in all rounds
 }
 
-// rounds has a row for each order, if the judge has several rounds.
 func (g group) rounds() (rows []RoundsRow) {
 	for _, order := range orders {
 		right, choices := make([][]float64, g.who.rounds), map[int][]data.Choice{} // by round, and by pair

@@ -207,7 +207,6 @@ func (s *systemBoard) besides(system int, connected []int) int {
 	return side[*s.rows[system].Share.Value.Number > 0.5]
 }
 
-// caption describes the data of a board.
 func (s *systemBoard) caption() string {
 	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(len(s.matches), "match", "matches"),
 		data.Plural(len(s.rows), "system", "systems"))

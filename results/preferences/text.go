@@ -34,7 +34,6 @@ func section(title, about string, t *table.Table) table.Section {
 	return table.Section{Title: title, About: about, Table: t}
 }
 
-// onMain are the rows of the set for summaries.
 func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 	main := b.mainSet()
 	return table.Where(rows, func(row Row) bool { return row.dataset() == main })
@@ -269,7 +268,6 @@ func (r *pairwiseReport) setsTable() *table.Table {
 	return t
 }
 
-// on are the results of judges on a set range.
 func (r *pairwiseReport) on(set int) []PairwiseRow {
 	return table.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
 }
@@ -309,7 +307,6 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	return t
 }
 
-// missingTable has the missing preferences by status.
 func missingTable(rows []PairwiseRow) *table.Table {
 	grid := table.NewGrid("judge", "method", "order")
 	for _, row := range rows {
@@ -322,7 +319,6 @@ func missingTable(rows []PairwiseRow) *table.Table {
 	return &grid.Table
 }
 
-// lengthTable has a line for each judge.
 func lengthTable(rows []PairwiseSliceRow) *table.Table {
 	t := table.New(2, "judge", "method", "better is longer", "better is shorter", "at equal length", "length slope")
 	by := map[string]string{} // of the current judge, by item
@@ -349,7 +345,6 @@ func (b *board) overlapTable() *table.Table {
 	return overlaps
 }
 
-// print shows the systems by preference and the judges.
 func (r *pairwiseReport) print(w io.Writer) error {
 	for _, s := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.heading())

@@ -146,7 +146,6 @@ func (t *Tables) agree() {
 	}
 }
 
-// given are the labels that are given.
 func given(labels []float64) []float64 {
 	return table.Where(labels, func(v float64) bool { return v >= 0 })
 }
@@ -164,7 +163,6 @@ func (t *Tables) shuffled(labels []float64, name string) []float64 {
 	return of
 }
 
-// labelsOf are the labels that people gave to a unit.
 func (u units) labelsOf(unit int, persons []judge) []float64 {
 	return given(table.Each(persons, func(p judge) float64 { return u.by[p.name][unit] }))
 }

@@ -139,7 +139,6 @@ type attributed struct {
 	minority           ratio // values that more sources contradict than support, of all
 }
 
-// A ratio is a share of things.
 type ratio struct{ part, of int }
 
 func (r *ratio) add(is bool) { r.part, r.of = r.part+int(dataset.Indicator(is)), r.of+1 }
@@ -167,5 +166,4 @@ func (n *attributed) add(t data.ContrastTable, support []data.RowSupport, source
 	}
 }
 
-// folded is a text with single spaces.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }

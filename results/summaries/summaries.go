@@ -40,7 +40,6 @@ type AttributionRow struct {
 	Judge       string       `csv:"judge"`
 }
 
-// Tables are the tables about contrastive tables.
 type Tables struct {
 	x          *dataset.Dataset
 	calc       dataset.Calculator
@@ -52,7 +51,6 @@ type Tables struct {
 	Speeds     []SpeedRow
 }
 
-// A judge labels summaries.
 type judge struct {
 	name, kind, trainedOn string
 	place                 int // in the configuration
@@ -189,7 +187,6 @@ func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRo
 	return row
 }
 
-// clamp limits the bounds of an interval to the range of a measure.
 func clamp(b *table.Bounded, low, high float64) {
 	if b.Low.Known() {
 		b.Low, b.High = table.Number(max(low, *b.Low.Number)), table.Number(min(high, *b.High.Number))

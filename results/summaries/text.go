@@ -77,7 +77,6 @@ func (t *Tables) Document() table.Document {
 	return d
 }
 
-// counts are the summaries with a value of those planned.
 func (r MeasureRow) counts() string { return fmt.Sprintf("%d of %d", r.Valid, r.Planned) }
 
 func (t *Tables) measuresTable() *table.Table {

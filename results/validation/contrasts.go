@@ -146,7 +146,6 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 	return rows
 }
 
-// probability is the p-value of no difference.
 func probability(e stats.Estimate) table.Figure {
 	if v, err := e.PValue(0); err == nil {
 		return table.Number(v)

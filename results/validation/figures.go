@@ -99,7 +99,6 @@ func (c common) gaps() []float64 {
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
 func (p *Pairing) ordered() bool { return p.SameScale && p.PeopleScale.Kind != scales.Nominal }
 
-// row is the row of a reference.
 func (p *Pairing) row(reference string) *Row {
 	return &p.Rows[slices.IndexFunc(p.Rows, func(r Row) bool { return r.Reference == reference })]
 }
@@ -246,7 +245,6 @@ func bounded(b agreement.Bounds) (t table.Bounded) {
 	return t
 }
 
-// estimated is an estimate as a figure with bounds.
 func estimated(e stats.Estimate) table.Bounded { return table.Between(e.Value, e.Low, e.High) }
 
 // within is an estimate with bounds in a range.
@@ -254,7 +252,6 @@ func within(e stats.Estimate, low, high float64) table.Bounded {
 	return table.Between(e.Value, max(low, e.Low), min(high, e.High))
 }
 
-// confusion counts the pairs of a judge's value and a person's.
 func (p *Pairing) confusion() (cells []Cell) {
 	var people, judge []float64
 	for _, q := range p.people {

@@ -115,7 +115,6 @@ type Needed struct {
 
 func (n *Needed) Error() string { return n.Err.Error() }
 
-// criteriaOf are the names of the criteria of several series.
 func criteriaOf(series []*Series) []string {
 	_, names := stats.NumberLabels(table.Each(series, func(s *Series) string { return s.Criterion }))
 	return names
@@ -232,7 +231,6 @@ func (p *Pairing) pass(threshold float64, scale *scales.Scale, raters ...agreeme
 	}
 }
 
-// raters are the people, without names.
 func (p *Pairing) raters() []agreement.Rater {
 	return table.Each(p.people, func(q person) agreement.Rater { return q.Rater })
 }
@@ -287,7 +285,6 @@ func (p *Pairing) pool() {
 	}
 }
 
-// rater is one who has no values yet.
 func (s *Study) rater() agreement.Rater {
 	return agreement.Rater{Values: make([]float64, len(s.Units)), Missing: slices.Repeat([]bool{true}, len(s.Units))}
 }

@@ -32,7 +32,6 @@ type Result struct {
 	Sentences     []string // on labels that are needed
 }
 
-// worstShown is the number of disagreements that are listed.
 const worstShown = 10
 
 // Compute computes everything. since is an older log of the same judges, whose log now is given with it.
@@ -84,7 +83,6 @@ type Output struct {
 
 func outputOf[R any](rows []R) Output { return Output{table.CSV(rows), table.Records(rows)} }
 
-// Outputs are the tables, by name.
 func (r *Result) Outputs() map[string]Output {
 	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
 		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
@@ -94,7 +92,6 @@ func (r *Result) Outputs() map[string]Output {
 // FileName is the name of the first table, which every validation has.
 const FileName = "validation.csv"
 
-// JSON is the result for other programs.
 func (r *Result) JSON() map[string]any {
 	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...)}
 	for name, o := range r.Outputs() {
@@ -165,7 +162,6 @@ func unmatched(n int, one, many string, examples []string) string {
 	}
 }
 
-// filled are the texts that are not empty.
 func filled(texts ...string) []string {
 	return table.Where(texts, func(s string) bool { return s != "" })
 }
@@ -258,7 +254,6 @@ func (r *Result) ranking() []string {
 	return []string{line}
 }
 
-// summary has one row a pairing.
 func (r *Result) summary() *table.Table {
 	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho")
 	for _, p := range r.Pairings {

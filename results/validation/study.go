@@ -16,7 +16,6 @@ import (
 	"compqa/stats"
 )
 
-// How items are joined.
 const (
 	ByID   = "id"
 	ByText = "text"
@@ -247,7 +246,6 @@ func (j *joiner) sameTexts() (same, other int) {
 	return same, other
 }
 
-// example shows the keys of the first item.
 func example(items []sources.Item) string {
 	if len(items) == 0 {
 		return "no items"
@@ -260,7 +258,6 @@ func example(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// setKeys identifies the items by a method.
 func (j *joiner) setKeys(method string) {
 	keys := make([]string, len(j.items))
 	for k := range j.items {
@@ -322,7 +319,6 @@ func (j *joiner) findAmbiguous() {
 	}
 }
 
-// count counts what is matched.
 func (j *joiner) count() {
 	type record struct{ key, judge string }
 	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key

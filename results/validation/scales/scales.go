@@ -18,7 +18,6 @@ import (
 	"compqa/results/table"
 )
 
-// The kinds of scales.
 const (
 	Binary     = "yes/no"
 	Letters    = "letters" // C, P, I of inspect_ai: 1, 0.5, 0
@@ -233,7 +232,6 @@ func (s Scale) Number(value string) (float64, bool) {
 	return data.Number(value)
 }
 
-// Onto is a number of the scale on another.
 func (s Scale) Onto(to Scale, x float64) float64 {
 	return to.Low + (x-s.Low)/(s.High-s.Low)*(to.High-to.Low)
 }
