@@ -10,15 +10,12 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An AgreementRow compares a judge's verdicts with a reference's sheets. Each
-// sheet of the reference is a unit. Human means can have several sheets for one
-// answer; each is paired with the judge's first verdict on the answer. Sheets of two
-// annotators are paired by answer and repeat. Planned counts the reference's sheets
-// and its imported rows without an answer; N counts the units that are valid on both
-// sides. Undefined figures are empty. At levels that subtract means, exact equality
-// and the difference of means have no meaning and are empty. For the floor
-// criterion-mean, whose scores are means, exact equality and nominal alpha are
-// empty, and so are figures that depend on order if its scores differ only by the
+// An AgreementRow compares a judge's verdicts with a reference's sheets. Each sheet of the reference is a unit. Human means
+// can have several sheets for one answer; each is paired with the judge's first verdict on the answer. Sheets of two
+// annotators are paired by answer and repeat. Planned counts the reference's sheets and its imported rows without an answer;
+// N counts the units that are valid on both sides. Undefined figures are empty. At levels that subtract means, exact
+// equality and the difference of means have no meaning and are empty. For the floor criterion-mean, whose scores are means,
+// exact equality and nominal alpha are empty, and so are figures that depend on order if its scores differ only by the
 // object pair that was left out.
 //
 // Intervals are percentiles of 1,000 resamples of object pairs.
@@ -75,9 +72,8 @@ func NewContest(u dataset.RaterPair) Contest {
 	return of
 }
 
-// Rows are the rows in order of rater pairs, levels and items, and the resamples that their
-// bounds come from. Rater pairs are computed side by side: resampling is nearly all of what a
-// report takes.
+// Rows are the rows in order of rater pairs, levels and items, and the resamples that their bounds come from. Rater pairs
+// are computed side by side: resampling is nearly all of what a report takes.
 func Rows(pairs []dataset.RaterPair) ([]AgreementRow, []Contest, error) {
 	of, contests := make([][]AgreementRow, len(pairs)), make([]Contest, len(pairs))
 	err := dataset.SideBySide(len(pairs), func(i int) error {

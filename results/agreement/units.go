@@ -13,10 +13,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A UnitsRow says how well raters agree on one criterion of an annotation table.
-// Units are those with a rating, pairable ones have two or more; alpha and raw
-// agreement are over these. Intervals are of 95 %. A figure that cannot be said
-// is missing, and Note has the reason.
+// A UnitsRow says how well raters agree on one criterion of an annotation table. Units are those with a rating, pairable
+// ones have two or more; alpha and raw agreement are over these. Intervals are of 95 %. A figure that cannot be said is
+// missing, and Note has the reason.
 //
 // There is no row over all criteria: they differ in scale and in how easily they
 // are met, and 15 ratings of one unit are not 15 units.
@@ -59,8 +58,7 @@ const (
 	maxCategories = 100
 	// maxRaters bounds what is computed for every pair of raters.
 	maxRaters = 200
-	// minShared is the fewest units that a pair of raters is compared on: rho of
-	// two units is always 1 or -1.
+	// minShared is the fewest units that a pair of raters is compared on: rho of two units is always 1 or -1.
 	minShared = 10
 	// testedUnits is the fewest units that the coverage of alpha's intervals has
 	// been measured with (see stats.AlphaBootstrap).
@@ -91,8 +89,7 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// alpha reports whether there is one; without, nothing beyond raw agreement can be
-// said.
+// alpha reports whether there is one; without, nothing beyond raw agreement can be said.
 func (r *rated) alpha() bool {
 	result, err := agreement.Alpha(r.table, r.level)
 	r.Pairable, r.Alpha.Value = result.Units, table.FigureOf(r.c.Value(result.Alpha, err))
@@ -154,9 +151,8 @@ func (r *rated) gwet() {
 	*into = table.FigureOf(r.c.Value(g.AC, err))
 }
 
-// pairwise fills in what needs to know who gave a rating: the mean over pairs of
-// raters, each pair counting the same (of kappa: Light 1971). It describes;
-// alpha, which has an interval, uses all ratings at once.
+// pairwise fills in what needs to know who gave a rating: the mean over pairs of raters, each pair counting the same (of
+// kappa: Light 1971). It describes; alpha, which has an interval, uses all ratings at once.
 func (r *rated) pairwise() {
 	name, into, statistic := "spearman", &r.Spearman, agreement.Spearman
 	if r.level == agreement.Nominal {

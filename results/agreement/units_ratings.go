@@ -29,9 +29,8 @@ type rated struct {
 	level agreement.Level
 	scale []float64  // ascending; nil: the values that occur
 	units [][]rating // those with a rating, in order of appearance
-	// table is the ratings without regard to who gave them, on which neither alpha
-	// nor Gwet's coefficients depend: it has as many columns as the most that a unit
-	// has ratings, where a crowd of raters would make thousands.
+	// table is the ratings without regard to who gave them, on which neither alpha nor Gwet's coefficients depend: it has as
+	// many columns as the most that a unit has ratings, where a crowd of raters would make thousands.
 	table    *agreement.Ratings
 	clusters []int // of the units; nil: each is its own
 	named    bool  // raters can be told apart
@@ -96,9 +95,8 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	return r, err
 }
 
-// coding makes numbers of values; one that does not fit is an error with file and line. At nominal
-// level the number is the place of the label among all of them in alphabetical order; only equality
-// counts there.
+// coding makes numbers of values; one that does not fit is an error with file and line. At nominal level the number is the
+// place of the label among all of them in alphabetical order; only equality counts there.
 func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string) (func(data.Rating) (float64, error), error) {
 	known, labels := map[string]float64{}, slices.Clone(scale)
 	if r.level == agreement.Nominal {

@@ -22,9 +22,8 @@ func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
 
-// compareTable compares a file of an export with the recomputed one. Numbers in CSV may
-// differ in the last bits, because processors round sums of products differently; other
-// text must be equal. same is checkTables'.
+// compareTable compares a file of an export with the recomputed one. Numbers in CSV may differ in the last bits, because
+// processors round sums of products differently; other text must be equal. same is checkTables'.
 func (v *Verified) compareTable(exported, computed string, same bool) error {
 	name := filepath.Base(exported)
 	theirs, errThere := os.Open(exported)

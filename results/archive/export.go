@@ -136,8 +136,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	return m, packWithin(interruptedBy(ctx, out), work, m)
 }
 
-// packWithin packs files without compressing repetitions if unpack would refuse the result
-// otherwise.
+// packWithin packs files without compressing repetitions if unpack would refuse the result otherwise.
 func packWithin(w io.Writer, dir string, m Manifest) error {
 	total, packed := int64(0), int64(0)
 	for _, f := range m.Files {

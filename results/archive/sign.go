@@ -97,8 +97,7 @@ func Sign(file string, key ssh.Signer) (path string, err error) {
 	return path, table.WriteFile(path, func(w io.Writer) error { return pem.Encode(w, block) })
 }
 
-// SignedBy is the key of an export's signature, which fits the export; nil: there is no
-// signature.
+// SignedBy is the key of an export's signature, which fits the export; nil: there is no signature.
 func SignedBy(file string) (ssh.PublicKey, error) {
 	text, err := readBounded(file + SignatureSuffix)
 	if errors.Is(err, os.ErrNotExist) {

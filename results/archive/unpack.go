@@ -20,9 +20,8 @@ import (
 	"compqa/results/store"
 )
 
-// Limits that prevent a malicious file from filling the disk: unpacked bytes relative to
-// the file's size, a size that is always allowed, and the number of files. Real exports
-// unpack to between 3 and 10 times their size.
+// Limits that prevent a malicious file from filling the disk: unpacked bytes relative to the file's size, a size that is
+// always allowed, and the number of files. Real exports unpack to between 3 and 10 times their size.
 const (
 	mostTimes    = 100
 	mostAnyhow   = 64 << 20
@@ -39,9 +38,8 @@ type NoExportError struct{ err error }
 func (e NoExportError) Error() string { return e.err.Error() }
 func (e NoExportError) Unwrap() error { return e.err }
 
-// An unpacking writes an export's files to a folder and compares them with the manifest.
-// It continues after a difference, because recomputing the tables locates a change more
-// precisely.
+// An unpacking writes an export's files to a folder and compares them with the manifest. It continues after a difference,
+// because recomputing the tables locates a change more precisely.
 type unpacking struct {
 	Manifest
 	dir   string

@@ -20,8 +20,7 @@ import (
 	"compqa/results/store"
 )
 
-// Checks are the functions that Verify needs to recompute verdicts and measurements; it
-// knows only records and tables.
+// Checks are the functions that Verify needs to recompute verdicts and measurements; it knows only records and tables.
 type Checks struct {
 	Program  string // that verifies, and its revision
 	Revision string
@@ -43,10 +42,9 @@ type Verified struct {
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
 }
 
-// Verify recomputes everything in an export and compares it. The error is ErrDifference
-// with the first difference, a NoExportError, or an error of reading the file. The record
-// is checked before the tables, so that the error names a verdict, not a mean that
-// contains it.
+// Verify recomputes everything in an export and compares it. The error is ErrDifference with the first difference, a
+// NoExportError, or an error of reading the file. The record is checked before the tables, so that the error names a
+// verdict, not a mean that contains it.
 func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 	return inFolder(ctx, "compqa-verify-*", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
 }
@@ -77,8 +75,7 @@ func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err 
 	return v, noExport("its record cannot be read: %s", withoutFolder(err, dir))
 }
 
-// signer is the fingerprint of the key that signed an export; "": none. It is a difference if none of
-// the wanted keys did.
+// signer is the fingerprint of the key that signed an export; "": none. It is a difference if none of the wanted keys did.
 func signer(file string, wanted []ssh.PublicKey) (string, error) {
 	key, err := SignedBy(file)
 	if err != nil {
@@ -199,8 +196,7 @@ func (v *Verified) checkRecord(ctx context.Context, s *store.Store) (err error) 
 	return err
 }
 
-// isDatabase checks the first bytes of a file, because the advice in errors of the
-// database does not apply to exports.
+// isDatabase checks the first bytes of a file, because the advice in errors of the database does not apply to exports.
 func isDatabase(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -32,8 +32,7 @@ type LevelFigures struct {
 	MeanDifference *float64 `json:"mean_difference"`
 }
 
-// A Calculator computes statistics. Undefined figures are nil; it keeps the first other
-// error.
+// A Calculator computes statistics. Undefined figures are nil; it keeps the first other error.
 type Calculator struct{ Err error }
 
 func (c *Calculator) Value(x float64, err error) *float64 {

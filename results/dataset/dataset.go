@@ -84,8 +84,7 @@ func New(run *Run) *Dataset {
 	return x
 }
 
-// placeCells finds the cells that are planned or have unplaced rows. The cell of every
-// answer is planned.
+// placeCells finds the cells that are planned or have unplaced rows. The cell of every answer is planned.
 func (x *Dataset) placeCells() {
 	at := map[Cell]int{}
 	add := func(system, scenario string) {
@@ -172,8 +171,7 @@ func (run *Run) SheetsOf(judge int) []Sheet {
 	return run.Sheets[at(judge):at(judge+1)]
 }
 
-// PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least
-// the number that is present.
+// PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
 func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
@@ -218,8 +216,7 @@ func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 // seed is the seed of the first run.
 func (x *Dataset) seed() uint64 { return uint64(x.Made[0].Seed) }
 
-// Resampling uses the run's seed. All judges of the same object pairs get the same
-// resamples.
+// Resampling uses the run's seed. All judges of the same object pairs get the same resamples.
 func (x *Dataset) Resampling() stats.Resampling {
 	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: Confidence}
 }

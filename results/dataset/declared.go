@@ -40,8 +40,7 @@ type DeclarationOfAJudge struct {
 // originRelease is the origin of what is imported from the release.
 const originRelease = "release"
 
-// declared are the declarations of all records. A record without a readable configuration
-// declares nothing.
+// declared are the declarations of all records. A record without a readable configuration declares nothing.
 func declared(run *Run) (d Declarations) {
 	for i, made := range run.Made {
 		var of Declarations
@@ -77,9 +76,8 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	return DeclarationOfAJudge{}
 }
 
-// Mark follows the name of a judge where its agreement with a reference stands that it was
-// trained or tuned on ("": with any reference), and where its verdicts are degenerate. A note
-// beneath explains it.
+// Mark follows the name of a judge where its agreement with a reference stands that it was trained or tuned on ("": with any
+// reference), and where its verdicts are degenerate. A note beneath explains it.
 func (x *Dataset) Mark(judge, reference string) string {
 	if j := x.JudgeNamed(judge); j >= 0 && x.Degenerate[j] != "" {
 		return "§"
@@ -93,8 +91,7 @@ func (x *Dataset) Mark(judge, reference string) string {
 	return ""
 }
 
-// Marked adds marks and links to the judges in a column; reference is the column of references, -1
-// for any.
+// Marked adds marks and links to the judges in a column; reference is the column of references, -1 for any.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
 	return view.Link(judge, x.toJudge).Mark(judge, func(row []table.Cell) string {
 		if reference < 0 {

@@ -83,9 +83,8 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	return e
 }
 
-// OverScenarios combines the totals of several scenarios so that their mean is the mean of the
-// scenario means (see stats.Linearised). It is nil if a scenario has fewer than two totals, because its
-// variance is then unknown.
+// OverScenarios combines the totals of several scenarios so that their mean is the mean of the scenario means (see
+// stats.Linearised). It is nil if a scenario has fewer than two totals, because its variance is then unknown.
 func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	if len(totals) == 1 {
 		return totals[0]
@@ -97,10 +96,9 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	return all
 }
 
-// Share is the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within
-// [0, 1]. If that interval is undefined with the error replaced (ErrZeroWidth: all
-// values are equal; ErrUndefined: also too few values), it is Wilson's interval, with
-// one trial per question.
+// Share is the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within [0, 1]. If that interval is
+// undefined with the error replaced (ErrZeroWidth: all values are equal; ErrUndefined: also too few values), it is Wilson's
+// interval, with one trial per question.
 func (c *Calculator) Share(s Sample, replaced error) Estimate {
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
 	low, high := max(0, m.Low), min(1, m.High)

@@ -100,8 +100,7 @@ func (x *Dataset) criterionMean(reference int) RaterPair {
 	return u
 }
 
-// shuffled permutes a judge's sheets over the answers that it scored. Several human
-// sheets of one answer get the same sheet.
+// shuffled permutes a judge's sheets over the answers that it scored. Several human sheets of one answer get the same sheet.
 func (u RaterPair) shuffled() RaterPair {
 	s := u.floor(ShuffledPrefix+u.Name, u.Reference)
 	s.Owner = u.Name

@@ -10,17 +10,15 @@ import (
 	"compqa/results/table"
 )
 
-// Load reads the records in one or several folders as one run. They must have the same
-// rubric. A system in several records is merged if its shared answers have the same
-// texts; otherwise each is shown as "name (dir)". The same applies to judges and their
-// scores. Without shared answers or verdicts, equal descriptions are merged.
+// Load reads the records in one or several folders as one run. They must have the same rubric. A system in several records
+// is merged if its shared answers have the same texts; otherwise each is shown as "name (dir)". The same applies to judges
+// and their scores. Without shared answers or verdicts, equal descriptions are merged.
 func Load(dirs ...string) (*Run, error) {
 	run, _, err := LoadRescored(nil, dirs...)
 	return run, err
 }
 
-// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded). It
-// also returns the differences.
+// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded). It also returns the differences.
 func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 	m := merger{rescore: rescore}
 	for _, dir := range dirs {

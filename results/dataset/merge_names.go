@@ -17,9 +17,8 @@ const (
 	contradicted
 )
 
-// names gives every party of every run its name in the merged run, and lists the parties with these names, as
-// described in the first run. Runs that agree on a name share it; otherwise it has the folder of the first run of
-// those that agree.
+// names gives every party of every run its name in the merged run, and lists the parties with these names, as described in
+// the first run. Runs that agree on a name share it; otherwise it has the folder of the first run of those that agree.
 func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
 	parties []store.Participant) {
 	sets := map[string][][]int{} // by name: runs that agree on it

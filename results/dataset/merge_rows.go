@@ -52,8 +52,7 @@ func (m *merger) mergeSheets() {
 	m.whole.Sheets = unique(m.whole.Sheets, compareSheets, func(s Sheet) data.Status { return s.Status })
 }
 
-// mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest
-// planned number.
+// mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest planned number.
 func (m *merger) mergeRest() {
 	seen := map[any]bool{}
 	once := func(key any) bool {

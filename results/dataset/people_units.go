@@ -45,8 +45,7 @@ func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer in
 	}
 }
 
-// A Labelling is the answers of one cell that a judge scored, split by whether they
-// have human scores.
+// A Labelling is the answers of one cell that a judge scored, split by whether they have human scores.
 type Labelling struct {
 	Human, Judge, Others       []float64
 	Questions, OthersQuestions []int

@@ -9,14 +9,12 @@ import (
 	"compqa/results/store"
 )
 
-// adjudicated is a decision that was made after seeing the sheets of others; it is not
-// independent of them.
+// adjudicated is a decision that was made after seeing the sheets of others; it is not independent of them.
 const adjudicated = data.Human + ":adjudicated"
 
-// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is the
-// mean over the annotators who scored it, of each annotator's mean over repeats. A system and
-// scenario with sheets of data.Human in the record keeps these alone. The order of annotators
-// and of their sheets changes nothing.
+// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is the mean over the annotators who
+// scored it, of each annotator's mean over repeats. A system and scenario with sheets of data.Human in the record keeps
+// these alone. The order of annotators and of their sheets changes nothing.
 func (x *Dataset) pool() {
 	who := x.Annotators()
 	if who == nil {

@@ -9,8 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// ShowsArguments is, for each scenario with a recorded template, whether it shows the
-// question's arguments.
+// ShowsArguments is, for each scenario with a recorded template, whether it shows the question's arguments.
 func (run *Run) ShowsArguments() map[string]bool {
 	shows := map[string]bool{}
 	for _, p := range run.Made {

@@ -67,8 +67,7 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 	return r.Run, r.anew, nil
 }
 
-// rows reads everything. Attempts are read beside the rest: they are a third of the
-// time of loading a million verdicts.
+// rows reads everything. Attempts are read beside the rest: they are a third of the time of loading a million verdicts.
 func (r *reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() (err error) {
@@ -124,8 +123,7 @@ func (r *reader) parties() error {
 	return nil
 }
 
-// compareJudges sorts judges by kind, and people by name: the order in which their files were
-// imported has no meaning.
+// compareJudges sorts judges by kind, and people by name: the order in which their files were imported has no meaning.
 func compareJudges(a, b store.Participant) int {
 	if order := cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]); order != 0 || a.Kind != KindHuman {
 		return order

@@ -37,8 +37,7 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 	}
 }
 
-// sources gives the sources that an answer's table may quote: those of its system's file, or
-// the arguments of its question.
+// sources gives the sources that an answer's table may quote: those of its system's file, or the arguments of its question.
 func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
 	files, err := store.Lookup[string, []data.PairSources](r.Store, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`,
 		store.RoleSystem)

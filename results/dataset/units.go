@@ -22,8 +22,7 @@ const (
 // NoItem is the item of a level without items.
 const NoItem = "-"
 
-// A PairedScore is a sheet of the reference and the judge's verdict on its answer, both
-// valid.
+// A PairedScore is a sheet of the reference and the judge's verdict on its answer, both valid.
 type PairedScore struct{ Judge, Reference *Sheet }
 
 // A RaterPair is a pairing with its units, in the order of the reference's sheets.
@@ -65,9 +64,8 @@ func (x *Dataset) NewRaterPair(c Pairing) RaterPair {
 	return u
 }
 
-// Levels are the scores at all levels, in order. Scores that are means over other object
-// pairs differ within a criterion only because each pair is left out once; a correlation
-// with them is an artefact.
+// Levels are the scores at all levels, in order. Scores that are means over other object pairs differ within a criterion
+// only because each pair is left out once; a correlation with them is an artefact.
 func (u RaterPair) Levels() []LevelScores {
 	all := u.plainLevels()
 	if u.learnt {
@@ -180,8 +178,7 @@ func (u RaterPair) withinSystem(planned int) LevelScores {
 	return l
 }
 
-// Centred subtracts the mean of each stratum from its values; strata are numbered from
-// 0, each with a value.
+// Centred subtracts the mean of each stratum from its values; strata are numbered from 0, each with a value.
 func Centred(values []float64, strata []int) []float64 {
 	sums, n := make([]float64, len(values)), make([]int, len(values))
 	for i, s := range strata {
@@ -202,8 +199,7 @@ type Pairing struct {
 	Kind             string
 }
 
-// RaterPairs are each judge with each reference, the floors, and the pairs of
-// annotators.
+// RaterPairs are each judge with each reference, the floors, and the pairs of annotators.
 func (x *Dataset) RaterPairs() []RaterPair {
 	var all []RaterPair
 	for _, reference := range x.References() {

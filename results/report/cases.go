@@ -100,8 +100,7 @@ func pointsCell(points float64) table.Cell {
 	return table.Cell{Text: table.Shortest(math.Round(100*points) / 100), Value: table.Bounded{Value: table.Number(points)}}
 }
 
-// Cases are the answers to different questions on which the judge of the order and people differ
-// most, with their texts.
+// Cases are the answers to different questions on which the judge of the order and people differ most, with their texts.
 func (t *Report) Cases(most int) (list []table.Section, err error) {
 	judge := t.JudgeNamed(t.Headline)
 	if judge < 0 || t.People(judge) || t.References() == nil {

@@ -10,9 +10,8 @@ import (
 	"compqa/results/summaries"
 )
 
-// A FailureRow counts the answers or verdicts with one status and one reason. Planned results that are not
-// recorded are pending, or skipped if the plan has a note; human score sheets whose answer was not found
-// are skipped.
+// A FailureRow counts the answers or verdicts with one status and one reason. Planned results that are not recorded are
+// pending, or skipped if the plan has a note; human score sheets whose answer was not found are skipped.
 type FailureRow struct {
 	Kind     string      `csv:"kind"` // KindAnswer, KindVerdict or KindLabel
 	Judge    string      `csv:"judge"`

@@ -207,8 +207,7 @@ func (t *Report) verdictOf(places []leaderboard.Place) string {
 	return fmt.Sprintf("%s leads %s by %s points.", a, b, lead)
 }
 
-// Front is the report on one page: ranking, judges, what failed, and what was paid; and further
-// chapters.
+// Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.Ranking(Selection{})
 	if rest := len(ranking.Table.Rows) - mostRanked; rest > 0 {

@@ -18,13 +18,11 @@ import (
 	"compqa/results/table"
 )
 
-// A Chapter is a further part of a report, about the record in a folder; without sections it is
-// left out.
+// A Chapter is a further part of a report, about the record in a folder; without sections it is left out.
 type Chapter func(dir string, of *Report) (table.Document, error)
 
-// Write computes all tables of the records in dirs, writes them to the folder to ("" for
-// the first of dirs) and prints them on out in short, or all systems and judges. It reads only the records, and the same
-// records give the same bytes.
+// Write computes all tables of the records in dirs, writes them to the folder to ("" for the first of dirs) and prints them
+// on out in short, or all systems and judges. It reads only the records, and the same records give the same bytes.
 func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) error {
 	for _, dir := range dirs {
 		if err := CheckSums(dir); err != nil {
@@ -68,9 +66,8 @@ func remove(path string) error {
 	return nil
 }
 
-// CheckSums finds damage and changes of a record since it was closed, in all that points are
-// computed from. Requests, replies and attempts, most of a record, are checked by export and
-// verify.
+// CheckSums finds damage and changes of a record since it was closed, in all that points are computed from. Requests,
+// replies and attempts, most of a record, are checked by export and verify.
 func CheckSums(dir string) error {
 	s, err := store.Open(dir)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"compqa/data"
 )
 
-// An AttackedAnswer is one judge's total for an answer before and after an attack
-// on it.
+// An AttackedAnswer is one judge's total for an answer before and after an attack on it.
 type AttackedAnswer struct {
 	Judge, Attack, About string
 	Position             int  // of the attack in tables

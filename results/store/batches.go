@@ -6,8 +6,7 @@ import (
 	"compqa/data"
 )
 
-// A ProviderBatch is a set of calls that a provider processes asynchronously, with its
-// state.
+// A ProviderBatch is a set of calls that a provider processes asynchronously, with its state.
 type ProviderBatch struct {
 	Label     string // ours
 	Provider  string
@@ -26,8 +25,7 @@ const (
 	BatchCollected  = "collected"  // its results are recorded
 )
 
-// NewBatch records a batch before it is submitted, with its calls, which are pending
-// until they are collected.
+// NewBatch records a batch before it is submitted, with its calls, which are pending until they are collected.
 func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)

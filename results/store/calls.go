@@ -11,9 +11,8 @@ import (
 	"compqa/llm"
 )
 
-// A Call is one time that a model was asked, with its attempts. Its key is the hash of
-// everything that affects the reply. A recorded call that has ended never changes; a call that
-// is asked again is another row with the same key.
+// A Call is one time that a model was asked, with its attempts. Its key is the hash of everything that affects the reply. A
+// recorded call that has ended never changes; a call that is asked again is another row with the same key.
 type Call struct {
 	ID        int64 `db:"-"` // in the record
 	Key       string
@@ -68,8 +67,7 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	return id, replied, cmp.Or(b.tx.failed, err)
 }
 
-// askedKeys are the keys of the calls on record. Most calls of a run are new: for these no query
-// is made.
+// askedKeys are the keys of the calls on record. Most calls of a run are new: for these no query is made.
 type askedKeys struct {
 	mu   sync.Mutex
 	db   *sql.DB
@@ -111,8 +109,7 @@ func (k *askedKeys) forget() {
 const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, raw FROM calls
 	WHERE key = ? AND status IN ('valid', 'truncated') ORDER BY status = 'valid' DESC, iif(status = 'valid', id, -id) LIMIT 1`
 
-// FindCall is the recorded call with a key, if it has a reply, complete or truncated;
-// without its request and attempts.
+// FindCall is the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
 	if s.writer != nil { // else another process may add calls

@@ -112,8 +112,7 @@ func (s *Store) Fingerprints() (map[CellKey]string, error) {
 	return Lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
 }
 
-// lastReport is the name of the last report's row in the table sums, which has none after the
-// record was changed.
+// lastReport is the name of the last report's row in the table sums, which has none after the record was changed.
 const lastReport = "last report"
 
 // Reported is the state and the summary of the last report of a run.

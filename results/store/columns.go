@@ -14,10 +14,9 @@ import (
 	"unicode"
 )
 
-// A column is a field of a Go type that stands for a row of a table: its name in lower case with
-// underscores, or the tag db, which is "-" for fields without a column. A struct among the fields stands for
-// its own fields. Slices, arrays, maps, pointers to structs and fields with the tag's option json are JSON. A
-// type that is no struct is one column.
+// A column is a field of a Go type that stands for a row of a table: its name in lower case with underscores, or the tag db,
+// which is "-" for fields without a column. A struct among the fields stands for its own fields. Slices, arrays, maps,
+// pointers to structs and fields with the tag's option json are JSON. A type that is no struct is one column.
 type column struct {
 	index []int
 	json  bool
@@ -96,8 +95,7 @@ func columnName(field string) string {
 	return b.String()
 }
 
-// places are pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero
-// are nil.
+// places are pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero are nil.
 func places(row any, writing bool) []any {
 	v := reflect.ValueOf(row).Elem()
 	columns := shapeOf(v.Type()).columns

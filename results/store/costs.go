@@ -11,8 +11,7 @@ import (
 	"compqa/llm"
 )
 
-// A Party is a system or a judge that makes calls. A call that several parties need
-// is made and paid for by the first one.
+// A Party is a system or a judge that makes calls. A call that several parties need is made and paid for by the first one.
 type Party struct {
 	Kind string // KindAnswer, KindVerdict or KindLabel
 	Name string `db:"party"`
@@ -26,9 +25,8 @@ func (p Party) Shown() string {
 	return p.Name
 }
 
-// A CostAccount sums up the attempts of one party with one model, including retries,
-// repairs and failures. It covers the whole record, also calls of answers and verdicts
-// that were dropped later.
+// A CostAccount sums up the attempts of one party with one model, including retries, repairs and failures. It covers the
+// whole record, also calls of answers and verdicts that were dropped later.
 type CostAccount struct {
 	Party
 	Provider, Model string
@@ -123,8 +121,7 @@ func joined(list, name string) string {
 // CallCosts are what the attempts at each call have cost; infinite where the price of one is not known.
 type CallCosts map[int64]float64
 
-// Of is what the calls of a row have cost; nil where no attempt was made for them, or
-// the price of one is not known.
+// Of is what the calls of a row have cost; nil where no attempt was made for them, or the price of one is not known.
 func (c CallCosts) Of(calls []int64) *float64 {
 	var sum float64
 	made := false

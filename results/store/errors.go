@@ -11,8 +11,7 @@ import (
 const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with " +
 	"another --out"
 
-// WrapDBError adds the file and advice to an error of the database. Other errors are
-// wrapped without advice.
+// WrapDBError adds the file and advice to an error of the database. Other errors are wrapped without advice.
 func WrapDBError(doing, path string, err error) error {
 	if err == nil || errors.As(err, new(ChangedError)) { // which names the record
 		return err

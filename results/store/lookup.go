@@ -24,8 +24,7 @@ func (s *Store) AnswersTo(system, question string) ([]string, error) {
 		AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`, system, question)
 }
 
-// VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges
-// in the tables, people last.
+// VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges in the tables, people last.
 func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
 	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
 	return Select[data.Verdict](s, `SELECT v.answer, v.judge, v.status, v.scores, v.total, v.reason, v.raw, v.repeat FROM answers a
@@ -70,8 +69,7 @@ func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	return r, cmp.Or(err, json.Unmarshal([]byte(text), &r))
 }
 
-// Identity identifies the record, on whatever machine a copy of it is: a hash of when and how
-// it was first run.
+// Identity identifies the record, on whatever machine a copy of it is: a hash of when and how it was first run.
 func (s *Store) Identity() (string, error) {
 	begun, err := Value[string](s, `SELECT started || char(10) || config FROM run ORDER BY started, config`)
 	sum := sha256.Sum256([]byte(begun))

@@ -111,8 +111,7 @@ func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	return sets, err
 }
 
-// LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those
-// with a bias.
+// LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those with a bias.
 func (s *Store) LabelledPairs() (pairs []data.Pair, err error) {
 	const query = pairsWithTexts + `p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`
 	err = Each(s, query, nil, func(p SetPair) error {
@@ -193,8 +192,7 @@ type Sum struct {
 
 func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || term.Known }
 
-// A Spending is what attempts took. Tokens are known if a server reported them, the cost
-// in US dollars if a price is known.
+// A Spending is what attempts took. Tokens are known if a server reported them, the cost in US dollars if a price is known.
 type Spending struct{ Input, Output, Cost, Seconds Sum }
 
 // Tokens are those of input and output together.
@@ -211,8 +209,7 @@ func (s *Spending) Add(more Spending) {
 	s.Seconds.Add(more.Seconds)
 }
 
-// loadSpent reads the costs of each preference: all attempts of its calls, each call
-// once.
+// loadSpent reads the costs of each preference: all attempts of its calls, each call once.
 func (r *PairwiseRecord) loadSpent(s *Store) error {
 	if len(r.Prefs) == 0 {
 		return nil

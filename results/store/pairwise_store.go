@@ -96,8 +96,7 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int6
 	return put(b, "preferences", preference{p, about, calls})
 }
 
-// DropPreferences deletes outdated preferences with the grades of their rationales.
-// The calls are kept.
+// DropPreferences deletes outdated preferences with the grades of their rationales. The calls are kept.
 func (b Batch) DropPreferences(of []PreferenceKey) error {
 	const one = `id = ? AND judge = ? AND method = ? AND "order" = ?`
 	for _, k := range of {
@@ -157,8 +156,7 @@ func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 	return put(b, "samples", j)
 }
 
-// Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
-// and sample.
+// Judgments are a judge's recorded sampled judgments, sorted by pair, order, source and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
 	return Select[RecordedJudgment](s, `FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`, judge)
 }

@@ -35,9 +35,8 @@ const (
 	PartPairs   = "pairs"   // preferences, samples and grades
 )
 
-// BeginRun records the provenance of the run and returns its number. The same
-// provenance is the same run, continued under a new number, so the highest number is
-// the latest one regardless of the clock.
+// BeginRun records the provenance of the run and returns its number. The same provenance is the same run, continued under a
+// new number, so the highest number is the latest one regardless of the clock.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	p.Part = cmp.Or(p.Part, PartAnswers)
 	values := places(&p, true)
@@ -106,11 +105,9 @@ const (
 	fromPairs   = "pairs"
 )
 
-// SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has
-// changed, its answers and verdicts are outdated and deleted, with the verdicts on the
-// deleted answers; their calls are kept, so that no call is paid for twice. Cells that
-// are no longer planned keep their rows, but reports do not show them until they are
-// planned again.
+// SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has changed, its answers and verdicts are
+// outdated and deleted, with the verdicts on the deleted answers; their calls are kept, so that no call is paid for twice.
+// Cells that are no longer planned keep their rows, but reports do not show them until they are planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
 	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin)
 	first := 0 // the configuration's own come before the imported ones
@@ -289,6 +286,5 @@ func (p Provenance) TemplateTexts() map[string]string {
 	return templates
 }
 
-// KindRank sorts judges in tables: models and imported judges first, then judges
-// without a model, then floors, then people.
+// KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}

@@ -44,8 +44,7 @@ type Size struct {
 	Labels []Labels `db:"-"` // made without a model, when the answer is recorded
 }
 
-// A Reading is the measurements of an answer's text about its arguments, made when the
-// answer was recorded.
+// A Reading is the measurements of an answer's text about its arguments, made when the answer was recorded.
 type Reading struct {
 	Citations    int          // numbers of arguments in square brackets
 	Unknown      int          // of these, numbers that no argument of the question has

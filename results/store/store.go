@@ -107,9 +107,8 @@ func (e noRunError) Error() string {
 // Is makes it an fs.ErrNotExist.
 func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// connections is the number of connections to a record: the writer's and those that
-// readers share. They stay open, because opening one takes longer than a hundred
-// queries. Each has its own page cache, so there are few.
+// connections is the number of connections to a record: the writer's and those that readers share. They stay open, because
+// opening one takes longer than a hundred queries. Each has its own page cache, so there are few.
 const connections = 4
 
 // Connect opens a database. Files of strangers cannot run SQL: their schema may not call
@@ -152,9 +151,8 @@ func attachNothing(db *sql.DB) error {
 	return nil
 }
 
-// connectToRead opens a database that cannot be written through this connection. A folder that
-// cannot be written has no room for the index of SQLite's log: a file without a log is read
-// without one then.
+// connectToRead opens a database that cannot be written through this connection. A folder that cannot be written has no room
+// for the index of SQLite's log: a file without a log is read without one then.
 func connectToRead(path string) (*Store, error) {
 	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}
 	s, err := Connect(path, options)
@@ -263,9 +261,8 @@ func defined(text string) ([]definition, error) {
 // own are the definitions of a record of this program: names in a file never become SQL text.
 var own = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
 
-// CheckSchema is an error if the database has another table, index, trigger, view or name than
-// SQL text creates, or one that is defined otherwise. Tables are strict, so the database's own
-// check finds values of a wrong type.
+// CheckSchema is an error if the database has another table, index, trigger, view or name than SQL text creates, or one that
+// is defined otherwise. Tables are strict, so the database's own check finds values of a wrong type.
 func (s *Store) CheckSchema(text string) error {
 	want, err := own()
 	if text != schema {

@@ -24,8 +24,7 @@ func (e ChangedError) Error() string {
 	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
 }
 
-// CallTables have what was asked and replied. They are most of a record, and points are not read
-// from them.
+// CallTables have what was asked and replied. They are most of a record, and points are not read from them.
 var CallTables = []string{"calls", "prompts", "attempts"}
 
 // unseal checks and deletes the checksums before the first change, and remembers them: a record
@@ -85,9 +84,8 @@ func (s *Store) seal() error {
 	return WrapDBError("writing the checksums of", s.Path, err)
 }
 
-// CheckSums compares all rows but those of some tables with their checksums; the error is a
-// ChangedError. A record that is being written, or whose last run was killed, has none: sealed is
-// false.
+// CheckSums compares all rows but those of some tables with their checksums; the error is a ChangedError. A record that is
+// being written, or whose last run was killed, has none: sealed is false.
 func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
 	defer func() { err = WrapDBError("reading", s.Path, err) }()
 	conn, err := s.Db.Conn(ctx)
@@ -136,8 +134,7 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	})
 }
 
-// tableSums reads all tables except the checksums, and those whose
-// checksums are known.
+// tableSums reads all tables except the checksums, and those whose checksums are known.
 func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
 	list, err := own()
 	for _, d := range list {

@@ -84,9 +84,8 @@ func (w *writer) prepared(text string) (*sql.Stmt, error) {
 	return stmt, err
 }
 
-// transact runs do in a transaction: everything is on disk if it returns nil, and
-// nothing otherwise. BEGIN IMMEDIATE takes the write lock first, so that no transaction
-// fails later because of it.
+// transact runs do in a transaction: everything is on disk if it returns nil, and nothing otherwise. BEGIN IMMEDIATE takes
+// the write lock first, so that no transaction fails later because of it.
 func (w *writer) transact(do func(*writer) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 )
 
-// checkNotTruncated reports a truncated database that SQLite would open silently. It
-// takes an empty file for a new database and deletes its log, so all calls would be
-// repeated; and it reads the missing part of the last page as zeros.
+// checkNotTruncated reports a truncated database that SQLite would open silently. It takes an empty file for a new database
+// and deletes its log, so all calls would be repeated; and it reads the missing part of the last page as zeros.
 //
 // With a log the size is unknown, because a process may have been killed during a
 // checkpoint. An empty file without a log is a record whose creation was interrupted.

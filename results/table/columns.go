@@ -11,10 +11,9 @@ import (
 	"compqa/stats"
 )
 
-// A column is a column of a row struct. The csv tags of the struct's fields are the one
-// definition of the columns of CSV files, Markdown and the terminal. A Bounded with the
-// tag "alpha" has the columns alpha, alpha_low and alpha_high; a tag with commas names
-// all three. Columns of embedded structs are inline.
+// A column is a column of a row struct. The csv tags of the struct's fields are the one definition of the columns of CSV
+// files, Markdown and the terminal. A Bounded with the tag "alpha" has the columns alpha, alpha_low and alpha_high; a tag
+// with commas names all three. Columns of embedded structs are inline.
 type column struct {
 	name  string
 	field []int // index path
@@ -40,10 +39,9 @@ func columnsOf(row reflect.Type) []column {
 	return columns
 }
 
-// View is a table of rows for Markdown and the terminal. The first columns are words. A
-// column is given as NAME, NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is
-// a field's csv tag up to a comma, or a field without a tag. Default are two decimals
-// and the name as heading. It panics if there is no such field.
+// View is a table of rows for Markdown and the terminal. The first columns are words. A column is given as NAME,
+// NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is a field's csv tag up to a comma, or a field without a tag.
+// Default are two decimals and the name as heading. It panics if there is no such field.
 func View[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()

@@ -14,9 +14,8 @@ import (
 	"compqa/data"
 )
 
-// A CSVWriter writes CSV and checks that columns have distinct names and records have a
-// cell for each. It writes text of others so that neither a terminal nor a spreadsheet
-// executes it: see Printable and data.GuardCell.
+// A CSVWriter writes CSV and checks that columns have distinct names and records have a cell for each. It writes text of
+// others so that neither a terminal nor a spreadsheet executes it: see Printable and data.GuardCell.
 type CSVWriter struct {
 	*csv.Writer
 	Columns int

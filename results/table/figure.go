@@ -41,8 +41,7 @@ func CompareFigures(a, b Figure, sign int) int {
 	return 0
 }
 
-// MarshalCSV writes the shortest decimal that parses to the same number. NaN and
-// infinities are errors.
+// MarshalCSV writes the shortest decimal that parses to the same number. NaN and infinities are errors.
 func (f Figure) MarshalCSV() (string, error) {
 	if !f.Known() {
 		return "", nil
@@ -53,8 +52,7 @@ func (f Figure) MarshalCSV() (string, error) {
 	return Shortest(*f.Number), nil
 }
 
-// Shortest is the shortest decimal notation, with an exponent for very small and very
-// large numbers.
+// Shortest is the shortest decimal notation, with an exponent for very small and very large numbers.
 func Shortest(v float64) string {
 	if v == 0 {
 		return "0" // and not "-0"

@@ -31,8 +31,7 @@ func Text(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, Printable(text)); return err }
 }
 
-// WriteFile replaces a file after writing it completely; readers see the old one until
-// then.
+// WriteFile replaces a file after writing it completely; readers see the old one until then.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

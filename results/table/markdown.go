@@ -45,8 +45,7 @@ func (t *Table) Markdown() string {
 	return b.String() + "\n"
 }
 
-// EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores
-// inside words need no escape.
+// EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores inside words need no escape.
 func EscapeMarkdown(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	word := func(i int) bool {

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes text of others harmless on a terminal and in a file. Control
-// characters, bidi controls and line separators are written as in JSON (\u001b), so that
-// JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line feeds
-// stay, and CR LF becomes LF.
+// Printable makes text of others harmless on a terminal and in a file. Control characters, bidi controls and line separators
+// are written as in JSON (\u001b), so that JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line
+// feeds stay, and CR LF becomes LF.
 func Printable(text string) string {
 	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text

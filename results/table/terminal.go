@@ -14,8 +14,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Widths of tables: where there is no terminal, the least and the largest on one, and the maximum
-// of a name.
+// Widths of tables: where there is no terminal, the least and the largest on one, and the maximum of a name.
 const (
 	Screen    = 100
 	minScreen = 60
@@ -106,9 +105,8 @@ func (t *Table) styled(line string, heading bool) string {
 // cellPadding is the space around a cell's content.
 const cellPadding = 2
 
-// Terminal prints the table, on a terminal in its width. Headings and words are wrapped between
-// words where the table is too wide; if that is not enough, it is split into several, each with
-// the columns of words.
+// Terminal prints the table, on a terminal in its width. Headings and words are wrapped between words where the table is too
+// wide; if that is not enough, it is split into several, each with the columns of words.
 func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, WidthOf(w)) }
 
 // TerminalWidth prints the table for a screen of a width.
@@ -217,9 +215,8 @@ func Wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// print renders the table with tablewriter. Its formatting of headers, which changes
-// "score (95% CI)" and "model_name", and its wrapping are switched off in the
-// configuration, because options would be overridden.
+// print renders the table with tablewriter. Its formatting of headers, which changes "score (95% CI)" and "model_name", and
+// its wrapping are switched off in the configuration, because options would be overridden.
 func (t *Table) print(w io.Writer, lines [][]string) error {
 	align := make([]tw.Align, len(t.Header))
 	for c := range align {

@@ -44,8 +44,7 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, cmp.Or(err, noHuman, noPoints, noStatuses)
 }
 
-// Points are the means of a judge's valid verdicts by answer; of people's, those of the judge
-// human or of all annotators.
+// Points are the means of a judge's valid verdicts by answer; of people's, those of the judge human or of all annotators.
 func Points(s *store.Store, judge string) (map[string]float64, error) {
 	if judge == data.Human {
 		return s.PeopleTotals()
@@ -107,8 +106,7 @@ func (p *Precision) Count(confirmed bool) {
 	p.Share = table.Ratio(p.confirmed, p.N).Number
 }
 
-// Good are the answers with enough points, as examples without prompts, and the precision of
-// their selection.
+// Good are the answers with enough points, as examples without prompts, and the precision of their selection.
 func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	below := 0
 	for _, a := range x.List {
@@ -172,8 +170,7 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 	return pairs, p
 }
 
-// Most keeps at most n examples of each prompt: those with the most points, ties by a seeded
-// hash.
+// Most keeps at most n examples of each prompt: those with the most points, ties by a seeded hash.
 func Most(examples []Example, n int, seed int64) (kept []Example) {
 	for _, of := range table.Grouped(examples, Example.PromptText) {
 		slices.SortStableFunc(of, func(a, b Example) int {

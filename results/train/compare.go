@@ -13,9 +13,8 @@ import (
 	"compqa/stats"
 )
 
-// A ComparisonRow is a measure of a trained judge beside its base, over the observations that
-// both have: preferences, or pairs in both orders. Intervals are clustered by question; the
-// difference, trained less base, is paired.
+// A ComparisonRow is a measure of a trained judge beside its base, over the observations that both have: preferences, or
+// pairs in both orders. Intervals are clustered by question; the difference, trained less base, is paired.
 type ComparisonRow struct {
 	Dataset    string        `csv:"dataset"`
 	Measure    string        `csv:"measure"`

@@ -20,8 +20,7 @@ import (
 	"compqa/results/table"
 )
 
-// An Example is a prompt with a completion or, for preference optimisation, with a chosen and
-// a rejected one.
+// An Example is a prompt with a completion or, for preference optimisation, with a chosen and a rejected one.
 type Example struct {
 	ID       string // of the answers, the pair or the call that it is made of
 	Question string // key of the question: the unit of splits
@@ -55,8 +54,7 @@ func (e Example) PromptText() string {
 	return b.String()
 }
 
-// A Refusal is a request that would leak or that leaves nothing to train on. Its text says what
-// would be right.
+// A Refusal is a request that would leak or that leaves nothing to train on. Its text says what would be right.
 type Refusal struct{ Reason string }
 
 func (r Refusal) Error() string { return r.Reason }
@@ -102,9 +100,8 @@ const (
 	alike       = 0.8
 )
 
-// WithoutDuplicates leaves out examples with the folded text, or nearly the text, of one with
-// more points (of equal points, the first by ID); within says which examples are compared. The
-// order is kept.
+// WithoutDuplicates leaves out examples with the folded text, or nearly the text, of one with more points (of equal points,
+// the first by ID); within says which examples are compared. The order is kept.
 func WithoutDuplicates(examples []Example, within func(Example) string) (kept []Example, same, near int) {
 	byPoints := slices.Clone(examples)
 	slices.SortStableFunc(byPoints, func(a, b Example) int {
@@ -176,8 +173,7 @@ func WithTexts(examples []Example, paired bool) []Example {
 	})
 }
 
-// WithoutTexts leaves out the examples that hold one of some texts, such as the examples that
-// judges are shown.
+// WithoutTexts leaves out the examples that hold one of some texts, such as the examples that judges are shown.
 func WithoutTexts(examples []Example, texts []string) []Example {
 	var folded []string
 	for _, t := range texts {
@@ -236,8 +232,7 @@ func BenchmarkOf(question string) string {
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
-// questionHash is the beginning of the SHA-256 of a question in lower case without differences of
-// spacing.
+// questionHash is the beginning of the SHA-256 of a question in lower case without differences of spacing.
 func questionHash(question string) string {
 	sum := sha256.Sum256([]byte(data.QuestionCluster(question)))
 	return hex.EncodeToString(sum[:8])

@@ -7,8 +7,7 @@ import (
 	"compqa/results/table"
 )
 
-// The formats of trainers. axolotl reads TRL's files as they are; Together and Fireworks read
-// OpenAI's.
+// The formats of trainers. axolotl reads TRL's files as they are; Together and Fireworks read OpenAI's.
 const (
 	FormatTRL    = "trl" // read in TRL 1.9.0
 	FormatOpenAI = "openai"

@@ -152,8 +152,7 @@ func statusOf(fault error) int {
 	return http.StatusUnprocessableEntity
 }
 
-// field shows a field with its value. The owner sees people's values, and where all say the same it
-// is filled in.
+// field shows a field with its value. The owner sees people's values, and where all say the same it is filled in.
 func (s *Server) field(f project.Field, last project.Event, sheets []project.Work, locked bool) *field {
 	shown := &field{Field: f, Value: last.Sheet.Values[f.ID], Locked: locked}
 	if _, err := strconv.Atoi(f.ID); err == nil {

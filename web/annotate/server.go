@@ -1,6 +1,5 @@
-// Package annotate serves the pages of an annotation study: people score answers, label contrastive
-// tables, compare pairs and rate rationales, and the owner follows and decides. Its record is
-// package project.
+// Package annotate serves the pages of an annotation study: people score answers, label contrastive tables, compare pairs
+// and rate rationales, and the owner follows and decides. Its record is package project.
 //
 // Annotators are blind: no response to them names a system, a scenario, a judge or another
 // person. All pages work without script; the script adds keys, drafts and active time.

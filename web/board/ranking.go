@@ -124,8 +124,7 @@ func (v *view) home(string) (page, error) {
 	return p, nil
 }
 
-// lastReport is shown while intervals and agreement are being computed: the report that the last
-// run wrote.
+// lastReport is shown while intervals and agreement are being computed: the report that the last run wrote.
 func (v *view) lastReport(p page) (page, error) {
 	p.Notes = append(p.Notes, "The figures are being computed. This page reloads automatically.")
 	p.Refresh = 1

@@ -112,9 +112,8 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	return s, unused
 }
 
-// to is the address of a page with a query of names and values; empty values are left out. The
-// selection is added, unless the query names its field. It is "" for a page that a static site does
-// not have.
+// to is the address of a page with a query of names and values; empty values are left out. The selection is added, unless
+// the query names its field. It is "" for a page that a static site does not have.
 func (v *view) to(path string, query ...string) string {
 	values := url.Values{}
 	for _, f := range selected {

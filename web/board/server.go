@@ -148,9 +148,8 @@ func (b *Board) Handler(owner string, hosts ...string) http.Handler {
 	return shell.Secure(hosts, &shell.Owner{Token: owner, Home: "/", Pages: http.HandlerFunc(b.serve)})
 }
 
-// serve answers a request. Names in paths are foreign and may look like ".." or "//", so the
-// path is not cleaned; no file of this machine is behind it. What a browser has already is answered
-// with 304.
+// serve answers a request. Names in paths are foreign and may look like ".." or "//", so the path is not cleaned; no file of
+// this machine is behind it. What a browser has already is answered with 304.
 func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -13,10 +13,9 @@ import (
 	"compqa/web/shell"
 )
 
-// A Site is the pages as files, which work from a folder and from any static host. Raw replies,
-// requests, reasons of failures, the addresses of providers and the names of people are left out; so are texts if
-// Texts is false. Beyond Limit pages, in the order in which they are linked from the first one,
-// numbers have no links.
+// A Site is the pages as files, which work from a folder and from any static host. Raw replies, requests, reasons of
+// failures, the addresses of providers and the names of people are left out; so are texts if Texts is false. Beyond Limit
+// pages, in the order in which they are linked from the first one, numbers have no links.
 type Site struct {
 	Texts bool
 	Limit int // of pages; 0: none

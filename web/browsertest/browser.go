@@ -151,8 +151,7 @@ func (b *Tab) click(selector string, times int) {
 	}
 }
 
-// middle is the middle of an element that it scrolls into view; [] if it is not there or covered by
-// anything but its label.
+// middle is the middle of an element that it scrolls into view; [] if it is not there or covered by anything but its label.
 const middle = `((e) => {
 	if (!e || document.readyState !== "complete") return [];
 	e.scrollIntoView({block: "center", behavior: "instant"});
@@ -191,10 +190,9 @@ func (b *Tab) Until(expression string) {
 const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")]` +
 	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
 
-// Check checks the page at widths in pixels, in light and dark colours: it is not wider than the
-// screen, and tables and controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a
-// folder. Without COMPQA_SOAK it checks the smallest width in light colours and the largest in dark
-// ones.
+// Check checks the page at widths in pixels, in light and dark colours: it is not wider than the screen, and tables and
+// controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a folder. Without COMPQA_SOAK it checks the smallest
+// width in light colours and the largest in dark ones.
 func (b *Tab) Check(name string, widths ...int64) {
 	b.T.Helper()
 	for i, width := range widths {

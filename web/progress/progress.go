@@ -193,8 +193,7 @@ var counting = map[string]string{
 		WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`,
 }
 
-// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
-// counts all.
+// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it counts all.
 func (c *counts) count() error {
 	plan, err := store.Value[int](c.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
 	if err != nil {

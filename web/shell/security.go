@@ -1,5 +1,4 @@
-// Package shell has the common parts of all pages: security headers, limits, the renderer
-// of Markdown, and the style sheet.
+// Package shell has the common parts of all pages: security headers, limits, the renderer of Markdown, and the style sheet.
 package shell
 
 import (
@@ -30,9 +29,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // MaxBody is the largest body of a request, in bytes.
 const MaxBody = 64 << 10
 
-// Secure wraps a handler: security headers, no caching, bodies of at most MaxBody, no
-// requests from other sites, and no unknown Host. The last one stops DNS rebinding, where a
-// foreign name is made to point at this machine.
+// Secure wraps a handler: security headers, no caching, bodies of at most MaxBody, no requests from other sites, and no
+// unknown Host. The last one stops DNS rebinding, where a foreign name is made to point at this machine.
 func Secure(hosts []string, next http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,8 +66,7 @@ func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
 // ownerCookie keeps the owner's session in a browser.
 const ownerCookie = "compqa_pages"
 
-// mostSessions is the number of browsers that an owner's link opens at a time; the oldest session
-// ends when there are more.
+// mostSessions is the number of browsers that an owner's link opens at a time; the oldest session ends when there are more.
 const mostSessions = 10
 
 // An Owner admits browsers that opened the owner's link, /o/TOKEN, to pages. A preview of the link gets
@@ -157,8 +154,7 @@ type Listener struct {
 	Warning   string   // others can listen in; "" on this machine alone
 }
 
-// Listen opens a port. An address for all interfaces (0.0.0.0, [::] or none) is reached at each
-// address of this machine.
+// Listen opens a port. An address for all interfaces (0.0.0.0, [::] or none) is reached at each address of this machine.
 func Listen(listen string) (*Listener, error) {
 	l, err := net.Listen("tcp", listen)
 	if err != nil {

@@ -2,8 +2,7 @@
 
 package filelock
 
-// A File does nothing on systems without flock; two processes on one record then wait for each
-// other's transactions.
+// A File does nothing on systems without flock; two processes on one record then wait for each other's transactions.
 type File struct{}
 
 // Lock does nothing on systems without flock.

@@ -27,8 +27,7 @@ func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) 
 	return a, err
 }
 
-// Next is the id of the first unfinished item of a person, "" if there is none. A queue that
-// has run out gets one more item.
+// Next is the id of the first unfinished item of a person, "" if there is none. A queue that has run out gets one more item.
 func (p *Project) Next(a Annotator) (blind string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
@@ -210,8 +209,7 @@ func (q *queue) choose() (id int64, kind string) {
 	return next.ID, next.Role
 }
 
-// repeatable are the items of the study that this person had at least some items ago, and that were
-// not repeated yet.
+// repeatable are the items of the study that this person had at least some items ago, and that were not repeated yet.
 func (q *queue) repeatable(after int) (list []int64) {
 	repeated := map[int64]bool{}
 	for _, e := range q.list {

@@ -42,8 +42,7 @@ type Event struct {
 	Nonce    string
 }
 
-// A StaleError reports an event based on an old revision: another tab stored a newer one
-// first. The event is not stored.
+// A StaleError reports an event based on an old revision: another tab stored a newer one first. The event is not stored.
 type StaleError struct{ Current Event }
 
 func (e *StaleError) Error() string {
@@ -59,8 +58,7 @@ func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprint
 
 const mostText = 2000 // characters of a reason
 
-// check refuses sheets that cannot be what they say they are. stages are those that a submitted
-// sheet has to complete.
+// check refuses sheets that cannot be what they say they are. stages are those that a submitted sheet has to complete.
 func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	complete := kind == Submit || kind == Adjudicate
 	if (kind == Skip || kind == Flag) && s.Reason == "" {
@@ -104,8 +102,7 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return checkMarks(it, s, stages)
 }
 
-// checkMarks refuses marks that contradict the answer above them, and a changed choice without a
-// reason.
+// checkMarks refuses marks that contradict the answer above them, and a changed choice without a reason.
 func checkMarks(it Item, s Sheet, stages int) error {
 	marked := map[string]bool{}
 	for id := range s.Values {
@@ -159,10 +156,9 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 	s.Values, s.Stage = values, before.Stage
 }
 
-// Append stores an event on the revision that it rests on, e.Revision, and returns it with
-// its own revision. An event with a known nonce is answered as before. An old revision is a
-// *StaleError. A submit that does not finish the last stage is stored as StageDone. When Append
-// returns, the event is on disk.
+// Append stores an event on the revision that it rests on, e.Revision, and returns it with its own revision. An event with a
+// known nonce is answered as before. An old revision is a *StaleError. A submit that does not finish the last stage is
+// stored as StageDone. When Append returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	of, err := p.Assignment(annotator, e.Item)
 	if err != nil {

@@ -187,9 +187,8 @@ func rubricFields(r rubric.Rubric) []Field {
 	return fields
 }
 
-// steps are the points that people may give: all steps of the rubric from the lowest to the highest
-// level, half points where it allows any score; the levels alone where there would be too many, or
-// where levels are not on the steps.
+// steps are the points that people may give: all steps of the rubric from the lowest to the highest level, half points where
+// it allows any score; the levels alone where there would be too many, or where levels are not on the steps.
 func steps(c rubric.Criterion, step float64) (points []float64) {
 	step = cmp.Or(step, 0.5)
 	low, high := c.Range()
@@ -213,8 +212,7 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 // Points is a number of points as people and forms write it.
 func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// tableFields has a label for each row, equal attributes, and values of one object that contradict
-// each other.
+// tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
 func tableFields(c Content, relevance bool) []Field {
 	var fields, relevant, lists, marks []Field
 	of := func(name, n, row string) Field { // a row has its name, and is in the group of its scale

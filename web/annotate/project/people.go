@@ -97,8 +97,7 @@ func (p *Project) Invited(token string) (Annotator, error) {
 	return first[Annotator](p, `FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
 }
 
-// Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the
-// oldest end.
+// Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the oldest end.
 func (p *Project) Start(token string) (session string, err error) {
 	a, err := p.Invited(token)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"compqa/data"
 )
 
-// A Rating is one value of a sheet that agreement is computed of. Options without a number are
-// numbered from 0.
+// A Rating is one value of a sheet that agreement is computed of. Options without a number are numbered from 0.
 type Rating struct {
 	Criterion string  `csv:"criterion"`
 	Part      string  `csv:"part"` // the row, or the judge of the table or rationale
