@@ -41,6 +41,15 @@ func By[T any, K comparable](list []T, key func(T) K) map[K]T {
 	return of
 }
 
+// Among has the items of a list as its keys.
+func Among[K comparable](list []K) map[K]bool {
+	set := map[K]bool{}
+	for _, item := range list {
+		set[item] = true
+	}
+	return set
+}
+
 // Must is the value of a file that is a part of the program.
 func Must[T any](value T, err error) T {
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/rubric"
 	"compqa/stats"
 )
 
@@ -133,14 +134,9 @@ func CompareScenarios(a, b string) int {
 
 // Scenarios are the scenarios of the tables, in order.
 func (x *Dataset) Scenarios() []string {
-	var all []string
-	for _, c := range x.Cells {
-		if !slices.Contains(all, c.Scenario) {
-			all = append(all, c.Scenario)
-		}
-	}
+	all := table.Each(x.Cells, func(c Cell) string { return c.Scenario })
 	slices.SortFunc(all, CompareScenarios)
-	return all
+	return slices.Compact(all)
 }
 
 // A Scope is the cells that a row of a table is about: one scenario of a system, or AllScenarios.
@@ -164,11 +160,7 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 
 // SheetsOf are the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []Sheet {
-	at := func(j int) int {
-		i, _ := slices.BinarySearchFunc(run.Sheets, j, func(s Sheet, j int) int { return cmp.Compare(s.Judge, j) })
-		return i
-	}
-	return run.Sheets[at(judge):at(judge+1)]
+	return sheetsWith(run.Sheets, judge, func(s Sheet) int { return s.Judge })
 }
 
 // PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
@@ -234,10 +226,6 @@ func (t *Dataset) ItemName(level, item string) string {
 	if level != LevelCriterion {
 		return item
 	}
-	for _, c := range t.Rubric.Criteria {
-		if c.ID == item && c.Name != "" {
-			return c.ID + " " + c.Name
-		}
-	}
-	return item
+	c := table.First(t.Rubric.Criteria, func(c rubric.Criterion) bool { return c.ID == item })
+	return strings.TrimSuffix(item+" "+c.Name, " ")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -63,17 +64,13 @@ func declared(run *Run) (d Declarations) {
 // reference, or an empty one. The scores of the release are those of references that were
 // imported from it. Scores with another name are unknown and count for every reference.
 func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
-	i := slices.IndexFunc(x.Declared.Judges, func(d DeclarationOfAJudge) bool { return d.Name == judge && d.TrainedOn != "" })
-	if i < 0 {
+	d := table.First(x.Declared.Judges, func(d DeclarationOfAJudge) bool { return d.Name == judge && d.TrainedOn != "" })
+	if d.TrainedOn == data.ReleaseRows && !slices.ContainsFunc(x.Run.Plan, func(c store.PlanCell) bool {
+		return c.Judge == reference && c.Origin == originRelease
+	}) {
 		return DeclarationOfAJudge{}
 	}
-	d := x.Declared.Judges[i]
-	for _, c := range x.Run.Plan {
-		if d.TrainedOn != data.ReleaseRows || c.Judge == reference && c.Origin == originRelease {
-			return d
-		}
-	}
-	return DeclarationOfAJudge{}
+	return d
 }
 
 // Mark follows the name of a judge where its agreement with a reference stands that it was trained or tuned on ("": with any
@@ -122,10 +119,5 @@ const SystemMark = "‡"
 
 // TrainedOn is the declared training data of a system; "" if none are declared.
 func (x *Dataset) TrainedOn(system string) string {
-	for _, d := range x.Declared.Models {
-		if d.Name == system && d.TrainedOn != "" {
-			return d.TrainedOn
-		}
-	}
-	return ""
+	return table.First(x.Declared.Models, func(d DeclarationOfAJudge) bool { return d.Name == system && d.TrainedOn != "" }).TrainedOn
 }

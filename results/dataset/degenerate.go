@@ -61,14 +61,13 @@ func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, nam
 // Lacks says what is missing for a statement about several judges, of whom these are the totals, ""
 // if they share enough answers.
 func (x *Dataset) Lacks(of ...AnswerTotals) string {
-	answers, questions := 0, map[int]bool{}
-	for a := range x.Answers {
+	var questions []int // of the answers that all have
+	for a, question := range x.Question {
 		if !slices.ContainsFunc(of, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
-			answers++
-			questions[x.Question[a]] = true
+			questions = append(questions, question)
 		}
 	}
-	return TooFew(answers, "answers", len(questions))
+	return TooFew(len(questions), "answers", len(data.Among(questions)))
 }
 
 // TooFew says what a number of shared answers or pairs, and of their questions, lacks for a statement about

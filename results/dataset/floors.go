@@ -124,8 +124,8 @@ func (u RaterPair) shuffled() RaterPair {
 
 // Valid are a judge's valid sheets, in order.
 func (x *Dataset) Valid(judge int) []*Sheet {
-	sheets := x.SheetsOf(judge)
 	var of []*Sheet
+	sheets := x.SheetsOf(judge)
 	for i := range sheets {
 		if sheets[i].Status == data.Valid {
 			of = append(of, &sheets[i])

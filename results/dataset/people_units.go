@@ -1,6 +1,6 @@
 package dataset
 
-import "compqa/data"
+import "compqa/results/table"
 
 // AnswerTotals are the means of valid totals by answer, over repeats and judges.
 type AnswerTotals struct {
@@ -8,17 +8,27 @@ type AnswerTotals struct {
 	N   []int32
 }
 
-func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals {
-	if len(judges) == 0 {
-		return AnswerTotals{}
-	}
-	t := AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
-	for _, j := range judges {
-		for _, s := range x.SheetsOf(j) {
-			if s.Status == data.Valid {
-				t.Sum[s.Answer] += s.Total
-				t.N[s.Answer]++
-			}
+func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(judges, total) }
+
+// CriteriaTotals are AnswerTotals on some criteria.
+func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
+	return x.pointsBy(judges, func(s *Sheet) (sum float64) {
+		for _, c := range criteria {
+			sum += s.Scores[c]
+		}
+		return sum
+	})
+}
+
+// pointsBy are the points in the sheets of judges; judge -1 has none.
+func (x *Dataset) pointsBy(judges []int, of func(*Sheet) float64) (t AnswerTotals) {
+	for _, j := range table.Where(judges, func(j int) bool { return j >= 0 }) {
+		if !t.Any() {
+			t = AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
+		}
+		for _, s := range x.Valid(j) {
+			t.Sum[s.Answer] += of(s)
+			t.N[s.Answer]++
 		}
 	}
 	return t

@@ -129,12 +129,16 @@ func compareSheets(a, b Sheet) int {
 
 // SheetsOn are a judge's sheets on an answer.
 func (x *Dataset) SheetsOn(judge, answer int) []Sheet {
-	of := x.SheetsOf(judge)
-	from := func(answer int) int {
-		at, _ := slices.BinarySearchFunc(of, answer, func(s Sheet, answer int) int { return s.Answer - answer })
+	return sheetsWith(x.SheetsOf(judge), answer, func(s Sheet) int { return s.Answer })
+}
+
+// sheetsWith are the sheets with a number, by which they are sorted.
+func sheetsWith(sheets []Sheet, number int, of func(Sheet) int) []Sheet {
+	from := func(number int) int {
+		at, _ := slices.BinarySearchFunc(sheets, number, func(s Sheet, number int) int { return of(s) - number })
 		return at
 	}
-	return of[from(answer):from(answer+1)]
+	return sheets[from(number):from(number+1)]
 }
 
 // ScoresOn are a judge's points for an answer, means over repeats.
@@ -152,25 +156,4 @@ func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
 		scores[id] /= n
 	}
 	return scores
-}
-
-// CriteriaTotals are the points of judges on some criteria, by answer; judge -1 has none.
-func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) (t AnswerTotals) {
-	for _, j := range judges {
-		if j < 0 {
-			continue
-		}
-		if !t.Any() {
-			t = AnswerTotals{Sum: make([]float64, len(x.Answers)), N: make([]int32, len(x.Answers))}
-		}
-		for _, s := range x.SheetsOf(j) {
-			if s.Status == data.Valid {
-				for _, c := range criteria {
-					t.Sum[s.Answer] += s.Scores[c]
-				}
-				t.N[s.Answer]++
-			}
-		}
-	}
-	return t
 }

@@ -20,11 +20,10 @@ func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
 	of := make([]Tally, len(x.Cells))
 	present := make([]int, len(x.Cells))
-	sheets := x.SheetsOf(judge)
-	for i := range sheets {
-		if at := x.CellOf[sheets[i].Answer]; at >= 0 {
-			if present[at]++; sheets[i].Status == data.Valid {
-				of[at].add(x, &sheets[i])
+	for _, s := range x.SheetsOf(judge) {
+		if at := x.CellOf[s.Answer]; at >= 0 {
+			if present[at]++; s.Status == data.Valid {
+				of[at].add(x, &s)
 			}
 		}
 	}

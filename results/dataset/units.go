@@ -156,25 +156,22 @@ func (x *Dataset) GroupTotal(s *Sheet, group int) float64 {
 // usual scores does not count as agreement. A constant judge has no variation left.
 func (u RaterPair) WithinCriterion(planned int) LevelScores {
 	l := u.separate(planned)
-	l.Name, l.Centred = LevelWithinCriterion, true
 	strata := make([]int, len(l.Judge))
 	for i := range strata {
 		strata[i] = i % len(u.Rubric.Criteria)
 	}
-	l.Judge, l.Reference = Centred(l.Judge, strata), Centred(l.Reference, strata)
-	return l
+	return l.centred(LevelWithinCriterion, strata)
 }
 
 // withinSystem subtracts each rater's mean of each system.
 func (u RaterPair) withinSystem(planned int) LevelScores {
-	l := u.level(LevelWithinSystem, NoItem, planned, everywhere, total)
-	l.Centred = true
-	names := make([]string, len(u.Pairs))
-	for i, p := range u.Pairs {
-		names[i] = u.Answers[p.Reference.Answer].System
-	}
-	strata := stats.ClusterLabels(names)
-	l.Judge, l.Reference = Centred(l.Judge, strata), Centred(l.Reference, strata)
+	names := data.Each(u.Pairs, func(p PairedScore) string { return u.Answers[p.Reference.Answer].System })
+	return u.Totals(planned).centred(LevelWithinSystem, stats.ClusterLabels(names))
+}
+
+// centred are the scores without each side's mean of each stratum.
+func (l LevelScores) centred(name string, strata []int) LevelScores {
+	l.Name, l.Centred, l.Judge, l.Reference = name, true, Centred(l.Judge, strata), Centred(l.Reference, strata)
 	return l
 }
 

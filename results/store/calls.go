@@ -78,15 +78,11 @@ func (k *askedKeys) has(key string) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.keys == nil {
-		keys := map[string]bool{}
-		err := each(k.db, `SELECT key FROM calls`, nil, func(key string) error {
-			keys[key] = true
-			return nil
-		})
+		keys, err := selected[string](k.db, `SELECT key FROM calls`)
 		if err != nil {
 			return false, err
 		}
-		k.keys = keys
+		k.keys = data.Among(keys)
 	}
 	return k.keys[key], nil
 }
@@ -118,10 +114,9 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 		}
 	}
 	find, err := s.findCall()
-	if err != nil {
-		return c, false, WrapDBError("reading", s.Path, err)
+	if err == nil {
+		err = find.QueryRow(key).Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	}
-	err = find.QueryRow(key).Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}

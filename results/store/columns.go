@@ -170,12 +170,13 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	return each(s.Db, query, args, do)
 }
 
-// reading is the error of reading a record.
-func (s *Store) reading(err error) error {
-	if err == nil {
+// selected are the rows of a query.
+func selected[T any](db querier, query string, args ...any) (list []T, err error) {
+	err = each(db, query, args, func(row T) error {
+		list = append(list, row)
 		return nil
-	}
-	return WrapDBError("reading", s.Path, err)
+	})
+	return list, err
 }
 
 func each[T any](db querier, query string, args []any, do func(T) error) error {
@@ -195,11 +196,11 @@ func each[T any](db querier, query string, args []any, do func(T) error) error {
 
 // Select reads the rows of a query, as Each does.
 func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
-	err = Each(s, query, args, func(row T) error {
-		list = append(list, row)
-		return nil
-	})
-	return list, s.reading(err)
+	if s == nil {
+		return nil, nil
+	}
+	list, err = selected[T](s.Db, query, args...)
+	return list, WrapDBError("reading", s.Path, err)
 }
 
 // First reads the first row of a query, as Each does; found is false without one.
@@ -219,15 +220,16 @@ func Value[T any](s *Store, query string, args ...any) (T, error) {
 
 // Lookup reads the rows of a query, whose columns are those of K and V, into a map.
 func Lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
-	found := map[K]V{}
-	err := Each(s, query, args, func(row struct {
+	type row struct {
 		Key   K
 		Value V
-	}) error {
+	}
+	rows, err := Select[row](s, query, args...)
+	found := make(map[K]V, len(rows))
+	for _, row := range rows {
 		found[row.Key] = row.Value
-		return nil
-	})
-	return found, s.reading(err)
+	}
+	return found, err
 }
 
 // eachRow runs a query and calls scan for each row.

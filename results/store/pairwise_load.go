@@ -80,7 +80,7 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
 	r.Cells, errs[2] = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
-	return r, s.reading(cmp.Or(errs[:]...))
+	return r, WrapDBError("reading", s.Path, cmp.Or(errs[:]...))
 }
 
 // PairSets are the sets with pairs, without these.
@@ -112,13 +112,9 @@ func (s *Store) SetsWithPairs() ([]PairSet, error) {
 }
 
 // LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those with a bias.
-func (s *Store) LabelledPairs() (pairs []data.Pair, err error) {
-	const query = pairsWithTexts + `p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`
-	err = Each(s, query, nil, func(p SetPair) error {
-		pairs = append(pairs, p.Pair)
-		return nil
-	})
-	return pairs, err
+func (s *Store) LabelledPairs() ([]data.Pair, error) {
+	pairs, err := Select[SetPair](s, pairsWithTexts+`p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`)
+	return data.Each(pairs, func(p SetPair) data.Pair { return p.Pair }), err
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {

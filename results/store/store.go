@@ -235,13 +235,8 @@ func (s *Store) prepare() error {
 type definition struct{ Kind, Name, Table, Text string }
 
 // definitions lists the schema of a database in the order of names.
-func definitions(db *sql.DB) (list []definition, err error) {
-	const all = `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type`
-	err = each(db, all, nil, func(d definition) error {
-		list = append(list, d)
-		return nil
-	})
-	return list, err
+func definitions(db *sql.DB) ([]definition, error) {
+	return selected[definition](db, `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type`)
 }
 
 // defined returns the definitions that SQL text makes in an empty database.

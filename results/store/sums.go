@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // A ChangedError reports a table whose rows are not those that the program recorded.
@@ -127,11 +129,8 @@ type tableSum struct {
 }
 
 func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
-	known := map[string]tableSum{}
-	return known, each(conn, `FROM sums WHERE name <> ?`, []any{lastReport}, func(sum tableSum) error {
-		known[sum.Name] = sum
-		return nil
-	})
+	sums, err := selected[tableSum](conn, `FROM sums WHERE name <> ?`, lastReport)
+	return data.By(sums, func(sum tableSum) string { return sum.Name }), err
 }
 
 // tableSums reads all tables except the checksums, and those whose checksums are known.

@@ -122,16 +122,12 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("writing %s: it was opened for reading only", s.Path)
 	}
-	err := s.writer.transact(func(tx *writer) error {
+	return WrapDBError("writing", s.Path, s.writer.transact(func(tx *writer) error {
 		if !tx.unsealed {
 			if err := tx.unseal(); err != nil {
 				return err
 			}
 		}
 		return do(tx)
-	})
-	if err != nil {
-		return WrapDBError("writing", s.Path, err)
-	}
-	return nil
+	}))
 }

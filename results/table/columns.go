@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -75,9 +74,7 @@ func Each[Row, V any](rows []Row, of func(Row) V) []V { return data.Each(rows, o
 
 // First is the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
-	if i := slices.IndexFunc(rows, is); i >= 0 {
-		return rows[i]
-	}
+	row, _ = data.First(rows, is)
 	return row
 }
 

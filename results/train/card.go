@@ -133,9 +133,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 func length(text string) float64 { return float64(len(strings.Fields(text))) }
 
 func questions(examples []Example) []string {
-	keys := table.Each(examples, func(e Example) string { return e.Question })
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return data.Set(table.Each(examples, func(e Example) string { return e.Question }))
 }
 
 // Summary are the lines that an export prints.

@@ -123,10 +123,7 @@ func checkTrained(s *store.Store, card *Card) error {
 		return nil
 	}
 	var leaked []string
-	trained := map[string]bool{}
-	for _, key := range slices.Concat(card.Splits.Questions, card.Splits.Also) {
-		trained[key] = true
-	}
+	trained := data.Among(slices.Concat(card.Splits.Questions, card.Splits.Also))
 	asked, err := store.Select[struct{ Object1, Object2, Cluster, Question string }](s, `SELECT DISTINCT object1, object2, cluster, question
 		FROM pairs WHERE active ORDER BY 1, 2, 3, 4`)
 	for _, p := range asked {

@@ -86,10 +86,7 @@ func Subset(examples []Example, n int, seed int64, name string) []Example {
 	slices.SortFunc(order, func(a, b Example) int {
 		return cmp.Or(cmp.Compare(Fraction(seed, name, a.ID), Fraction(seed, name, b.ID)), cmp.Compare(a.ID, b.ID))
 	})
-	kept := map[string]bool{}
-	for _, e := range order[:min(n, len(order))] {
-		kept[e.ID] = true
-	}
+	kept := data.Among(table.Each(order[:min(n, len(order))], func(e Example) string { return e.ID }))
 	return table.Where(examples, func(e Example) bool { return kept[e.ID] })
 }
 

@@ -69,7 +69,7 @@ func (v *view) filter(sort string) (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
 	}
-	l := &listing{judge: v.s.judge(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria()}
+	l := &listing{judge: v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria()}
 	if c := slices.Index(v.s.Rubric.IDs(), v.get("criterion")); c >= 0 {
 		l.criteria = []int{c}
 	}
@@ -138,18 +138,16 @@ func (v *view) containing(words string) (map[string]bool, error) {
 	if words == "" {
 		return nil, nil
 	}
-	in := map[string]bool{}
+	var in []string
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
 	for _, s := range v.stores {
 		ids, err := store.Select[string](s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, pattern)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			in[id] = true
-		}
+		in = append(in, ids...)
 	}
-	return in, nil
+	return data.Among(in), nil
 }
 
 // answers is the list of answers.
@@ -233,10 +231,7 @@ func (v *view) counted(l *listing) string {
 			return data.Plural(n, what, what+"s") + " on " + answers
 		}
 	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
-		listed := map[int]bool{}
-		for _, e := range l.entries {
-			listed[e.answer] = true
-		}
+		listed := data.Among(table.Each(l.entries, func(e entry) int { return e.answer }))
 		pair := v.s.NewRaterPair(dataset.Pairing{Judge: l.judge, Reference: v.s.References()[0], Kind: dataset.KindOfJudge})
 		n := len(table.Where(pair.Pairs, func(p dataset.PairedScore) bool { return listed[p.Reference.Answer] }))
 		if n != len(l.entries) {

@@ -213,11 +213,6 @@ func (b *Board) Watch(ctx context.Context) {
 	}
 }
 
-// judge is the index of a judge, -1 if there is none of this name.
-func (s *snapshot) judge(name string) int {
-	return slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == name })
-}
-
 // floor reports whether a judge does not read the answers.
 func (s *snapshot) floor(judge int) bool {
 	return judge >= 0 && s.Judges[judge].Kind == dataset.KindFloor
@@ -225,11 +220,10 @@ func (s *snapshot) floor(judge int) bool {
 
 // answer is the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
-	at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
-	if !found {
-		return -1
+	if at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) }); found {
+		return at
 	}
-	return at
+	return -1
 }
 
 // headline is the judge that orders the board; before that is known, the first judge.
@@ -237,12 +231,7 @@ func (s *snapshot) headline() string {
 	if s.report != nil && s.report.Headline != "" {
 		return s.report.Headline
 	}
-	for _, j := range s.Judges {
-		if j.Kind != dataset.KindFloor {
-			return j.Name
-		}
-	}
-	return ""
+	return table.First(s.Judges, func(j store.Participant) bool { return j.Kind != dataset.KindFloor }).Name
 }
 
 // mean is the mean total of an answer, NaN if it has none.

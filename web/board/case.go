@@ -94,7 +94,7 @@ func (v *view) answerPage(id string) (page, error) {
 // besides are the answers of two systems to the question about a pair of objects, two by two: under the same scenario,
 // if both have one; those with points first.
 func (v *view) besides(pair, a, b string) (both [][2]int) {
-	answers, judge := v.s.about(pair), v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
+	answers, judge := v.s.about(pair), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
 	for _, alike := range []bool{true, false} {
 		for _, i := range answers {
 			for _, j := range answers {
@@ -152,19 +152,18 @@ func (v *view) aroundTwo(of []int) ([]table.Link, error) {
 func (v *view) besideForm(of []int) *form {
 	row := &v.s.Answers[of[0]]
 	f := &form{Action: "/answers/" + url.PathEscape(row.ID)}
-	var options []option
-	for _, i := range v.s.about(row.Pair) {
-		if a := &v.s.Answers[i]; i != of[0] && len(options) < 200 {
-			text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
-			if a.Repeat > 1 {
-				text += fmt.Sprintf(", repeat %d", a.Repeat)
-			}
-			options = append(options, option{Value: a.ID, Text: text})
-		}
-	}
-	if options == nil {
+	others := table.Where(v.s.about(row.Pair), func(i int) bool { return i != of[0] })
+	if others == nil {
 		return nil
 	}
+	options := table.Each(others[:min(len(others), 200)], func(i int) option {
+		a := &v.s.Answers[i]
+		text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
+		if a.Repeat > 1 {
+			text += fmt.Sprintf(", repeat %d", a.Repeat)
+		}
+		return option{Value: a.ID, Text: text}
+	})
 	rank := func(o option) int {
 		return int(dataset.Indicator(!strings.HasSuffix(o.Text, "scenario "+row.Scenario)))
 	}
@@ -211,7 +210,7 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Verdict: d, Name: name, Floor: v.s.floor(v.s.judge(v.shownName(d.Judge))), To: to})
+		*shown = append(*shown, report.Verdict{Verdict: d, Name: name, Floor: v.s.floor(v.s.JudgeNamed(v.shownName(d.Judge))), To: to})
 		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
 		}
@@ -283,11 +282,9 @@ type askedPair struct {
 
 // askedPairs are in the order of their texts.
 func (s *snapshot) askedPairs() (list []askedPair) {
-	at := map[string]int{}
-	for i, a := range s.Answers {
-		k, known := at[a.Pair]
-		if !known {
-			k, at[a.Pair] = len(list), len(list)
+	for i, k := range s.Question {
+		a := &s.Answers[i]
+		if k == len(list) {
 			list = append(list, askedPair{pair: a.Pair, text: a.Object1 + " or " + a.Object2})
 		}
 		list[k].answers = append(list[k].answers, i)
@@ -300,17 +297,13 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 
 // about are the answers in tables to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
-	for _, q := range s.asked() {
-		if q.pair == pair {
-			answers = append(answers, table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })...)
-		}
-	}
-	return answers
+	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
+	return table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
 }
 
 // questionList is the page of all questions, with the mean points of their answers.
 func (v *view) questionList(string) (page, error) {
-	asked, judge, scenario := v.s.asked(), v.s.judge(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
+	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
 	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
 	if v.uses("scenario"); judge >= 0 {
@@ -382,7 +375,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
-	scenario, judge := v.get("scenario"), v.s.judge(cmp.Or(v.get("judge"), v.s.headline()))
+	scenario, judge := v.get("scenario"), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
 	if scenario == "" { // the first with points of the judge
 		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
 			return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
@@ -395,10 +388,10 @@ func (v *view) questionPage(pair string) (page, error) {
 	v.selecting.does["scenario"] = true // links choose it
 	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
-	about := words("", "")
-	if n := len(table.Where(of, func(i int) bool { return v.s.Answers[i].Scenario == scenario })); n < len(of) {
-		about = words("", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
-			n, len(of), scenario))
+	about, all := words("", ""), len(of)
+	if of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario }); len(of) < all {
+		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
+			len(of), all, scenario)
 	}
 	for _, name := range scenarios {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
@@ -407,13 +400,9 @@ func (v *view) questionPage(pair string) (page, error) {
 	if q := first.Asked; q != nil {
 		p.Sections = append(p.Sections, v.arguments(q))
 	}
-	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
-	position := map[string]int{}
-	for i, s := range v.s.Systems {
-		position[s.Name] = i
-	}
+	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
 	slices.SortStableFunc(of, func(a, b int) int {
-		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), cmp.Compare(position[v.s.Answers[a].System], position[v.s.Answers[b].System]))
+		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
 	})
 	p.Sections = append(p.Sections, v.differingCriteria(of))
 	texts := words("Answers", "")
@@ -453,7 +442,7 @@ func (v *view) arguments(q *data.Question) part {
 // differingCriteria is the points of the selected judge, a column for each system.
 func (v *view) differingCriteria(of []int) part {
 	name := cmp.Or(v.get("judge"), v.s.headline())
-	judge := v.s.judge(name)
+	judge := v.s.JudgeNamed(name)
 	if judge < 0 {
 		return words("", "")
 	}
@@ -488,7 +477,7 @@ func (v *view) column(i int, of []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
 	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
 		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
-	if judge := v.s.judge(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
+	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
 		if total, known := v.points(judge, i); known {
 			c.Points = table.Shortest(math.Round(100*total) / 100)
 		}

@@ -30,7 +30,7 @@ func (v *view) judgeList(string) (page, error) {
 
 // judgePage is one judge: agreement, leniency, length, cost, attacks.
 func (v *view) judgePage(name string) (page, error) {
-	j := v.s.judge(name)
+	j := v.s.JudgeNamed(name)
 	if j < 0 {
 		return page{}, notFound("There is no judge " + name + ".")
 	}

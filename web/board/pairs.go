@@ -18,19 +18,15 @@ import (
 
 // pairwiseDocuments are what the page of pairs shows of a record's set, or of all sets, which takes long to compute.
 func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (table.Document, error) {
-	type of struct {
-		record int
-		set    string
-	}
 	var mu sync.Mutex
-	known := map[of]table.Document{}
+	known := map[string]table.Document{}
 	return func(record int, set string) (d table.Document, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		d, is := known[of{record, set}]
-		if !is {
-			if d, err = preferences.Document(b.Dirs[record], s.report, b.people, set); err == nil && len(d.Sections) > 0 {
-				known[of{record, set}] = d
+		of := fmt.Sprint(record, "/", set)
+		if d = known[of]; d.Sections == nil {
+			if d, err = preferences.Document(b.Dirs[record], s.report, b.people, set); err == nil {
+				known[of] = d
 			}
 		}
 		return d, err
@@ -161,11 +157,7 @@ func (v *view) comparisons(string) (page, error) {
 		"both orders"),
 		About: fmt.Sprintf("%d are valid in both orders. “both orders” is a tie where the order changes the choice (≠).", valid)}
 	if system := v.get("system"); system != "" {
-		s.Verdict = "Pairs of " + system
-		if against := v.get("against"); against != "" {
-			s.Verdict += " and " + against
-		}
-		s.Verdict += "."
+		s.Verdict = strings.TrimSuffix("Pairs of "+system+" and "+v.get("against"), " and ") + "."
 	}
 	links := v.list(&s, len(list), func(i int) {
 		c := list[i]
@@ -184,13 +176,9 @@ func short(text string) string { return table.ShortTo(strings.Join(strings.Field
 
 // pairOf leads to a pair, with the filter of the list.
 func (v *view) pairOf(id, by string) *table.Target {
-	to := &table.Target{Page: "pairs", Name: id, Query: []string{"chosen_by", by}}
-	if v.static != nil {
-		to.Query = nil
-		return to
-	}
-	for _, name := range []string{"system", "against", "show"} {
-		to.Query = append(to.Query, name, v.get(name))
+	to := &table.Target{Page: "pairs", Name: id}
+	if v.static == nil {
+		to.Query = []string{"chosen_by", by, "system", v.get("system"), "against", v.get("against"), "show", v.get("show")}
 	}
 	return to
 }

@@ -152,7 +152,7 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		return t.PointsPlot(v.selectedPoints()), nil
 	case "people", "totals":
 		who, err := url.PathUnescape(strings.TrimPrefix(v.get("of"), "/judges/"))
-		judge := v.s.judge(who)
+		judge := v.s.JudgeNamed(who)
 		if err != nil || judge < 0 {
 			return nil, notFound("There is no such judge.")
 		}
@@ -213,7 +213,7 @@ func (v *view) trust() table.Section {
 
 // differing is the answers where a judge differs from people; "" for people and floors.
 func (v *view) differing(judge string) string {
-	if j := v.s.judge(judge); j < 0 || v.s.People(j) || v.s.Judges[j].Kind == dataset.KindFloor {
+	if j := v.s.JudgeNamed(judge); j < 0 || v.s.People(j) || v.s.Judges[j].Kind == dataset.KindFloor {
 		return ""
 	}
 	return v.to("/answers", "judge", judge, "sort", "difference")

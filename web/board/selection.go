@@ -168,7 +168,7 @@ func fieldOf(header string) string {
 func (v *view) valueOf(field, name string) string {
 	switch field {
 	case "judge":
-		if name, _, _ = strings.Cut(strings.TrimPrefix(name, dataset.ShuffledPrefix), " / "); v.s.judge(name) >= 0 {
+		if name, _, _ = strings.Cut(strings.TrimPrefix(name, dataset.ShuffledPrefix), " / "); v.s.JudgeNamed(name) >= 0 {
 			return name
 		}
 	case "scenario":
@@ -192,7 +192,7 @@ func (v *view) leftOut(field, name string) bool {
 	if value == "" || value == v.get(field) {
 		return false
 	}
-	j := v.s.judge(value)
+	j := v.s.JudgeNamed(value)
 	return field != "judge" || !v.s.People(j) && !v.s.floor(j)
 }
 

@@ -93,10 +93,14 @@ func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 // Script switches JavaScript on and off.
 func (b *Tab) Script(on bool) {
 	b.T.Helper()
-	b.Do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
-		return chromedp.Void{}, err
-	})
+	get(b, call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on}))
+}
+
+// call is a command to the browser.
+func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[R] {
+	return func(ctx context.Context, target *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, target, command, params)
+	}
 }
 
 // The library's own WaitVisible and Click sometimes never return when a page follows another (seen
@@ -105,11 +109,17 @@ func (b *Tab) Script(on bool) {
 // Text is the text of the page that can be seen.
 func (b *Tab) Text() string {
 	b.T.Helper()
-	text, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`document.body.innerText`))
+	return get(b, chromedp.Evaluate[string](`document.body.innerText`))
+}
+
+// get is the value of an action.
+func get[T any](b *Tab, action chromedp.Action[T]) T {
+	b.T.Helper()
+	value, err := chromedp.Run(b.Context, action)
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return text
+	return value
 }
 
 // Open opens an address and waits for a visible element.
@@ -205,16 +215,11 @@ func (b *Tab) Check(name string, widths ...int64) {
 			if width == 640 { // a page of 1280 × 800 at 200 %
 				height = 400
 			}
-			b.Do(chromedp.EmulateViewport(width, height), media(scheme))
+			b.Do(chromedp.EmulateViewport(width, height))
+			b.media(scheme)
 			b.Until(`document.readyState === "complete"`)
-			wide, err := chromedp.Run(b.Context, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
-			if err != nil {
-				b.T.Fatal(err)
-			}
-			unnamed, err := chromedp.Run(b.Context, chromedp.Evaluate[int](names))
-			if err != nil {
-				b.T.Fatal(err)
-			}
+			wide := get(b, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
+			unnamed := get(b, chromedp.Evaluate[int](names))
 			if wide > 0 || unnamed > 0 {
 				b.T.Errorf("%s at %d px, %s: %d px too wide, %d controls, tables or pictures without a name", name, width, scheme, wide, unnamed)
 			}
@@ -222,11 +227,8 @@ func (b *Tab) Check(name string, widths ...int64) {
 			if folder == "" {
 				continue
 			}
-			picture, err := chromedp.Run(b.Context, chromedp.CaptureScreenshot())
-			if err != nil {
-				b.T.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o644); err != nil {
+			file := filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+			if err := os.WriteFile(file, get(b, chromedp.CaptureScreenshot()), 0o644); err != nil {
 				b.T.Fatal(err)
 			}
 		}
@@ -263,7 +265,8 @@ func (b *Tab) Axe(name string) {
 		return
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		b.Do(media(scheme), chromedp.Evaluate[chromedp.Void](script))
+		b.media(scheme)
+		b.Do(chromedp.Evaluate[chromedp.Void](script))
 		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => `+
 			`v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200))))`,
 			chromedp.EvalAwaitPromise))
@@ -276,47 +279,36 @@ func (b *Tab) Axe(name string) {
 	}
 }
 
-func media(scheme string) chromedp.Action[chromedp.Void] {
-	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		return chromedp.Void{}, err
-	}
+func (b *Tab) media(scheme string) {
+	get(b, call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 }
 
 // Read is the page as a screen reader gets it: a line for each node of the accessibility tree that has
 // a name, with its role and description.
 func (b *Tab) Read() string {
 	b.T.Helper()
-	tree, err := chromedp.Run(b.Context, func(ctx context.Context, target *chromedp.Target) (string, error) {
-		if _, err := cdp.Call(ctx, target, accessibility.Enable, cdp.Empty{}); err != nil {
-			return "", err
-		}
-		tree, err := cdp.Call(ctx, target, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-		var lines strings.Builder
-		children := map[accessibility.NodeID][]*accessibility.Node{} // a list of children may name nodes that are left out
-		for _, n := range tree.Nodes {
-			children[n.ParentID] = append(children[n.ParentID], n)
-		}
-		var walk func(n *accessibility.Node)
-		walk = func(n *accessibility.Node) {
-			role := axText(n.Role)
-			if name := axText(n.Name); !n.Ignored && name != "" && role != "InlineTextBox" {
-				fmt.Fprintln(&lines, strings.TrimSuffix(strings.Join([]string{role, name, axText(n.Description)}, " | "), " | "))
-			}
-			for _, child := range children[n.NodeID] {
-				walk(child)
-			}
-		}
-		if len(tree.Nodes) > 0 {
-			walk(tree.Nodes[0])
-		}
-		return lines.String(), err
-	})
-	if err != nil {
-		b.T.Fatal(err)
+	get(b, call(accessibility.Enable, cdp.Empty{}))
+	tree := get(b, call(accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}))
+	var lines strings.Builder
+	children := map[accessibility.NodeID][]*accessibility.Node{} // a list of children may name nodes that are left out
+	for _, n := range tree.Nodes {
+		children[n.ParentID] = append(children[n.ParentID], n)
 	}
-	return tree
+	var walk func(n *accessibility.Node)
+	walk = func(n *accessibility.Node) {
+		role := axText(n.Role)
+		if name := axText(n.Name); !n.Ignored && name != "" && role != "InlineTextBox" {
+			fmt.Fprintln(&lines, strings.TrimSuffix(strings.Join([]string{role, name, axText(n.Description)}, " | "), " | "))
+		}
+		for _, child := range children[n.NodeID] {
+			walk(child)
+		}
+	}
+	if len(tree.Nodes) > 0 {
+		walk(tree.Nodes[0])
+	}
+	return lines.String()
 }
 
 func axText(v *accessibility.Value) string {
