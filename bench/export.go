@@ -160,17 +160,7 @@ func interrupted(ctx context.Context, err error) error {
 func stages(out io.Writer, command string) (doing func(string), done func()) {
 	var now atomic.Value
 	begun := time.Now()
-	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-time.After(run.LinesEvery):
-				fmt.Fprintf(out, "%s: %v, for %s\n", command, now.Load(), time.Since(begun).Round(time.Second))
-			case <-end:
-				return
-			}
-		}
-	}()
-	return func(what string) { now.Store(what) }, func() { close(end); <-ended }
+	return func(what string) { now.Store(what) }, run.Every(run.LinesEvery, func() {
+		fmt.Fprintf(out, "%s: %v, for %s\n", command, now.Load(), time.Since(begun).Round(time.Second))
+	})
 }

@@ -50,18 +50,13 @@ func reportCommand(streams run.Streams) *cobra.Command {
 // only computes the total; a verdict without a complete reply stays as it is.
 func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool) {
 	switch {
-	case readable(judge, v):
+	case judge.Kind == config.KindModel && v.Raw != "" && v.Status.FromReply():
 		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r, judged)
 		return scoring.Settle(r, v), true
 	case v.Status == data.Valid && judge.Kind != config.KindModel:
 		return scoring.Settle(r, v), false
 	}
 	return v, false
-}
-
-// readable reports whether a verdict was read from a reply that is on record.
-func readable(judge store.Participant, v data.Verdict) bool {
-	return judge.Kind == config.KindModel && v.Raw != "" && v.Status.FromReply()
 }
 
 func reproduceCommand(streams run.Streams) *cobra.Command {

@@ -11,7 +11,6 @@ package scenarios
 import (
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"text/template"
@@ -85,8 +84,7 @@ func parse(id, name, text string) (Scenario, error) {
 	if prompt.Lookup("user") == nil {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt}.try()
+	return Scenario{ID: id, Source: text, Hash: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), prompt: prompt}.try()
 }
 
 // try renders the scenario for questions with and without aspect and arguments, and finds

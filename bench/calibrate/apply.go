@@ -111,23 +111,16 @@ func (of Judge) apply(record *dataset.Run, db *store.Store) (store.Participant, 
 	if err != nil {
 		return party, nil, nil, err
 	}
-	byCell := map[store.Place][]data.Verdict{}
-	var places []store.Place
-	for _, s := range record.Sheets {
-		if s.Judge != judge {
-			continue
-		}
-		row := record.Answers[s.Answer]
-		place := store.Place{System: row.System, Scenario: row.Scenario}
-		if byCell[place] == nil {
-			places = append(places, place)
-		}
-		byCell[place] = append(byCell[place], of.verdict(record.Rubric, texts[row.ID], s))
-	}
 	var cells []store.PlanCell
 	var verdicts []data.Verdict
-	for _, place := range places {
-		own := byCell[place]
+	placeOf := func(s dataset.Sheet) store.Place {
+		return store.Place{System: record.Answers[s.Answer].System, Scenario: record.Answers[s.Answer].Scenario}
+	}
+	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s dataset.Sheet) bool { return s.Judge == judge }), placeOf) {
+		place := placeOf(sheets[0])
+		own := data.Each(sheets, func(s dataset.Sheet) data.Verdict {
+			return of.verdict(record.Rubric, texts[record.Answers[s.Answer].ID], s)
+		})
 		judged := store.CellKey{Kind: store.KindVerdict, Judge: of.Fitted.Judge, System: place.System, Scenario: place.Scenario}
 		planned := table.First(record.Plan, func(c store.PlanCell) bool { return c.Key() == judged }).Planned
 		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.Name, System: place.System, Scenario: place.Scenario,

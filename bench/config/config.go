@@ -146,7 +146,7 @@ const (
 
 // Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
 func Load(path string) (*Config, error) {
-	c := &Config{Run: defaultRun, File: path}
+	c := &Config{Run: DefaultRun, File: path}
 	if err := loadYAML(path, c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, Usagef("%w; `compqa init` writes a configuration", err)
@@ -159,14 +159,15 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
-var defaultRun = Run{Seed: 1, Concurrency: 8, Repair: 1}
+// DefaultRun has the settings of a configuration that says nothing else.
+var DefaultRun = Run{Seed: 1, Concurrency: 8, Repair: 1}
 
 // LoadOr is Load or, without a path, a configuration that has one embedded judge alone.
 func LoadOr(path, judge string) (*Config, error) {
 	if path != "" {
 		return Load(path)
 	}
-	c := &Config{Judges: []Judge{EmbeddedJudge(judge)}, Run: defaultRun}
+	c := &Config{Judges: []Judge{EmbeddedJudge(judge)}, Run: DefaultRun}
 	if err := c.Check(); err != nil {
 		return nil, UsageError{Err: err}
 	}

@@ -11,10 +11,13 @@ import (
 	"time"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/llm"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // Assumptions about models and judges without recorded calls.
@@ -138,19 +141,16 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	case store.KindLabel:
 		row.reply = assumedLabels
 	}
-	var options map[string]any
-	for _, entry := range e.config.LiveEntries() { // the first of an entry's roles is its own
-		if entry.Kind == who.Kind && entry.Name == who.Name {
-			row.Model, row.Batch, options = entry.Model, entry.Batch, entry.AllOptions()
-			break
-		}
+	entry := table.First(e.config.LiveEntries(), func(of config.LiveEntry) bool { // the first of an entry's roles is its own
+		return of.Kind == who.Kind && of.Name == who.Name
+	})
+	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch
+	if known, is := data.First(e.rows, func(r *Row) bool {
+		return r.Kind == who.Kind && r.Name == who.Name && r.Provider == provider && r.Model == row.Model
+	}); is {
+		return known, nil
 	}
-	row.Model = cmp.Or(model, row.Model)
-	for _, known := range e.rows {
-		if known.Kind == who.Kind && known.Name == who.Name && known.Provider == provider && known.Model == row.Model {
-			return known, nil
-		}
-	}
+	options := entry.AllOptions()
 	if limit, ok := llm.ReplyLimit(options); ok {
 		row.reply = min(row.reply, limit)
 	}
@@ -172,12 +172,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 
 // each is the number of calls that a judge makes for a verdict, without repairs.
 func (e *estimation) each(judge string) int {
-	for i := range e.plan.Judges {
-		if e.plan.Judges[i].Name == judge {
-			return max(1, e.plan.Judges[i].Calls)
-		}
-	}
-	return 1
+	return max(1, table.First(e.plan.Judges, func(j parties.Judge) bool { return j.Name == judge }).Calls)
 }
 
 // expect finds what is on record of each row's calls (its own, or those of the same model for the same

@@ -18,6 +18,7 @@ import (
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -37,8 +38,9 @@ func live(name, family string, a config.Asked, batch bool) Party {
 }
 
 // ofFile is a party whose results are in a file.
-func ofFile(name, family, about string) Party {
-	return Party{Participant: store.Participant{Name: name, Kind: VerdictKind(name), Family: family, About: about}}
+func ofFile(name, family, about string, results any) Party {
+	return Party{Participant: store.Participant{Name: name, Kind: VerdictKind(name), Family: family, About: about},
+		Identity: config.HashOf(results)}
 }
 
 // VerdictKind is the kind of a judge whose verdicts come from a file.
@@ -136,19 +138,13 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		return nil, config.UsageError{Err: err}
 	}
 	var list []Judge
-	for _, v := range verdicts {
-		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
-		if at < 0 {
-			at = len(list)
-			list = append(list, Judge{Party: ofFile(v.Judge, ref.Family, "verdicts from "+ref.Path), Imported: true})
-		}
-		list[at].Existing = append(list[at].Existing, scoring.Settle(r, v))
-	}
-	for i := range list {
-		slices.SortFunc(list[i].Existing, func(a, b data.Verdict) int {
+	for _, own := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Judge }) {
+		own = data.Each(own, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })
+		slices.SortFunc(own, func(a, b data.Verdict) int {
 			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 		})
-		list[i].Identity = config.HashOf(list[i].Existing)
+		party := ofFile(own[0].Judge, ref.Family, "verdicts from "+ref.Path, own)
+		list = append(list, Judge{Party: party, Imported: true, Existing: own})
 	}
 	return list, nil
 }

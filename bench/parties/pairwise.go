@@ -32,7 +32,7 @@ type Decider struct {
 
 // GivenPairJudge is a judge whose preferences are given.
 func GivenPairJudge(name, method string) *PairJudge {
-	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences").Participant, Method: method}}
+	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
 }
 
 // On is how the judge decides on the pairs of a set's entry.

@@ -11,6 +11,7 @@ import (
 	"compqa/judges/summary"
 	"compqa/llm/structured"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // A SummaryJudge labels the contrastive tables of answers.
@@ -61,16 +62,8 @@ func fileSummaryJudges(c *config.Config, ref config.SummaryJudge) (list []Summar
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	for _, l := range labels {
-		at := slices.IndexFunc(list, func(j SummaryJudge) bool { return j.Name == l.Judge })
-		if at < 0 {
-			at = len(list)
-			list = append(list, SummaryJudge{Party: ofFile(l.Judge, ref.Family, "labels from "+ref.Path)})
-		}
-		list[at].Existing = append(list[at].Existing, l)
-	}
-	for i := range list {
-		list[i].Identity = config.HashOf(list[i].Existing)
+	for _, own := range table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge }) {
+		list = append(list, SummaryJudge{Party: ofFile(own[0].Judge, ref.Family, "labels from "+ref.Path, own), Existing: own})
 	}
 	return list, nil
 }

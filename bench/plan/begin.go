@@ -68,10 +68,7 @@ func (p *Plan) begin(db *store.Store, made store.Provenance, more func(store.Bat
 
 // programFile distinguishes this program from a modified build of the same commit.
 func programFile() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
+	path, _ := os.Executable() // "" if it is not known
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""

@@ -25,7 +25,7 @@ type pairing struct {
 	*Sources
 	Pairs       // with the sets that are known by now
 	rewrites    []*rewrite
-	judges      []parties.PairJudge
+	Judges      []parties.PairJudge
 	work        []pairWork
 	sampled     []sampling
 	begun       int64
@@ -258,18 +258,18 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		if err != nil {
 			return stage, err
 		}
-		r.judges = append(r.judges, rounds...)
+		r.Judges = append(r.Judges, rounds...)
 	}
 	if !r.samplesOnly {
 		offline, err := parties.OfflinePairJudges(r.plan.Config)
 		if err != nil {
 			return stage, err
 		}
-		r.judges = append(r.judges, offline...)
+		r.Judges = append(r.Judges, offline...)
 	}
 	r.work = nil
-	for i := range r.judges {
-		r.work = append(r.work, r.layOut(&r.judges[i])...)
+	for i := range r.Judges {
+		r.work = append(r.work, r.layOut(&r.Judges[i])...)
 	}
 	stage.Unit = "preferences"
 	for i := range r.work {
@@ -280,8 +280,8 @@ func (r *pairing) preferring() (stage Stage, err error) {
 			return stage, err
 		}
 	}
-	for i := range r.judges {
-		j, planned := &r.judges[i], 0
+	for i := range r.Judges {
+		j, planned := &r.Judges[i], 0
 		for _, w := range r.work {
 			if w.judge == j && w.note == "" {
 				planned += len(w.Items)
@@ -333,7 +333,7 @@ func (r *pairing) finish() (stage Stage, err error) {
 
 // Missing counts the preferences and grades of live judges that have no valid result, of those that were planned.
 func (s *Sources) Missing() (preferences, planned, grades int, err error) {
-	r := s.paired
+	r := s.Paired
 	if r == nil {
 		return 0, 0, 0, nil
 	}

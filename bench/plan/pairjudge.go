@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"compqa/bench/config"
@@ -15,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // A PairItem is one pair to be shown in one order.
@@ -23,7 +23,7 @@ type PairItem struct {
 	Order       string
 	fingerprint string
 	decide      pairwise.Judge
-	given       *data.Preference // nil: it is to be decided
+	given       bool // else it is to be decided
 }
 
 // A pairWork is the work of one judge on one set.
@@ -67,23 +67,16 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 	for _, c := range r.Plan.Answers {
 		imported[c.System] = c.Contestant == nil
 	}
-	at := map[string]int{}
 	var strata [][]string
 	for _, set := range sets {
 		if set.Base != "" {
 			continue
 		}
-		for _, p := range set.Pairs {
-			if !j.Imported && (imported[p.SystemA] || imported[p.SystemB]) && p.AnswerA != "" {
-				continue
-			}
-			stratum := strings.Join([]string{set.Name, p.Scenario, p.SystemA, p.SystemB}, "\x00")
-			i, known := at[stratum]
-			if !known {
-				i = len(strata)
-				at[stratum], strata = i, append(strata, nil)
-			}
-			strata[i] = append(strata[i], p.ID)
+		pairs := data.Where(set.Pairs, func(p store.SetPair) bool {
+			return j.Imported || !imported[p.SystemA] && !imported[p.SystemB] || p.AnswerA == ""
+		})
+		for _, of := range table.Grouped(pairs, func(p store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
+			strata = append(strata, data.Each(of, func(p store.SetPair) string { return p.ID }))
 		}
 	}
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
@@ -111,17 +104,13 @@ func (r *pairing) given() (all []pairWork) {
 			setOf[p.ID] = set.Name
 		}
 	}
-	for i := range r.Given {
-		g := &r.Given[i]
-		at := slices.IndexFunc(all, func(w pairWork) bool {
-			return w.judge.Name == g.Judge && w.judge.Method == g.Method && w.Set == setOf[g.ID]
-		})
-		if at < 0 {
-			at = len(all)
-			all = append(all, pairWork{judge: parties.GivenPairJudge(g.Judge, g.Method), Set: setOf[g.ID]})
+	for _, own := range table.Grouped(r.Given, func(g data.Preference) [3]string { return [3]string{g.Judge, g.Method, setOf[g.ID]} }) {
+		work := pairWork{judge: parties.GivenPairJudge(own[0].Judge, own[0].Method), Set: setOf[own[0].ID]}
+		for _, g := range own {
+			work.Items = append(work.Items, PairItem{Pair: store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
+				fingerprint: config.HashOf("given", g), given: true})
 		}
-		all[at].Items = append(all[at].Items, PairItem{Pair: store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
-			fingerprint: config.HashOf("given", g), given: g})
+		all = append(all, work)
 	}
 	return all
 }
@@ -138,7 +127,7 @@ func (r *pairing) begin() error {
 		return err
 	}
 	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
-	judges := data.Each(r.judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
+	judges := data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
 	var cells []store.PlanCell
 	var outdated []store.PreferenceKey
 	work := append(slices.Clone(r.work), r.given()...)
@@ -190,7 +179,7 @@ func (r *pairing) outdated(w pairWork) (keys []store.PreferenceKey, err error) {
 		planned[it.key(w.judge)] = it.fingerprint
 	}
 	here := map[string]bool{}
-	if w.Items[0].given != nil {
+	if w.Items[0].given {
 		for _, set := range r.Sets {
 			for _, p := range set.Pairs {
 				here[p.ID] = here[p.ID] || set.Name == w.Set

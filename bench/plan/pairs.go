@@ -427,16 +427,16 @@ func (p *Pairs) fault(providers map[pairwise.Role]string) string {
 // PrintGiven prints the sets and the number of preferences that were given on them.
 func (s *Sources) PrintGiven(w io.Writer) error {
 	count, pairs := map[string]int{}, 0
-	for _, g := range s.paired.Given {
+	for _, g := range s.Paired.Given {
 		count[g.Judge]++
 	}
 	parts := data.Each(slices.Sorted(maps.Keys(count)), func(name string) string { return fmt.Sprintf("%s %d", name, count[name]) })
-	for _, set := range s.paired.Sets {
+	for _, set := range s.Paired.Sets {
 		pairs += len(set.Pairs)
 	}
-	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.paired.Given), "preference", "preferences"), data.Plural(pairs, "pair",
+	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.Paired.Given), "preference", "preferences"), data.Plural(pairs, "pair",
 		"pairs"), strings.Join(parts, ", "))
-	for _, set := range s.paired.Sets {
+	for _, set := range s.Paired.Sets {
 		fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
 	}
 	_, err := fmt.Fprintln(w)

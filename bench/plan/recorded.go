@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"compqa/bench/config"
-	"compqa/bench/parties"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -12,7 +11,7 @@ import (
 // NewRecordedPairs is NewPairs with the sets on record in place of those in files. Those that follow
 // from others are made again by the tasks.
 func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
-	p := &Pairs{plan: plan, entry: map[string]config.PairSet{}, recorded: map[string]store.SetPair{}}
+	p := &Pairs{plan: plan, entry: map[string]config.PairSet{}}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -25,9 +24,7 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	}
 	for _, set := range sets {
 		if set.Name == config.RunSet {
-			for _, pair := range set.Pairs {
-				p.recorded[pair.ID] = pair
-			}
+			p.recorded = data.By(set.Pairs, func(pair store.SetPair) string { return pair.ID })
 			continue
 		}
 		entry := p.entry[set.Name]
@@ -53,9 +50,3 @@ func (p *Pairs) asRecorded(listed []data.Pair) []data.Pair {
 	}
 	return listed
 }
-
-// PairSets are the sets of pairs of the last stages: of files, of the run's own answers, and rewritten.
-func (s *Sources) PairSets() []store.PairSet { return s.paired.Sets }
-
-// PairJudges are the judges of pairs of the last stages.
-func (s *Sources) PairJudges() []parties.PairJudge { return s.paired.judges }

@@ -189,7 +189,7 @@ type Sampled struct {
 
 // Sampled are the judgments of an entry with samples, when the stages have ended.
 func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
-	for _, of := range s.paired.sampled {
+	for _, of := range s.Paired.sampled {
 		if of.ref.Name != entry {
 			continue
 		}

@@ -29,7 +29,7 @@ type Sources struct {
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
 	notes     io.Writer // for lines about the tasks; nil: none
-	paired    *pairing  // of the last Stages
+	Paired    *pairing  // of the last Stages; nil: they were not about pairs
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {

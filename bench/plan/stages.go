@@ -50,11 +50,11 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {
 			return
 		}
-		s.paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
-		s.paired.Sets, s.paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
-		for stage, err := range s.paired.stages() {
+		s.Paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
+		s.Paired.Sets, s.Paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
+		for stage, err := range s.Paired.stages() {
 			if errors.Is(err, ErrNoPairs) && only == "" {
-				s.paired = nil
+				s.Paired = nil
 				return
 			}
 			if err != nil {
@@ -67,9 +67,6 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		}
 	}
 }
-
-// Paired reports whether the last stages were about pairs, too.
-func (s *Sources) Paired() bool { return s.paired != nil }
 
 // add adds the tasks of an entry, whose calls are made in batches with batch: true. Offline judges have no entry.
 func (s *Stage) add(name string, ref *config.PairwiseJudge, provider string, planned int, tasks run.Source) {

@@ -32,9 +32,8 @@ type progress struct {
 	started time.Time
 	out     io.Writer
 	screen  *Screen // a terminal; nil: none
-	stop    chan struct{}
-	stopped sync.WaitGroup
-	unit    string // what is counted
+	end     func()  // ends the lines
+	unit    string  // what is counted
 	clients map[string]client.Client
 	budgets *budgets
 	batches map[string]map[string]string // states of batches by provider and label
@@ -53,7 +52,7 @@ type Party struct {
 // ShowProgress begins to show how far some parties are, what providers are doing, and the
 // costs; unit says what is counted. A party can be in the list several times.
 func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
-	p := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, stop: make(chan struct{}), unit: unit,
+	p := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, unit: unit,
 		clients: e.Clients, budgets: e.Budgets, batches: map[string]map[string]string{}}
 	for _, y := range parties {
 		if known := p.byName[y.Name]; known != nil {
@@ -67,7 +66,7 @@ func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
 	if s, ok := out.(*Screen); ok && s.terminal != nil {
 		p.screen, every = s, redrawEvery
 	}
-	p.stopped.Go(func() { p.show(every) })
+	p.end = Every(every, func() { p.update(p.print) })
 	e.progress = p
 	e.shown.Store(p)
 }
@@ -84,8 +83,7 @@ func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sou
 // EndProgress prints the last state.
 func (e *Engine) EndProgress() {
 	p := e.progress
-	close(p.stop)
-	p.stopped.Wait()
+	p.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.print(); p.screen != nil {
@@ -106,19 +104,22 @@ func (e *Engine) Waits() []string {
 	return p.states()
 }
 
-func (p *progress) show(every time.Duration) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			p.mu.Lock()
-			p.print()
-			p.mu.Unlock()
-		case <-p.stop:
-			return
+// Every calls a function again and again, until end is called.
+func Every(pause time.Duration, do func()) (end func()) {
+	ticker, stop := time.NewTicker(pause), make(chan struct{})
+	var calling sync.WaitGroup
+	calling.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				do()
+			case <-stop:
+				return
+			}
 		}
-	}
+	})
+	return func() { close(stop); calling.Wait() }
 }
 
 // print shows the state.

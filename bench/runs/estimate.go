@@ -26,7 +26,7 @@ func Estimate(streams run.Streams) *cobra.Command {
 	var f runFlags
 	var asJSON bool
 	cmd := run.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {
-		if err := f.check(cmd); err != nil {
+		if err := f.check(cmd, "questions"); err != nil {
 			return err
 		}
 		return runEstimate(cmd.Context(), f, asJSON, streams)
@@ -50,7 +50,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 	c.Release = f.release
 	run.ListSends(c, c.LiveProviders(), streams.Err)
 	if err := f.ofPairs(c); err != nil {
-		return config.UsageError{Err: err}
+		return err
 	}
 	db, err := store.Open(f.Out)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -33,45 +33,27 @@ func Pairwise(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-// logged runs a command that asks about pairs, with the log of its flags.
-func (f *runFlags) logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, run.Streams) error) error {
-	if err := f.Check(cmd, "pairs"); err != nil {
-		return err
-	}
-	return f.Logged(cmd.Context(), streams, do)
-}
-
-// performPairs performs the tasks of a configuration about pairs.
-func (f runFlags) performPairs(ctx context.Context, c *config.Config, streams run.Streams, report func(*plan.Sources) error) error {
-	end := func(error) {}
-	return f.perform(ctx, c, streams, &end, report)
-}
-
 func importCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
 	var in, file string
-	cmd := run.Command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run",
-		func(cmd *cobra.Command, _ []string) error {
-			return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
-				if in == "" {
-					return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
-				}
-				c, err := f.configuration()
-				if err != nil {
-					return err
-				}
-				if set.Format != sources.FormatFile {
-					f.judges = []string{}
-				}
-				if err := importInto(c, set, in, file); err != nil {
-					return config.UsageError{Err: err}
-				}
-				return f.performPairs(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
-			})
+	cmd := f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
+		func(ctx context.Context, streams run.Streams) error {
+			if in == "" {
+				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
+			}
+			c, err := f.configuration()
+			if err != nil {
+				return err
+			}
+			if set.Format != sources.FormatFile {
+				f.judges = []string{}
+			}
+			if err := importInto(c, set, in, file); err != nil {
+				return config.UsageError{Err: err}
+			}
+			return f.perform(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
 		})
-	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
-	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
 		"the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
@@ -149,14 +131,13 @@ func reportCommand(streams run.Streams) *cobra.Command {
 // reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need no model
 // decide on the pairs, and writes the reports, with the authors' statistics recomputed.
 func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) error {
-	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.Run{Seed: 1,
-		Concurrency: 8, Repair: 1}}
+	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.DefaultRun}
 	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
 	}
 	var reproduced error
 	f := runFlags{only: plan.OnlyPairs, Flags: run.Flags{Out: out}}
-	err := f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
+	err := f.perform(ctx, c, streams, func(s *plan.Sources) error {
 		for _, bar := range s.Plan.Pairs.Bars {
 			for _, skipped := range slices.Compact(bar.Skipped) {
 				fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
@@ -172,21 +153,18 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
 	var product bool
-	cmd := run.Command("sample", "Sample judgments as Con-J does, for the training of a judge", func(cmd *cobra.Command, _ []string) error {
-		return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
+	cmd := f.command("sample", "Sample judgments as Con-J does, for the training of a judge", streams,
+		func(ctx context.Context, streams run.Streams) error {
 			c, err := f.configuration()
 			if err != nil {
 				return err
-			}
-			if err := f.ofPairs(c); err != nil {
-				return config.UsageError{Err: err}
 			}
 			ref, err := sampledEntry(c, entry, f.judges)
 			if err != nil {
 				return config.UsageError{Err: err}
 			}
 			f.judges = []string{ref.Name}
-			return f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
+			return f.perform(ctx, c, streams, func(s *plan.Sources) error {
 				sampled, err := s.Sampled(ref.Name)
 				if err != nil {
 					return err
@@ -194,9 +172,6 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 				return writeContrasts(sampled, product, f.Out, streams.Out)
 			})
 		})
-	})
-	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
-	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	f.addPairs(cmd)
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "the `ENTRY` of method con-j that is sampled, if there are several")
 	cmd.Flags().IntVar(&entry.Samples, "samples", 0, "sample `N` judgments on each prompt (default: samples of the entry, or 8)")

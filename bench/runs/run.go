@@ -46,20 +46,7 @@ type runFlags struct {
 // Run is `compqa run`.
 func Run(streams run.Streams) *cobra.Command {
 	var f runFlags
-	cmd := run.Command("run", "Run the benchmark and write the reports", func(cmd *cobra.Command, _ []string) error {
-		if err := f.check(cmd); err != nil {
-			return err
-		}
-		return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error {
-			end := func(error) {}
-			err := f.run(ctx, streams, &end)
-			end(err)
-			return err
-		})
-	})
-	f.Add(cmd, config.DefaultOut,
-		"use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports")
-	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
+	cmd := f.command("run", "Run the benchmark and write the reports", streams, f.run)
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
@@ -70,38 +57,54 @@ func Run(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func (f *runFlags) check(cmd *cobra.Command) error {
+// command is a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
+func (f *runFlags) command(use, short string, streams run.Streams, do func(context.Context, run.Streams) error) *cobra.Command {
+	file, items := "the configuration `FILE`", "questions"
+	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports"
+	if plan.AboutPairs(f.only) {
+		file, items, limit = file+", if it exists", "pairs", "use only the first `N` pairs of each set (0: all)"
+	}
+	cmd := run.Command(use, short, func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(cmd, items); err != nil {
+			return err
+		}
+		return f.Logged(cmd.Context(), streams, do)
+	})
+	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, file)
+	f.Add(cmd, config.DefaultOut, limit)
+	return cmd
+}
+
+// check checks the flags; items are what --limit counts.
+func (f *runFlags) check(cmd *cobra.Command, items string) error {
 	if f.only != "" && !slices.Contains(plan.Parts, f.only) {
 		return config.Usagef("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))
 	}
-	return f.Check(cmd, "questions")
+	return f.Check(cmd, items)
 }
 
-// run runs the benchmark; end is to be called with its error once the record is closed.
-func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)) error {
+// run runs the benchmark.
+func (f *runFlags) run(ctx context.Context, streams run.Streams) error {
 	c, err := f.configuration()
 	if err != nil {
 		return err
 	}
-	if err := f.ofPairs(c); err != nil {
-		return config.UsageError{Err: err}
-	}
-	return f.perform(ctx, c, streams, end, func(*plan.Sources) error { return nil })
+	return f.perform(ctx, c, streams, func(*plan.Sources) error { return nil })
 }
 
 // configuration reads the configuration. Without a file there are the judges of pairs that need no model.
-func (f runFlags) configuration() (*config.Config, error) {
-	if _, err := os.Stat(config.DefaultConfig); err != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
-		c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8,
-			Repair: 1}}
-		return c, c.Check()
-	}
-	c, err := config.Load(f.Config)
-	if err == nil {
+func (f runFlags) configuration() (c *config.Config, err error) {
+	if _, missing := os.Stat(config.DefaultConfig); missing != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
+		c = &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.DefaultRun}
+		err = c.Check()
+	} else if c, err = config.Load(f.Config); err == nil {
 		c.Release = f.release
 		f.Configure(c)
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	return c, f.ofPairs(c)
 }
 
 // ofPairs makes the file of --pairs the only set of pairs.
@@ -110,14 +113,14 @@ func (f runFlags) ofPairs(c *config.Config) error {
 		return nil
 	}
 	path, err := filepath.Abs(f.pairs)
-	if err != nil {
-		return err
-	}
 	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path}}
 	for i := range c.Pairwise {
 		c.Pairwise[i].Sets = nil
 	}
-	return c.Check()
+	if err := cmp.Or(err, c.Check()); err != nil {
+		return config.UsageError{Err: err}
+	}
+	return nil
 }
 
 // addPairs adds the flags about pairs.
@@ -127,8 +130,9 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 }
 
 // perform performs the tasks of a configuration, and writes the reports after report.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, end *func(error),
-	report func(*plan.Sources) error) (err error) {
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, report func(*plan.Sources) error) (err error) {
+	end := func(error) {}
+	defer func() { end(err) }() // once the record is closed
 	var release *importing.Import
 	if f.release != "" {
 		if release, err = importing.ReadRelease(f.release); err != nil {
@@ -178,7 +182,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
-	if *end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
+	if end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
 		return err
 	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {
@@ -197,7 +201,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err != nil {
 		return err
 	}
-	if sources.Paired() && f.only != plan.OnlySamples {
+	if sources.Paired != nil && f.only != plan.OnlySamples {
 		if err := preferences.Report(f.Out, f.Out, "", !plan.AboutPairs(f.only), streams.Out); err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}

@@ -100,7 +100,7 @@ type prompts struct {
 // withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it is rendered again. An
 // imported answer to a prompt with arguments is left out: which arguments its model saw is unknown.
 func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]train.Example, error) {
-	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}, questions: map[string]data.Question{}}
+	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}}
 	var declared struct {
 		AspectInPrompt bool `json:"aspect_in_prompt"`
 		Judges         []dataset.DeclarationOfAJudge
@@ -122,12 +122,10 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		p.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
 	}
 	questions, err := store.Select[data.Question](x.db, `FROM questions`)
-	for _, q := range questions {
-		p.questions[q.ID] = q
-	}
 	if err != nil {
 		return nil, err
 	}
+	p.questions = data.By(questions, func(q data.Question) string { return q.ID })
 	systems, err := x.systemSources()
 	if err != nil {
 		return nil, err

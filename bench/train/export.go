@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -298,8 +297,7 @@ func (x *export) write(training, heldOut []train.Example) error {
 		if err := write(&b); err != nil {
 			return err
 		}
-		sum := sha256.Sum256(b.Bytes())
-		x.card.Files[name] = hex.EncodeToString(sum[:])
+		x.card.Files[name] = fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
 		files[name] = table.Text(b.String())
 		return nil
 	}

@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -222,8 +221,7 @@ func promptHash(bare bool) string {
 	if bare {
 		text = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content
 	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of the trained judge.

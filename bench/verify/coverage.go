@@ -35,14 +35,7 @@ type Rest struct {
 }
 
 func (r Rest) String() string {
-	return fmt.Sprintf("%d %s of %s: %s", r.Count, plural(r.Kind, r.Count), r.Party, r.Why)
-}
-
-func plural(kind string, n int) string {
-	if n == 1 {
-		return kind
-	}
-	return kind + "s"
+	return fmt.Sprintf("%s of %s: %s", data.Plural(r.Count, r.Kind, r.Kind+"s"), r.Party, r.Why)
 }
 
 // add adds a number to the item of a kind, a party and a reason.

@@ -70,12 +70,12 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	}
 	again, err := c.walk(p, plan.OnlyPairs, latest)
 	if err == nil && latest {
-		err = c.pairwiseJudges(again.PairJudges())
+		err = c.pairwiseJudges(again.Paired.Judges)
 	}
 	if err != nil {
 		return err
 	}
-	for _, now := range again.PairSets() {
+	for _, now := range again.Paired.Sets {
 		at := slices.IndexFunc(sets, func(s store.PairSet) bool { return s.Name == now.Name })
 		if follows[now.Name] || at < 0 && !latest || len(now.Pairs) == 0 {
 			continue

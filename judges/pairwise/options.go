@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -215,8 +214,7 @@ func (j *judge) offlineFingerprint() string {
 	case MethodSurface:
 		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
 		text, _ := json.Marshal(cmp.Or(j.o.Calibration, fitted.Builtin())) // numbers and words
-		sum := sha256.Sum256(text)
-		fingerprint += " calibration " + hex.EncodeToString(sum[:])
+		fingerprint += fmt.Sprintf(" calibration %x", sha256.Sum256(text))
 	}
 	return fingerprint
 }

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -192,28 +193,17 @@ func quantities(text string) map[string]string {
 		}
 		of[unit] = strings.ReplaceAll(m[2], ",", "")
 	}
-	for unit, number := range of {
-		if number == "" {
-			delete(of, unit)
-		}
-	}
+	maps.DeleteFunc(of, func(_, number string) bool { return number == "" })
 	return of
 }
 
 // supporters is the number of distinct sources behind a row.
 func supporters(row data.ContrastRow) int {
-	ids := map[string]bool{}
-	for _, values := range row.Cells() {
-		for _, v := range values {
-			for _, e := range v.Evidence {
-				ids[e.Source] = true
-			}
-			for _, id := range v.Supporters {
-				ids[id] = true
-			}
-		}
+	var ids []string
+	for _, v := range slices.Concat(row.Object1, row.Object2) {
+		ids = slices.Concat(ids, v.Supporters, data.Each(v.Evidence, func(e data.Evidence) string { return e.Source }))
 	}
-	return len(ids)
+	return len(data.Set(ids))
 }
 
 func quotesOf(v data.ContrastValue) string {
@@ -222,16 +212,10 @@ func quotesOf(v data.ContrastValue) string {
 
 // covered is the share of a set of words that a text has, in [0, 1]; 1 without words.
 func covered(words, text []string) float64 {
-	n := 0
-	for _, w := range words {
-		if slices.Contains(text, w) {
-			n++
-		}
-	}
 	if len(words) == 0 {
 		return 1
 	}
-	return float64(n) / float64(len(words))
+	return float64(len(data.Where(words, func(w string) bool { return slices.Contains(text, w) }))) / float64(len(words))
 }
 
 // mentions reports whether a text has the words of a name, one after the other.

@@ -133,10 +133,7 @@ func (r *renderer) value(v data.ContrastValue) string {
 // Notes says how many sources support a value beside those that are quoted, and how many
 // contradict it; "" if there are none.
 func Notes(v data.ContrastValue) string {
-	quoted := map[string]bool{}
-	for _, e := range v.Evidence {
-		quoted[e.Source] = true
-	}
+	quoted := data.Set(data.Each(v.Evidence, func(e data.Evidence) string { return e.Source }))
 	var notes []string
 	if others := len(v.Supporters) - len(quoted); others > 0 {
 		notes = append(notes, data.Plural(others, "other source supports this", "other sources support this"))
