@@ -171,15 +171,12 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 		if !ok {
 			continue
 		}
-		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone,
-			Exchangeable: "yes"}
+		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone}
 		i := t.known.of(s)
 		if i >= 0 {
 			r.Human, r.Bias = t.known[i].n, table.Number(t.known[i].mean)
 		}
-		if r.Why = c.unlike(t.Judge, s, r.Human > 0); r.Why != "" {
-			r.Exchangeable = "no"
-		}
+		r.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
 		ppi := c.Overall(t.Judge, system.Name).HumanMean
 		switch {
 		case t.Note != "":
@@ -204,28 +201,26 @@ func (c *Tables) within(value, low, high float64) table.Bounded {
 
 // unlike says why a system is not exchangeable with those that people scored, "" if it may be. One that people scored is
 // exchangeable unless it is a baseline.
-func (c *Tables) unlike(judge string, system int, scored bool) string {
+func (c *Tables) unlike(judge string, system int, scored bool) (why, exchangeable string) {
 	switch {
 	case !c.Candidates()[system]:
-		return "it is a baseline, made for this rubric"
+		return "it is a baseline, made for this rubric", "no"
 	case scored:
-		return ""
+		return "", "yes"
 	case c.barred[judge] != "":
-		return fmt.Sprintf("%s %s", judge, c.barred[judge])
+		return fmt.Sprintf("%s %s", judge, c.barred[judge]), "no"
 	case !c.like[system]:
-		return "its answers are not like any that people have scored"
+		return "its answers are not like any that people have scored", "no"
 	}
-	return ""
+	return "", "yes"
 }
 
 func (c *Tables) addPeople(reference int) {
 	for s, system := range c.Systems {
 		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {
 			row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
-				Exchangeable: "yes", Basis: BasisPeople, Predicted: r.Points()}
-			if row.Why = c.unlike(r.Judge, s, true); row.Why != "" {
-				row.Exchangeable = "no"
-			}
+				Basis: BasisPeople, Predicted: r.Points()}
+			row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
 			c.Rows = append(c.Rows, row)
 		}
 	}

@@ -114,12 +114,3 @@ func (t *Tables) attackText(judge string) string {
 func joined(rows []AttackRow, by string) string {
 	return strings.Join(table.Each(rows, func(r AttackRow) string { return r.Attack }), by)
 }
-
-// attackRows are the rows of judges that are still in the run.
-func attackRows(run *dataset.Run) ([]AttackRow, error) {
-	var of []store.AttackedAnswer
-	for _, judge := range run.Judges {
-		of = append(of, table.Where(run.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == judge.Name })...)
-	}
-	return AttackRows(of, run.Rubric.Max())
-}

@@ -46,7 +46,9 @@ type HaloRow struct {
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	all := table.Where(panelists(t.Tables.Dataset),
-		func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
+		func(j int) bool {
+			return t.AgreementAt(t.Judges[j].Name, t.Judges[t.References()[0]].Name, dataset.LevelFinal).N > 0
+		})
 	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
 		if len(panel) > 1 && (len(rows) == 0 || len(panel) > len(models)) {
@@ -55,8 +57,6 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	}
 	return rows
 }
-
-func (t *Tables) firstReference() string { return t.Judges[t.References()[0]].Name }
 
 func (t *Tables) pairsOf(judge int) dataset.RaterPair {
 	return t.NewRaterPair(dataset.Pairing{Name: t.Judges[judge].Name, Judge: judge, Reference: t.References()[0], Kind: dataset.KindOfJudge})
@@ -151,15 +151,6 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 		noise /= float64(len(who))
 	}
 	return noise
-}
-
-func (t *Tables) haloRows(c *dataset.Calculator) (rows []HaloRow) {
-	for _, j := range panelists(t.Tables.Dataset) {
-		if r := t.haloRow(c, j); r.N > 0 {
-			rows = append(rows, r)
-		}
-	}
-	return rows
 }
 
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {

@@ -1,6 +1,8 @@
 package judgequality
 
 import (
+	"slices"
+
 	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
@@ -108,7 +110,10 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.Assessments = t.newAssessments(&c, pairs)
-	if t.Attacked, err = attackRows(t.Tables.Dataset.Run); err != nil {
+	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
+		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
+	})
+	if t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max()); err != nil {
 		return nil, err
 	}
 	t.Barred = t.barred()
@@ -122,7 +127,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	if t.References() != nil {
-		t.Effective, t.Halos = t.effectiveRows(&c), t.haloRows(&c)
+		halos := table.Each(panelists(t.Tables.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
+		t.Effective, t.Halos = t.effectiveRows(&c), table.Where(halos, func(r HaloRow) bool { return r.N > 0 })
 	}
 	t.Shots, t.Wordings = t.shots(), t.wordings(&c, people)
 	return t, c.Err

@@ -101,8 +101,12 @@ func (r *Reproduction) figures() object {
 		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished, everywhere)),
 			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict, everywhere)), "planned": planned}
 	}
+	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
 	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,
-		"invalid": invalid, "human_human": r.humanHuman(), "human": r.human()}
+		"invalid": invalid, "human": r.human(),
+		"human_human": object{"n_answers": r.annotators.n, "alpha_per_criterion_interval": r.annotators.alphas,
+			"alpha_separate": object{"nominal": separate.AlphaNominal, "ordinal": separate.AlphaOrdinal, "interval": separate.AlphaInterval},
+			"alpha_final":    object{"ordinal": final.AlphaOrdinal, "interval": final.AlphaInterval}}}
 	judged := map[Rule]object{RulePublished: {}, RuleStrict: {}, RulePairs: {}}
 	for _, p := range r.people {
 		figures := object{"separate": p.levels[dataset.LevelSeparate], "final": p.levels[dataset.LevelFinal],
@@ -117,13 +121,6 @@ func (r *Reproduction) figures() object {
 	}
 	f["judge_human"], f["judge_human_strict"] = judged[RulePublished], judged[RuleStrict]
 	return f
-}
-
-func (r *Reproduction) humanHuman() object {
-	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
-	return object{"n_answers": r.annotators.n, "alpha_per_criterion_interval": r.annotators.alphas,
-		"alpha_separate": object{"nominal": separate.AlphaNominal, "ordinal": separate.AlphaOrdinal, "interval": separate.AlphaInterval},
-		"alpha_final":    object{"ordinal": final.AlphaOrdinal, "interval": final.AlphaInterval}}
 }
 
 func (r *Reproduction) human() object {

@@ -101,16 +101,7 @@ const (
 //go:embed published
 var publishedTables embed.FS
 
-// published is a table as printed. A table that cannot be read is a fault of this package.
 func published[Row any](number int) []Row {
 	name := fmt.Sprintf("published/table%d.csv", number)
-	text, err := publishedTables.ReadFile(name)
-	if err != nil {
-		panic(err)
-	}
-	rows, err := data.ReadCSV[Row](name, string(text))
-	if err != nil {
-		panic(err)
-	}
-	return rows
+	return data.Must(data.ReadCSV[Row](name, string(data.Must(publishedTables.ReadFile(name)))))
 }

@@ -10,30 +10,6 @@ import (
 	"compqa/stats"
 )
 
-// A PValue is a p-value and Holm's adjustment of it.
-type PValue struct {
-	P         table.Figure `csv:"p"`
-	PAdjusted table.Figure `csv:"p_adjusted"`
-}
-
-// adjusted are rows with the adjusted p-values of each set; those that are unknown are no part of the family.
-func adjusted[Row interface{ dataset() string }](b *board, rows []Row, of func(*Row) *PValue) []Row {
-	families := map[string][]*PValue{}
-	for i := range rows {
-		if v := of(&rows[i]); v.P.Known() {
-			families[rows[i].dataset()] = append(families[rows[i].dataset()], v)
-		}
-	}
-	for _, family := range families {
-		holm, err := stats.Holm(table.Each(family, func(v *PValue) float64 { return *v.P.Number }))
-		for i, p := range holm {
-			family[i].PAdjusted = table.Number(p)
-		}
-		b.Value(0, err)
-	}
-	return rows
-}
-
 // A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in both orders for both judges: the
 // numbers of pairs that one of them has correct in both orders in more of its rounds, McNemar's exact p-value, Holm's
 // adjustment over the pairs of judges, and the difference of the shares with its clustered interval.
@@ -46,7 +22,7 @@ type PairwiseComparisonRow struct {
 	Pairs   int    `csv:"n_pairs"`
 	OnlyA   int    `csv:"only_a_right"`
 	OnlyB   int    `csv:"only_b_right"`
-	PValue
+	table.PValue
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
 	lacks      string
 }
@@ -68,7 +44,8 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 			}
 		}
 	}
-	return adjusted(b, rows, func(r *PairwiseComparisonRow) *PValue { return &r.PValue })
+	b.Value(0, table.Adjust(rows, PairwiseComparisonRow.dataset, func(r *PairwiseComparisonRow) *table.PValue { return &r.PValue }))
+	return rows
 }
 
 // rightInBoth is, for each pair that is valid in both orders and has a known better answer, the share of the judge's rounds
@@ -116,11 +93,13 @@ type InjectionRow struct {
 	Accuracy    table.Figure  `csv:"accuracy"`
 	Biased      table.Figure  `csv:"accuracy_biased"`
 	Lost        table.Bounded `csv:"lost"`
-	PValue
+	table.PValue
 }
 
 func (b *board) injections() []InjectionRow {
-	return adjusted(b, each(fair(b.groups), group.injection), func(r *InjectionRow) *PValue { return &r.PValue })
+	rows := each(fair(b.groups), group.injection)
+	b.Value(0, table.Adjust(rows, InjectionRow.dataset, func(r *InjectionRow) *table.PValue { return &r.PValue }))
+	return rows
 }
 
 func (g group) injection() []InjectionRow {

@@ -128,11 +128,7 @@ type publishedFigure struct {
 }
 
 func publishedFigures() []publishedFigure {
-	figures, err := data.ReadCSV[publishedFigure]("published.csv", publishedText)
-	if err != nil {
-		panic(err) // a fault of this package
-	}
-	return figures
+	return data.Must(data.ReadCSV[publishedFigure]("published.csv", publishedText))
 }
 
 // publishedTables are the four tables, with what they are about.

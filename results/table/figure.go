@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"compqa/stats"
 )
 
 // A Figure is a number in a table. The zero Figure is missing: an empty cell.
@@ -39,6 +41,30 @@ func CompareFigures(a, b Figure, sign int) int {
 		return 1
 	}
 	return 0
+}
+
+// A PValue is a p-value and Holm's adjustment of it.
+type PValue struct {
+	P        Figure `csv:"p"`
+	Adjusted Figure `csv:"p_adjusted"`
+}
+
+// Adjust sets the adjusted p-values of rows, family by family; those that are unknown are no part of one.
+func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, of func(*Row) *PValue) (err error) {
+	families := map[Family][]*PValue{}
+	for i := range rows {
+		if v := of(&rows[i]); v.P.Known() {
+			families[family(rows[i])] = append(families[family(rows[i])], v)
+		}
+	}
+	for _, members := range families {
+		holm, failed := stats.Holm(Each(members, func(v *PValue) float64 { return *v.P.Number }))
+		for i, p := range holm {
+			members[i].Adjusted = Number(p)
+		}
+		err = cmp.Or(err, failed)
+	}
+	return err
 }
 
 // MarshalCSV writes the shortest decimal that parses to the same number. NaN and infinities are errors.

@@ -108,8 +108,7 @@ type SliceRow struct {
 	Alpha      table.Bounded `csv:"alpha"`
 	Difference table.Figure  `csv:"mean_difference"`
 	MAE        table.Figure  `csv:"mae"`
-	P          table.Figure  `csv:"p"`
-	Adjusted   table.Figure  `csv:"p_adjusted"`
+	table.PValue
 }
 
 // bySlice compares a judge with people on the items with each value of the columns that were asked for. P-values are
@@ -139,10 +138,10 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 				continue
 			}
 			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
-				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE, P: probability(contrast(errors, inside, x.clusters))})
+				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE, PValue: table.PValue{P: probability(contrast(errors, inside, x.clusters))}})
 		}
 	}
-	adjust(rows, func(r *SliceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
+	_ = table.Adjust(rows, func(r SliceRow) Of { return r.Of }, func(r *SliceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
 }
 
@@ -151,22 +150,6 @@ func probability(e stats.Estimate) table.Figure {
 		return table.Number(v)
 	}
 	return table.Figure{}
-}
-
-// adjust fills in Holm's adjusted p-values of the rows that have one, in their order.
-func adjust[R any](rows []R, of func(*R) (p, adjusted *table.Figure)) {
-	var ps []float64
-	var into []*table.Figure
-	for i := range rows {
-		if p, adjusted := of(&rows[i]); p.Known() {
-			ps, into = append(ps, *p.Number), append(into, adjusted)
-		}
-	}
-	if holm, err := stats.Holm(ps); err == nil {
-		for k, p := range holm {
-			*into[k] = table.Number(p)
-		}
-	}
 }
 
 // mostBins is the number of values up to which each is a slice; more numbers are put into quarters.

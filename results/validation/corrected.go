@@ -36,8 +36,7 @@ type DifferenceRow struct {
 	Questions  int           `csv:"n_questions"`
 	Labelled   int           `csv:"n_labelled"`
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"`
-	P          table.Figure  `csv:"p"`
-	Adjusted   table.Figure  `csv:"p_adjusted"`
+	table.PValue
 }
 
 // sample are the judged units of a system ("": of all), those that people scored and the others, as PPIMean wants them, in
@@ -264,7 +263,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 			rows = append(rows, row)
 		}
 	}
-	adjust(rows, func(r *DifferenceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
+	_ = table.Adjust(rows, func(r DifferenceRow) Of { return r.Of }, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
 }
 

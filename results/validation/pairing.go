@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -264,21 +265,14 @@ func (p *Pairing) align() {
 func (p *Pairing) pool() {
 	p.mean, p.most = p.rater(), p.rater()
 	for i := range p.Units {
-		votes, most, n, sum := map[float64]int{}, 0, 0.0, 0.0
-		for _, q := range p.people {
-			if v := q.Values[i]; !q.Missing[i] {
-				votes[v]++
-				most, n, sum = max(most, votes[v]), n+1, sum+v
-			}
-		}
-		if n == 0 {
+		voters := table.Where(p.people, func(q person) bool { return !q.Missing[i] })
+		if len(voters) == 0 {
 			continue
 		}
-		p.mean.Values[i], p.mean.Missing[i] = sum/n, false
-		winners := slices.Collect(maps.Keys(votes))
-		winners = slices.DeleteFunc(winners, func(v float64) bool { return votes[v] < most })
-		if len(winners) == 1 {
-			p.most.Values[i], p.most.Missing[i] = winners[0], false
+		votes := table.Each(voters, func(q person) float64 { return q.Values[i] })
+		p.mean.Values[i], p.mean.Missing[i] = stats.Mean(votes), false
+		if most := dataset.MostFrequent(votes); len(most) == 1 {
+			p.most.Values[i], p.most.Missing[i] = most[0], false
 		} else if !p.judge.Missing[i] {
 			p.ties++
 		}

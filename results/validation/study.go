@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -172,11 +173,7 @@ func (j *joiner) identify() error {
 		for _, key := range j.keys {
 			known[key] = key != ""
 		}
-		for _, key := range j.judgedKeys {
-			if known[key] {
-				matched[method]++
-			}
-		}
+		matched[method] = len(data.Where(j.judgedKeys, func(key string) bool { return known[key] }))
 	}
 	var err error
 	if j.Join.Method, err = j.method(matched); err != nil {
@@ -306,16 +303,11 @@ func folded(text string) string {
 
 // findAmbiguous finds the ids of which people's scores must name the system.
 func (j *joiner) findAmbiguous() {
-	first := map[string]*sources.Item{}
 	j.ambiguous = map[string]bool{}
-	for k := range j.judged.Items {
-		item := &j.judged.Items[k]
-		id := wholeNumber(item.ID)
-		if of := first[id]; of == nil {
-			first[id] = item
-		} else if id != "" && of.System != item.System && folded(of.Text) != folded(item.Text) {
-			j.ambiguous[id] = true
-		}
+	for _, of := range table.Grouped(j.judged.Items, func(i sources.Item) string { return wholeNumber(i.ID) }) {
+		j.ambiguous[wholeNumber(of[0].ID)] = of[0].ID != "" && slices.ContainsFunc(of, func(i sources.Item) bool {
+			return i.System != of[0].System && folded(i.Text) != folded(of[0].Text)
+		})
 	}
 }
 

@@ -47,10 +47,8 @@ type scaleWords struct {
 }
 
 var words = sync.OnceValue(func() (w scaleWords) {
-	if err := yaml.Unmarshal(scalesYAML, &w); err != nil {
-		panic(fmt.Sprintf("scales.yaml: %v", err)) // the file is a part of the program
-	}
-	return w
+	err := yaml.Unmarshal(scalesYAML, &w)
+	return data.Must(w, err)
 })
 
 // Families are the words in the names of models that say who made them.
