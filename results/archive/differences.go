@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"compqa/data"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -114,16 +115,14 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 }
 
 // keyColumns are the columns that identify a row.
-var keyColumns = map[string]bool{"kind": true, "judge": true, "reference": true, "level": true, "item": true, "method": true,
-	"dataset": true, "order": true,
-	"system": true, "scenario": true, "system_a": true, "system_b": true, "question": true, "id": true, "group": true, "attack": true,
-	"model": true, "repeat": true, "status": true}
+var keyColumns = data.Among(strings.Fields("kind judge reference level item method dataset order system scenario system_a system_b question " +
+	"id group attack model repeat status"))
 
 // keyCells are the cells that identify a row; the first cells if no column is known.
 func keyCells(header, row []string) []string {
 	var keys []string
 	for i, name := range header {
-		if i < len(row) && keyColumns[name] {
+		if keyColumns[name] {
 			keys = append(keys, row[i])
 		}
 	}

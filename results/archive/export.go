@@ -75,9 +75,9 @@ type ExportOptions struct {
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
 	m, err := inFolder(ctx, "compqa-export-*", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
 	if err != nil {
-		return m, fmt.Errorf("exporting %s: %w", dir, err)
+		err = fmt.Errorf("exporting %s: %w", dir, err)
 	}
-	return m, nil
+	return m, err
 }
 
 // inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
@@ -268,14 +268,19 @@ func describe(dir, name string) (ManifestFile, error) {
 
 // HashFile is a file's size in bytes and its SHA-256, hexadecimal.
 func HashFile(path string) (size int64, sum string, err error) {
+	h := sha256.New()
+	size, err = copyFile(h, path)
+	return size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// copyFile copies the content of a file.
+func copyFile(to io.Writer, path string) (size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return 0, "", err
+		return 0, err
 	}
 	defer f.Close()
-	h := sha256.New()
-	size, err = io.Copy(h, f)
-	return size, hex.EncodeToString(h.Sum(nil)), err
+	return io.Copy(to, f)
 }
 
 // pack writes an export, without times and owners.
@@ -297,13 +302,7 @@ func pack(w io.Writer, dir string, m Manifest, level int) error {
 			Format: tar.FormatPAX}); err != nil {
 			return err
 		}
-		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(file.Name)))
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(archive, f)
-		f.Close()
-		if err != nil {
+		if _, err := copyFile(archive, filepath.Join(dir, filepath.FromSlash(file.Name))); err != nil {
 			return err
 		}
 	}

@@ -45,13 +45,8 @@ type signatureBlob struct {
 
 // signedData is the text that is signed for a file.
 func signedData(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	h := sha512.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := copyFile(h, file); err != nil {
 		return nil, err
 	}
 	return append([]byte(signatureMagic), ssh.Marshal(signed{Namespace: Namespace, Hash: signatureHash, Sum: h.Sum(nil)})...), nil
@@ -64,16 +59,13 @@ func ReadSigner(path string) (ssh.Signer, error) {
 		return nil, err
 	}
 	key, err := ssh.ParsePrivateKey(text)
-	var locked *ssh.PassphraseMissingError
-	switch {
-	case errors.As(err, &locked):
-		return nil,
-			fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same "+
-				"signature", path, Namespace, path)
-	case err != nil:
-		return nil, fmt.Errorf("%s is not an SSH private key", path) // without words of the parser about its content
+	if errors.As(err, new(*ssh.PassphraseMissingError)) {
+		err = fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same "+
+			"signature", path, Namespace, path)
+	} else if err != nil {
+		err = fmt.Errorf("%s is not an SSH private key", path) // without words of the parser about its content
 	}
-	return key, nil
+	return key, err
 }
 
 // Sign writes the signature of an export beside it and returns its path.

@@ -120,8 +120,7 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) error {
 	name, ours := strings.CutPrefix(h.Name, exportFolder)
 	folder, base := path.Split(name)
-	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name,
-		`\`) || !filepath.IsLocal(filepath.FromSlash(name)) ||
+	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name, `\`) || !filepath.IsLocal(name) ||
 		folder != tablesFolder+"/" && name != configName && name != store.RecordName {
 		return noExport("it contains %q, which is not a file of an export", h.Name)
 	}
@@ -137,10 +136,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 		return err
 	}
 	_, err = io.Copy(interruptedBy(ctx, f), content)
-	err = errors.Join(err, f.Close())
-	var ofDisk *fs.PathError
-	switch {
-	case err == nil || ctx.Err() != nil || errors.As(err, &ofDisk):
+	if err = errors.Join(err, f.Close()); err == nil || ctx.Err() != nil || errors.As(err, new(*fs.PathError)) {
 		return err
 	}
 	return noExport("it is truncated or damaged in %s (%w)", name, err)

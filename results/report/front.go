@@ -324,10 +324,7 @@ func (t *Report) provenanceDocument() table.Document {
 		})}}
 	names := []string{"value"} // the report of one record has the same bytes in every folder
 	if len(t.Made) > 1 {
-		names = nil
-		for _, dir := range t.Dirs {
-			names = append(names, filepath.Base(dir))
-		}
+		names = table.Each(t.Dirs, filepath.Base)
 	}
 	sections = append(sections, compare.Records(names, t.Made))
 	for i, p := range t.Made {

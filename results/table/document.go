@@ -86,14 +86,11 @@ type block struct {
 // blocks are the parts of a text.
 func blocks(text string) (list []block) {
 	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
-		if part == "" {
-			continue
-		}
-		if !strings.HasPrefix(part, "- ") {
+		if items, is := strings.CutPrefix(part, "- "); is {
+			list = append(list, block{Items: strings.Split(items, "\n- ")})
+		} else if part != "" {
 			list = append(list, block{Text: part})
-			continue
 		}
-		list = append(list, block{Items: strings.Split(strings.TrimPrefix(part, "- "), "\n- ")})
 	}
 	return list
 }
@@ -109,8 +106,7 @@ func (d Document) Markdown() string {
 	text := func(text string) {
 		for _, part := range blocks(text) {
 			if part.Items == nil {
-				b.WriteString(EscapeMarkdown(part.Text) + "\n\n")
-				continue
+				b.WriteString(EscapeMarkdown(part.Text) + "\n")
 			}
 			for _, item := range part.Items {
 				b.WriteString("- " + EscapeMarkdown(item) + "\n")

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,18 +40,11 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	}
 	defer os.Remove(f.Name()) // fails after the rename
 	buffered := bufio.NewWriter(f)
-	err = write(buffered)
-	if err == nil {
-		err = buffered.Flush()
+	if err = write(buffered); err == nil {
+		err = cmp.Or(buffered.Flush(), f.Chmod(0o644))
 	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
+	if closing := f.Close(); err != nil || closing != nil {
+		return cmp.Or(err, closing)
 	}
 	return os.Rename(f.Name(), path)
 }

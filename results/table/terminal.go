@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -241,10 +242,7 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 		})),
 		tablewriter.WithConfig(tablewriter.Config{Header: cells, Row: cells}))
 	view.Header(lines[0])
-	if err := view.Bulk(lines[1:]); err != nil {
-		return fmt.Errorf("printing a table: %w", err)
-	}
-	if err := view.Render(); err != nil {
+	if err := errors.Join(view.Bulk(lines[1:]), view.Render()); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
 	screen, at := coloured(w), 0

@@ -2,7 +2,6 @@ package train
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -132,14 +131,12 @@ func (a Answer) example(points float64) Example {
 // differ by the margin or more according to the judge, if the second judge (optional) prefers
 // the same answer. Answers must not be duplicates of each other.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
-	at := map[[3]string][]Answer{}
-	for _, a := range x.List {
-		k := [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
-		at[k] = append(at[k], a)
-	}
-	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
-		for i, a := range at[k] {
-			for _, b := range at[k][i+1:] {
+	about := func(a Answer) [3]string { return [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)} }
+	groups := table.Grouped(x.List, about)
+	slices.SortFunc(groups, func(a, b []Answer) int { x, y := about(a[0]), about(b[0]); return slices.Compare(x[:], y[:]) })
+	for _, of := range groups {
+		for i, a := range of {
+			for _, b := range of[i+1:] {
 				chosen, rejected := a, b
 				d, known := opinion(a.ID, b.ID)
 				if d < 0 {
@@ -156,12 +153,9 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 				e := chosen.example(d)
 				e.ID, e.Rejected = chosen.ID+pairMark+rejected.ID, rejected.Text
 				pairs = append(pairs, e)
-				human, known := ByPoints(x.Human)(chosen.ID, rejected.ID)
-				switch {
-				case !known:
-				case human == 0:
+				if human, known := ByPoints(x.Human)(chosen.ID, rejected.ID); known && human == 0 {
 					p.Ties++
-				default:
+				} else if known {
 					p.Count(human > 0)
 				}
 			}

@@ -55,9 +55,5 @@ func (e Example) side(text string) []data.ChatMessage {
 
 // Write writes examples as JSON Lines.
 func Write(w io.Writer, format string, examples []Example) error {
-	lines := make([]any, len(examples))
-	for i, e := range examples {
-		lines[i] = e.line(format)
-	}
-	return table.Lines(lines)(w)
+	return table.Lines(table.Each(examples, func(e Example) any { return e.line(format) }))(w)
 }

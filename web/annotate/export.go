@@ -35,6 +35,9 @@ const (
 var Files = []string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile, GradesFile, StudyFile, ValuesFile, FiguresFile,
 	AgreementFile, TimesFile, FlagsFile}
 
+// An Exported counts the lines of each file.
+type Exported map[string]int
+
 type timeRow struct {
 	Judge      string       `csv:"judge"`
 	Kind       string       `csv:"kind"`
@@ -86,9 +89,6 @@ type gradeRow struct {
 	Consistency string `csv:"consistency"`
 }
 
-// An Exported counts the lines of each file.
-type Exported map[string]int
-
 // An export collects the lines of all files.
 type export struct {
 	p        *project.Project
@@ -112,15 +112,10 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 		return nil, err
 	}
 	e := &export{p: p, lines: map[string][]any{}}
-	for _, w := range work {
-		if w.Last.Kind != "" {
-			e.add(w)
-		}
+	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" }) {
+		e.add(w)
 	}
-	var flags []flagRow
-	for _, r := range report.Remarks {
-		flags = append(flags, flagRow{Judge(r.Name), r.Source, r.Kind, r.Text, r.At})
-	}
+	flags := table.Each(report.Remarks, func(r project.Remark) flagRow { return flagRow{Judge(r.Name), r.Source, r.Kind, r.Text, r.At} })
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
 	put := func(name string, rows int, write func(io.Writer) error) {
@@ -262,13 +257,8 @@ func (e *export) pooled() (lines []any) {
 	})
 	for _, of := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
 		mean := data.Scores{}
-		for _, v := range of {
-			for id, x := range v.Scores {
-				mean[id] += x
-			}
-		}
-		for id := range mean {
-			mean[id] /= float64(len(of))
+		for id := range of[0].Scores { // all sheets are complete
+			mean[id] = stats.Mean(table.Each(of, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
 		total := e.p.Rubric.Total(mean)
 		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean, Total: &total})

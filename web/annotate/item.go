@@ -196,7 +196,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	case fault == nil && wantsJSON(r):
 		return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": s.after(a, stored)})
 	case fault == nil:
-		return redirect(w, r, s.after(a, stored))
+		return redirect(w, r, s.after(a, stored), nil)
 	case conflict:
 		current, e.Revision, kind = stale.Current, stale.Current.Revision, stale.Current.Kind
 	case invalid:

@@ -86,8 +86,5 @@ func (s *Server) address(r *http.Request) string {
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	item, _ := strconv.ParseInt(r.PostForm.Get("item"), 10, 64) // 0 is no item
 	blind, err := s.Project.ToAdjudicate(item)
-	if err != nil {
-		return err
-	}
-	return redirect(w, r, "/owner/item/"+blind)
+	return redirect(w, r, "/owner/item/"+blind, err)
 }

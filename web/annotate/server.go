@@ -152,11 +152,10 @@ func (s *Server) invitation(w http.ResponseWriter, _ *http.Request, _ project.An
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	session, err := s.Project.Start(r.PathValue("token"))
-	if err != nil {
-		return err
+	if err == nil {
+		shell.SetSession(w, r, annotatorCookie, session)
 	}
-	shell.SetSession(w, r, annotatorCookie, session)
-	return redirect(w, r, "/work")
+	return redirect(w, r, "/work", err)
 }
 
 // leave ends the session of this browser.
@@ -180,28 +179,24 @@ func (s *Server) as(p page) page {
 		}
 		a, err := s.Project.Session(c.Value)
 		switch {
+		case err == nil:
+			return p(w, r, a)
 		case errors.Is(err, project.ErrUnknown):
 			return s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
-		case err != nil:
-			return err
 		}
-		return p(w, r, a)
+		return err
 	}
 }
 
 // form reads the form of a POST before a page.
 func (s *Server) form(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
-		var err error
 		if r.Method == http.MethodPost {
-			err = r.ParseForm()
-		}
-		var large *http.MaxBytesError
-		switch {
-		case errors.As(err, &large):
-			return s.message(w, http.StatusRequestEntityTooLarge, "The request is too large.")
-		case err != nil:
-			return s.message(w, http.StatusBadRequest, "The request cannot be read.")
+			if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
+				return s.message(w, http.StatusRequestEntityTooLarge, "The request is too large.")
+			} else if err != nil {
+				return s.message(w, http.StatusBadRequest, "The request cannot be read.")
+			}
 		}
 		return p(w, r, a)
 	}
@@ -218,9 +213,12 @@ func sendJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-func redirect(w http.ResponseWriter, r *http.Request, to string) error {
-	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
+// redirect leads to a page, unless there was an error before.
+func redirect(w http.ResponseWriter, r *http.Request, to string, err error) error {
+	if err == nil {
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	}
+	return err
 }
 
 func (s *Server) title() string { return cmp.Or(s.Project.Title, "Annotation") }

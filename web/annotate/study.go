@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/results/table"
 	"compqa/web/annotate/project"
 )
 
@@ -35,10 +36,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 		return s.message(w, http.StatusOK,
 			"You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
 	}
-	if err := s.Project.Agree(a.ID); err != nil {
-		return err
-	}
-	return redirect(w, r, "/work")
+	return redirect(w, r, "/work", s.Project.Agree(a.ID))
 }
 
 // A question of the comprehension check.
@@ -78,26 +76,20 @@ func (s *Server) questions() []question {
 
 func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Passed || a.Tries >= project.MostTries {
-		return redirect(w, r, "/work")
+		return redirect(w, r, "/work", nil)
 	}
 	passed := true
 	for i, q := range s.questions() {
 		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
 	}
-	if err := s.Project.Comprehension(a.ID, passed); err != nil {
-		return err
-	}
-	return redirect(w, r, "/work")
+	return redirect(w, r, "/work", s.Project.Comprehension(a.ID, passed))
 }
 
 // work leads to the next item, or to the end of the study.
 func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	next, err := s.Project.Next(a)
-	if err != nil {
-		return err
-	}
-	if next != "" {
-		return redirect(w, r, "/item/"+next)
+	if err != nil || next != "" {
+		return redirect(w, r, "/item/"+next, err)
 	}
 	done, _, err := s.Project.Progress(a)
 	if err != nil {
@@ -129,12 +121,8 @@ type example struct {
 }
 
 func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	var list []example
-	for _, it := range s.Project.Items {
-		if it.Role == project.Example {
-			list = append(list, s.example(it, "ab", false, project.Sheet{}))
-		}
-	}
+	items := table.Where(s.Project.Items, func(it project.Item) bool { return it.Role == project.Example })
+	list := table.Each(items, func(it project.Item) example { return s.example(it, "ab", false, project.Sheet{}) })
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
 }
 
@@ -170,22 +158,15 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	if assigned.Kind != project.Practice || last.Kind != project.Submit {
 		return project.ErrUnknown
 	}
-	e, same := s.example(assigned.About, assigned.Shown, true, last.Sheet), 0
-	for _, f := range e.Fields {
-		if f.Same {
-			same++
-		}
-	}
-	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": same})
+	e := s.example(assigned.About, assigned.Shown, true, last.Sheet)
+	same := table.Where(e.Fields, func(f known) bool { return f.Same })
+	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": len(same)})
 }
 
 func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	blind, err := s.Project.UndoLast(a.ID, rand.Text())
 	if errors.Is(err, project.ErrUnknown) {
-		return redirect(w, r, "/work")
+		return redirect(w, r, "/work", nil)
 	}
-	if err != nil {
-		return err
-	}
-	return redirect(w, r, "/item/"+blind)
+	return redirect(w, r, "/item/"+blind, err)
 }

@@ -156,14 +156,7 @@ func (q *queue) candidates() (list []stock) {
 	if q.p.Each > 0 && q.count[Main]+q.count[Overlap] >= q.p.Each {
 		return nil
 	}
-	for _, role := range []string{Main, Overlap} {
-		for _, s := range q.unseen[role] {
-			if s.Sheets < s.wanted {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
+	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wanted })
 }
 
 // checks is how many checks stand among the first items of a person: one in each stretch of
@@ -211,10 +204,8 @@ func (q *queue) choose() (id int64, kind string) {
 
 // repeatable are the items of the study that this person had at least some items ago, and that were not repeated yet.
 func (q *queue) repeatable(after int) (list []int64) {
-	repeated := map[int64]bool{}
-	for _, e := range q.list {
-		repeated[e.Item] = repeated[e.Item] || e.Kind == Repeat
-	}
+	repeats := data.Where(q.list, func(e entry) bool { return e.Kind == Repeat })
+	repeated := data.Among(data.Each(repeats, func(e entry) int64 { return e.Item }))
 	for _, e := range q.list[:max(0, len(q.list)-after)] {
 		if (e.Kind == Main || e.Kind == Overlap) && !repeated[e.Item] {
 			list = append(list, e.Item)
@@ -229,7 +220,7 @@ func (q *queue) repeatable(after int) (list []int64) {
 func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
 	list := candidates
 	only := func(keep func(stock) bool) {
-		if kept := slices.DeleteFunc(slices.Clone(list), func(s stock) bool { return !keep(s) }); len(kept) > 0 {
+		if kept := data.Where(list, keep); kept != nil {
 			list = kept
 		}
 	}

@@ -180,14 +180,14 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 			e = before
 			return err
 		}
-		switch current, err := p.Last(e.Item); {
-		case err != nil:
-			return err
-		case current.Revision != e.Revision:
-			return &StaleError{current}
-		default:
-			return p.insert(tx, annotator, of.About, &e, current.Sheet)
+		current, err := p.Last(e.Item)
+		if err == nil && current.Revision != e.Revision {
+			err = &StaleError{current}
 		}
+		if err != nil {
+			return err
+		}
+		return p.insert(tx, annotator, of.About, &e, current.Sheet)
 	})
 	return e, err
 }

@@ -166,14 +166,10 @@ func rubricFields(r rubric.Rubric) []Field {
 	for _, c := range r.Criteria {
 		name := cmp.Or(c.Name, c.ID)
 		f := Field{ID: c.ID, Group: c.Group, Criterion: name, Type: Buttons, Stage: 1, Name: name, Text: c.Text, Level: r.Measurement}
-		texts := map[float64]string{}
-		for _, l := range c.Levels {
-			texts[l.Points] = l.Text
-		}
 		for _, x := range steps(c, r.Step) {
 			o := Option{Value: Points(x), Label: Points(x), Text: "between the two"}
-			if text, level := texts[x]; level {
-				o.Text = text
+			if l, is := data.First(c.Levels, func(l rubric.Level) bool { return l.Points == x }); is {
+				o.Text = l.Text
 			}
 			if len(o.Value) == 1 {
 				o.Key = o.Value
