@@ -74,18 +74,21 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 // same scenario, see Side.Own).
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
-	first, second := map[string][][]float64{}, map[string][][]float64{} // of a question, by scenario; see points
-	for _, at := range inOrder(before) {
-		if y, both := after[at]; both {
-			first[at.pair], second[at.pair] = append(first[at.pair], before[at]), append(second[at.pair], y)
+	var questions []string
+	var ours, theirs [][]float64 // by question; see points
+	for _, q := range slices.Sorted(maps.Keys(before)) {
+		x, y := before[q], after[q]
+		if !a.Own {
+			maps.DeleteFunc(x, func(scenario string, _ []float64) bool { return y[scenario] == nil })
+			maps.DeleteFunc(y, func(scenario string, _ []float64) bool { return x[scenario] == nil })
+		}
+		if len(x) > 0 && len(y) > 0 {
+			questions, ours, theirs = append(questions, q), append(ours, mean(inOrder(x))), append(theirs, mean(inOrder(y)))
 		}
 	}
-	if len(first) == 0 {
+	if questions == nil {
 		return nil
 	}
-	questions := slices.Sorted(maps.Keys(first))
-	ours := table.Each(questions, func(q string) []float64 { return mean(first[q]) })
-	theirs := table.Each(questions, func(q string) []float64 { return mean(second[q]) })
 	for k, criterion := range append([]string{"-"}, a.Rubric.IDs()...) {
 		if k > 0 && a.Group != "" && a.Rubric.Criteria[k-1].Group != a.Group {
 			continue
@@ -119,10 +122,9 @@ func mean(of [][]float64) []float64 {
 	return mean
 }
 
-type cell struct{ pair, scenario string }
-
-// points are a judge's mean points for a side's answers: the total, and then by criterion.
-func (s Side) points(judge string) map[cell][]float64 {
+// points are a judge's mean points for a side's answers by question and scenario: the total, and then by criterion.
+func (s Side) points(judge string) map[string]map[string][]float64 {
+	type cell struct{ question, scenario string }
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
@@ -131,25 +133,15 @@ func (s Side) points(judge string) map[cell][]float64 {
 			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
 		}
 	}
-	points := means(lists)
-	if !s.Own {
-		return points
-	}
-	clear(lists)
-	for _, at := range inOrder(points) {
-		of := cell{pair: at.pair}
-		lists[of] = append(lists[of], points[at])
-	}
-	maps.DeleteFunc(lists, func(_ cell, of [][]float64) bool { return len(of) < len(scenarios) })
-	return means(lists)
-}
-
-func means(lists map[cell][][]float64) map[cell][]float64 {
-	of := map[cell][]float64{}
+	points := map[string]map[string][]float64{}
 	for at, list := range lists {
-		of[at] = mean(list)
+		if points[at.question] == nil {
+			points[at.question] = map[string][]float64{}
+		}
+		points[at.question][at.scenario] = mean(list)
 	}
-	return of
+	maps.DeleteFunc(points, func(_ string, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
+	return points
 }
 
 // total is the total of a sheet, or the sum of its scores of the side's group.
@@ -160,11 +152,9 @@ func (s Side) total(sheet *dataset.Sheet) float64 {
 	return s.GroupTotal(sheet, slices.Index(s.Groups, s.Group))
 }
 
-// inOrder are the cells with points, so that sums do not depend on the order of a map.
-func inOrder(points map[cell][]float64) []cell {
-	return slices.SortedFunc(maps.Keys(points), func(a, b cell) int {
-		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.scenario, b.scenario))
-	})
+// inOrder are the points of scenarios, so that sums do not depend on the order of a map.
+func inOrder(points map[string][]float64) [][]float64 {
+	return table.Each(slices.Sorted(maps.Keys(points)), func(scenario string) []float64 { return points[scenario] })
 }
 
 // Worse are the differences of totals below −points.
