@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/faithful"
+	"compqa/judges/rules"
 	"compqa/judges/scoring"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -28,11 +29,7 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	if n == 0 || n >= len(answers) {
 		return answers
 	}
-	ids := make([]string, len(answers))
-	for i, a := range answers {
-		ids[i] = a.ID
-	}
-	keep := config.Smallest(ids, n, seed)
+	keep := config.Smallest(data.Each(answers, func(a data.Answer) string { return a.ID }), n, seed)
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 
@@ -58,12 +55,8 @@ func foreign(answers []data.Answer, i int) string {
 			return other.Text
 		}
 	}
-	for _, q := range data.CQA50() {
-		if q.Pair() != answers[i].Pair() {
-			return data.References()[q.Pair()]
-		}
-	}
-	return ""
+	q, _ := data.First(data.CQA50(), func(q data.Question) bool { return q.Pair() != answers[i].Pair() })
+	return data.References()[q.Pair()]
 }
 
 // Compare lists the totals before and after each attack. It leaves out answers
@@ -172,11 +165,7 @@ func FlagRows(answers, attacked []data.Answer, question func(data.Answer) data.Q
 			c := faithful.Read(q, a.Text)
 			s, x, u := c.Count()
 			r.N, r.Supported, r.Contradicted, r.Unsupported = r.N+1, r.Supported+s, r.Contradicted+x, r.Unsupported+u
-			flag := 0.0
-			if c.Flagged() {
-				flag = 1
-			}
-			flags, pairs = append(flags, flag), append(pairs, a.Pair())
+			flags, pairs = append(flags, float64(rules.Point(c.Flagged()))), append(pairs, a.Pair())
 		}
 		var calc dataset.Calculator
 		e, err := stats.MeanInterval(flags, stats.ClusterLabels(pairs), dataset.Confidence)

@@ -139,10 +139,7 @@ func runCorpus(dir string) (*surface.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answers []data.Answer
-	for _, row := range record.Answers {
-		answers = append(answers, texts[row.ID])
-	}
+	answers := data.Each(record.Answers, func(row dataset.AnswerRow) data.Answer { return texts[row.ID] })
 	computed := map[string]bool{} // by calibrations, so not to be fitted to
 	for _, c := range record.Plan {
 		if strings.HasPrefix(c.Origin, Origin) {

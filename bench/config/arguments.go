@@ -72,10 +72,7 @@ func relevance(a data.Argument) float64 {
 // reversed are a question's arguments for the other side: the names of the objects change places, and the argument favours
 // the other object. An argument that names neither object stays as it is.
 func reversed(q data.Question) (list []data.Argument) {
-	texts := make([]string, len(q.Arguments))
-	for i, of := range q.Arguments {
-		texts[i] = of.Text
-	}
+	texts := data.Each(q.Arguments, func(of data.Argument) string { return of.Text })
 	context, pairs := strings.Join(texts, "\n"), namePairs(q.Object1, q.Object2)
 	for i, of := range q.Arguments {
 		of.Text = lexical.SwapNames(texts[i], context, pairs)

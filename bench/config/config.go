@@ -250,12 +250,8 @@ func when(broken bool, format string, args ...any) rule {
 
 // check is the error of the first broken rule.
 func check(rules ...rule) error {
-	for _, r := range rules {
-		if r.broken {
-			return r.err
-		}
-	}
-	return nil
+	first, _ := data.First(rules, func(r rule) bool { return r.broken })
+	return first.err
 }
 
 // checkParties checks all entries of providers, models, judges and pairwise judges, and returns all their faults.

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -56,10 +57,7 @@ func confidence(raw string, c data.Choice) *float64 {
 		}
 		text.WriteString(t.Token)
 	}
-	if found == nil {
-		return alone
-	}
-	return found
+	return cmp.Or(found, alone)
 }
 
 // namedBy is the answer that a token names.

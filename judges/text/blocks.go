@@ -239,10 +239,7 @@ func (b *blockReader) row(s string) {
 
 // hashes is the level of a # heading, 0 for any other line.
 func hashes(s string) int {
-	n := 0
-	for n < len(s) && s[n] == '#' {
-		n++
-	}
+	n := len(s) - len(strings.TrimLeft(s, "#"))
 	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '*' {
 		return 0
 	}

@@ -1,6 +1,10 @@
 package text
 
-import "compqa/judges/text/lexical"
+import (
+	"cmp"
+
+	"compqa/judges/text/lexical"
+)
 
 // choice looks for the choice on its own line, and then in the conclusion.
 func (f *Features) choice(a *Analysis) {
@@ -63,16 +67,12 @@ func (a *Analysis) concluded() Choice {
 			chosen += vote
 		}
 	}
-	switch {
-	case chosen > 0:
-		return ChoseFirst
-	case chosen < 0:
-		return ChoseSecond
-	case open:
+	switch lean := cmp.Or(chosen, leaning); {
+	case chosen == 0 && open:
 		return Undecided
-	case leaning > 0:
+	case lean > 0:
 		return ChoseFirst
-	case leaning < 0:
+	case lean < 0:
 		return ChoseSecond
 	case all == lexical.Both:
 		return Undecided

@@ -167,10 +167,7 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 // once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
 // criticises. If the numbers of rows are equal, the votes decide; "" is a tie.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
-	r, byID := readerOf(q, nil), map[string]data.Source{}
-	for _, s := range sources {
-		byID[s.ID] = s
-	}
+	r, byID := readerOf(q, nil), data.By(sources, func(s data.Source) string { return s.ID })
 	rows, votes := 0, 0
 	for _, row := range t.Rows {
 		if row.Kind != data.RowContrast {

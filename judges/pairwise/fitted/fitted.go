@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/regress"
+	"compqa/judges/rules"
 )
 
 // A measure is a plain property of an answer to a question. length marks those that grow with the length of the answer.
@@ -29,16 +30,11 @@ var measures = []measure{
 	{"log of new text", true, func(q, a string) float64 { return math.Log1p(newText(q, a)) }},
 	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(lineEnd, a)))) }},
 	{"repeats sentences", false, func(_, a string) float64 { return repeated(parts(sentenceEnd, a)) }},
-	{"empty", false, func(_, a string) float64 { return indicator(len(data.Words(tag.ReplaceAllString(a, ""))) == 0) }},
-	{"refuses", false, func(_, a string) float64 { return indicator(refusal.MatchString(a)) }},
-	{"ends whole", false, func(_, a string) float64 { return indicator(endsWhole(a)) }},
-}
-
-func indicator(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
+	{"empty", false, func(_, a string) float64 {
+		return float64(rules.Point(len(data.Words(tag.ReplaceAllString(a, ""))) == 0))
+	}},
+	{"refuses", false, func(_, a string) float64 { return float64(rules.Point(refusal.MatchString(a))) }},
+	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 
 // differences are the measures of the first answer less those of the second.

@@ -185,13 +185,6 @@ func (t cueTable) Has(ws []Token, c Cue) bool {
 
 // Opens reports whether a row of words begins with a cue.
 func (t cueTable) Opens(ws []Token, c Cue) bool {
-	if len(ws) == 0 || ws[0].Class&CueStart == 0 {
-		return false
-	}
-	for _, p := range t[ws[0].Word] {
-		if p.cue == c && matches(p.words, ws) {
-			return true
-		}
-	}
-	return false
+	return len(ws) > 0 && ws[0].Class&CueStart != 0 &&
+		slices.ContainsFunc(t[ws[0].Word], func(p cuePhrase) bool { return p.cue == c && matches(p.words, ws) })
 }

@@ -126,10 +126,8 @@ func (n *Names) add(o Objects, form ...string) {
 // no word of the other's name, and is not a small word or a lone letter.
 func distinct(part, other []string) bool {
 	const fewest = 3 // letters
-	for _, w := range part {
-		if slices.Contains(other, w) {
-			return false
-		}
+	if slices.ContainsFunc(part, func(w string) bool { return slices.Contains(other, w) }) {
+		return false
 	}
 	if len(part) == 1 {
 		return len(part[0]) >= fewest && Lexicon[part[0]].Class&(Stop|Generic) == 0
@@ -270,11 +268,7 @@ func capitalised(s string) []Token {
 
 func (n *Names) addAlias(o Objects, name []Token) {
 	n.learned = true
-	form := make([]string, len(name))
-	for i, t := range name {
-		form[i] = t.Word
-	}
-	n.add(o, form...)
+	n.add(o, data.Each(name, func(t Token) string { return t.Word })...)
 	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -146,12 +147,9 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	for _, s := range punktModel().Tokenize(text[from:to]) {
-		if at := from + s.End; at > stop && at <= next {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(punktModel().Tokenize(text[from:to]), func(s *sentences.Sentence) bool {
+		return from+s.End > stop && from+s.End <= next
+	})
 }
 
 // punktModel loads the English model when it is first needed (13 ms).
