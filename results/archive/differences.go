@@ -115,8 +115,8 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 }
 
 // keyColumns are the columns that identify a row.
-var keyColumns = data.Among(strings.Fields("kind judge reference level item method dataset order system scenario system_a system_b question " +
-	"id group attack model repeat status"))
+var keyColumns = data.Among(strings.Fields("kind judge reference level item method dataset order system scenario system_a system_b " +
+	"question id group attack model repeat status"))
 
 // keyCells are the cells that identify a row; the first cells if no column is known.
 func keyCells(header, row []string) []string {

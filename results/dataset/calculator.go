@@ -138,9 +138,7 @@ func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.
 func Alike(labels []float64) table.Figure {
 	alike := 0
 	for i, label := range labels {
-		for _, other := range labels[i+1:] {
-			alike += int(Indicator(label == other))
-		}
+		alike += len(table.Where(labels[i+1:], func(other float64) bool { return other == label }))
 	}
 	return table.Ratio(alike, len(labels)*(len(labels)-1)/2)
 }
@@ -162,20 +160,13 @@ const EqualMeans = 1e-9
 
 // Ranks are the ranks of known points, the highest first; ties share the best rank.
 func Ranks(points []table.Figure) []table.Figure {
-	of := make([]table.Figure, len(points))
-	for i, p := range points {
+	return table.Each(points, func(p table.Figure) table.Figure {
 		if !p.Known() {
-			continue
+			return p
 		}
-		above := 0
-		for _, other := range points {
-			if other.Known() && *other.Number > *p.Number+EqualMeans {
-				above++
-			}
-		}
-		of[i] = table.Count(1 + above)
-	}
-	return of
+		above := func(other table.Figure) bool { return other.Known() && *other.Number > *p.Number+EqualMeans }
+		return table.Count(1 + len(table.Where(points, above)))
+	})
 }
 
 // MeanKnown is the mean of the known figures, missing if there are none.

@@ -40,10 +40,7 @@ func (m *merger) mergeAnswers() {
 // mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat.
 func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
-		var judges []int
-		for _, p := range run.Judges {
-			judges = append(judges, m.whole.JudgeNamed(m.judges[r][p.Name]))
-		}
+		judges := table.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
 		for _, s := range run.Sheets {
 			s.Judge, s.Answer = judges[s.Judge], m.answers[r][s.Answer]
 			m.whole.Sheets = append(m.whole.Sheets, s)

@@ -81,12 +81,7 @@ func (r *reader) reread(judge store.Participant, row *sheetRow) error {
 		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total),
 		Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {
-		var other []string
-		for _, criterion := range r.Run.Rubric.Criteria {
-			if v.Scores[criterion.ID] != now.Scores[criterion.ID] {
-				other = append(other, criterion.ID)
-			}
-		}
+		other := table.Where(r.Run.Rubric.IDs(), func(id string) bool { return v.Scores[id] != now.Scores[id] })
 		c.Criteria = strings.Join(other, " ")
 	}
 	r.anew.Changes = append(r.anew.Changes, c)

@@ -165,10 +165,7 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 			}
 		}
 	}
-	than := "more"
-	if difference < 0 {
-		than = "fewer"
-	}
+	than := map[bool]string{true: "fewer", false: "more"}[difference < 0]
 	return table.Section{Title: row.Asks(), Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
 		row.Scenario, t.Headline, table.Figured(math.Abs(difference), 1).Text, than),
 		Quote: a.Text, Table: CriteriaTable(t.Rubric, shown), Notes: reasons}, true, nil

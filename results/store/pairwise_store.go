@@ -98,10 +98,9 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int6
 
 // DropPreferences deletes outdated preferences with the grades of their rationales. The calls are kept.
 func (b Batch) DropPreferences(of []PreferenceKey) error {
-	const one = `id = ? AND judge = ? AND method = ? AND "order" = ?`
 	for _, k := range of {
 		for _, table := range []string{"preferences", "grades"} {
-			b.tx.do(`DELETE FROM `+table+` WHERE `+one, k.ID, k.Judge, k.Method, k.Order)
+			b.tx.do(`DELETE FROM `+table+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order)
 		}
 	}
 	return b.tx.failed

@@ -184,12 +184,8 @@ func (v *view) answers(string) (page, error) {
 		}
 		status := table.Cell{Text: string(a.Status)}
 		if v.get("status") != "" {
-			for _, r := range v.results(l.judge, e.answer) {
-				if r.status != data.Valid {
-					status.Text = string(r.status)
-					break
-				}
-			}
+			wrong := table.First(v.results(l.judge, e.answer), func(r result) bool { return r.status != data.Valid })
+			status.Text = cmp.Or(string(wrong.status), status.Text)
 		}
 		if status.Text != string(data.Valid) {
 			status.Class = "bad"

@@ -33,13 +33,12 @@ func (v *view) source() string {
 	if v.s == nil {
 		return ""
 	}
-	var names []string
-	for _, dir := range v.Dirs {
+	names := table.Each(v.Dirs, func(dir string) string {
 		if absolute, err := filepath.Abs(dir); err == nil {
 			dir = absolute
 		}
-		names = append(names, filepath.Base(dir))
-	}
+		return filepath.Base(dir)
+	})
 	return strings.Join(names, " + ") + " · " + report.SourceOf(v.s.Dataset)
 }
 
@@ -187,12 +186,10 @@ func (v *view) agreement(string) (page, error) {
 	d.Sections[0].Title = "Yes, no, or not enough data"
 	d.Sections = slices.Insert(d.Sections, 1, summary)
 	d.Sections = append(d.Sections, table.Section{Title: "How to read these figures", About: d.Lead})
-	for i := range d.Sections {
-		s := &d.Sections[i]
-		if s.Title == "All criteria" {
-			s.Plot = t.AgreementPlot(dataset.LevelSeparate, v.get("judge"))
-		} else if s.Title == "Within criteria" {
-			s.Plot = t.AgreementPlot(dataset.LevelWithinCriterion, v.get("judge"))
+	levels := map[string]string{"All criteria": dataset.LevelSeparate, "Within criteria": dataset.LevelWithinCriterion}
+	for i, s := range d.Sections {
+		if level := levels[s.Title]; level != "" {
+			d.Sections[i].Plot = t.AgreementPlot(level, v.get("judge"))
 		}
 	}
 	parts := t.AgreementParts(v.get("scenario"), v.get("group"))
@@ -223,13 +220,9 @@ func (v *view) differing(judge string) string {
 func (v *view) details(string) (page, error) {
 	list := table.New(2, "page", "tables")
 	for _, d := range v.s.report.Documents() {
-		var titles []string
-		for _, s := range d.Shown() {
-			if s.Title != "" {
-				titles = append(titles, s.Title)
-			}
-		}
-		if titles != nil && (d.ID != "made" || v.static == nil) {
+		titled := table.Where(d.Shown(), func(s table.Section) bool { return s.Title != "" })
+		titles := table.Each(titled, func(s table.Section) string { return s.Title })
+		if titled != nil && (d.ID != "made" || v.static == nil) {
 			list.Add(table.Cell{Text: d.Title, To: &table.Target{Page: "details", Name: d.ID}}, strings.Join(titles, ", "))
 		}
 	}
