@@ -49,7 +49,17 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		}
 		return b.without(system), b[b.of(system)], nil
 	})
-	return t, c.combinedMean(members, weights), err
+	return t, func(system int) (mean, se float64, n int, ok bool) { // se is that of fully correlated judges, an upper bound
+		n = math.MaxInt
+		for k, j := range members {
+			m, e, answers, known := c.judgeMean(j)(system)
+			if !known {
+				return 0, 0, 0, false
+			}
+			mean, se, n = mean+weights[k]*m, se+weights[k]*e, min(n, answers)
+		}
+		return mean, se, n, true
+	}, err
 }
 
 // weightsOf are the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
@@ -84,21 +94,6 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 		}
 	}
 	return mean
-}
-
-// combinedMean has the standard error of fully correlated judges, an upper bound.
-func (c *Tables) combinedMean(members []int, weights []float64) judgeMean {
-	return func(system int) (mean, se float64, n int, ok bool) {
-		n = math.MaxInt
-		for k, j := range members {
-			m, e, answers, known := c.judgeMean(j)(system)
-			if !known {
-				return 0, 0, 0, false
-			}
-			mean, se, n = mean+weights[k]*m, se+weights[k]*e, min(n, answers)
-		}
-		return mean, se, n, true
-	}
 }
 
 // alike reports by system whether the answers measure like those that people scored. Measures are the logarithms of words

@@ -56,7 +56,19 @@ func (t *Tables) costs() []CostRow {
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a.Party), place(b.Party)), cmp.Compare(a.Name, b.Name))
 	})
-	valid := t.validCounts()
+	valid := map[store.Party]int{} // answers, verdicts and labels
+	count := func(kind, name string, status data.Status) {
+		if status == data.Valid {
+			valid[store.Party{Kind: kind, Name: name}]++
+		}
+	}
+	for _, a := range t.Answers {
+		count(store.KindAnswer, a.System, a.Status)
+		a.EachLabel(func(_, judge string, status data.Status, _ string) { count(store.KindLabel, judge, status) })
+	}
+	for _, s := range t.Sheets {
+		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
+	}
 	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]) })
 }
 
@@ -88,24 +100,6 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
 	}
 	return r
-}
-
-// validCounts are the numbers of valid answers, verdicts and labels of the parties.
-func (t *Tables) validCounts() map[store.Party]int {
-	valid := map[store.Party]int{}
-	count := func(kind, name string, status data.Status) {
-		if status == data.Valid {
-			valid[store.Party{Kind: kind, Name: name}]++
-		}
-	}
-	for _, a := range t.Answers {
-		count(store.KindAnswer, a.System, a.Status)
-		a.EachLabel(func(_, judge string, status data.Status, _ string) { count(store.KindLabel, judge, status) })
-	}
-	for _, s := range t.Sheets {
-		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
-	}
-	return valid
 }
 
 func (t *Tables) TotalCost() CostRow {

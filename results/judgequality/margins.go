@@ -41,28 +41,24 @@ func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
 		}
 	}
 	of := make([][]FloorRow, len(pairs))
-	err := dataset.SideBySide(len(pairs), func(i int) (err error) {
-		of[i], err = marginsOver(pairs[i][0], pairs[i][1])
-		return err
+	err := dataset.SideBySide(len(pairs), func(i int) error {
+		judge, floor := pairs[i][0], pairs[i][1]
+		ours, theirs := common(judge.RaterPair, floor.RaterPair)
+		own, other := resampled(judge, ours), resampled(floor, theirs)
+		var c dataset.Calculator
+		for k, l := range own {
+			r := FloorRow{Judge: judge.Name, Reference: judge.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item,
+				N: l.N}
+			d, err := l.Over(other[k])
+			r.Alpha = margin(&c, d.Alpha, err)
+			if !other[k].Flat {
+				r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
+			}
+			of[i] = append(of[i], r)
+		}
+		return c.Err
 	})
 	return slices.Concat(of...), err
-}
-
-func marginsOver(judge, floor agreement.Contest) ([]FloorRow, error) {
-	ours, theirs := common(judge.RaterPair, floor.RaterPair)
-	own, other := resampled(judge, ours), resampled(floor, theirs)
-	var rows []FloorRow
-	var c dataset.Calculator
-	for i, l := range own {
-		r := FloorRow{Judge: judge.Name, Reference: judge.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
-		d, err := l.Over(other[i])
-		r.Alpha = margin(&c, d.Alpha, err)
-		if !other[i].Flat {
-			r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
-		}
-		rows = append(rows, r)
-	}
-	return rows, c.Err
 }
 
 // resampled are the levels of those units of a contest that are kept.

@@ -74,9 +74,16 @@ func (r *Reproduction) read() {
 		}))
 	}
 	for _, of := range paired {
-		if of = table.Where(of, func(s scoreSheet) bool { return s.points != nil }); of != nil {
-			r.paired = append(r.paired, meanSheet(of))
+		if of = table.Where(of, func(s scoreSheet) bool { return s.points != nil }); of == nil {
+			continue
 		}
+		mean := scoreSheet{row: of[0].row, points: make([]float64, len(of[0].points))}
+		for _, s := range of {
+			for i, points := range s.points {
+				mean.points[i] += points / float64(len(of))
+			}
+		}
+		r.paired = append(r.paired, mean)
 	}
 	r.sources = publishedSources()
 	for _, a := range r.release.Answers {
@@ -91,16 +98,6 @@ func (r *Reproduction) read() {
 }
 
 func (r *Reproduction) raters() []string { return append(slices.Clone(r.judges), data.Human) }
-
-func meanSheet(of []scoreSheet) scoreSheet {
-	mean := scoreSheet{row: of[0].row, points: make([]float64, len(of[0].points))}
-	for _, s := range of {
-		for i, points := range s.points {
-			mean.points[i] += points / float64(len(of))
-		}
-	}
-	return mean
-}
 
 func (r *Reproduction) add(judge string, row data.Answer, scores data.Scores) scoreSheet {
 	s := r.sheet(judge, row, scores)

@@ -36,11 +36,26 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 		right := table.Each(groups, group.rightInBoth)
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
-				r := b.compareJudges(right[i], right[i+1+k])
-				r.Dataset, r.JudgeA, r.MethodA, r.JudgeB, r.MethodB = first.Dataset, first.Judge, first.Method, second.Judge, second.Method
-				if r.Pairs > 0 {
-					rows = append(rows, r)
+				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
+					MethodB: second.Method}
+				var x, y dataset.Sample
+				for _, pair := range slices.Sorted(maps.Keys(right[i])) {
+					own := right[i][pair]
+					if other, shared := right[i+1+k][pair]; shared {
+						r.OnlyA += int(dataset.Indicator(own > other))
+						r.OnlyB += int(dataset.Indicator(other > own))
+						x.Add(own, b.Pairs[pair].Cluster)
+						y.Add(other, b.Pairs[pair].Cluster)
+					}
 				}
+				if r.Pairs = len(x.Values); r.Pairs == 0 {
+					continue
+				}
+				if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))); r.lacks == "" {
+					r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+					r.Difference, _ = b.Difference(x, y)
+				}
+				rows = append(rows, r)
 			}
 		}
 	}
@@ -62,25 +77,6 @@ func (g group) rightInBoth() map[int]float64 {
 		right[pair] /= n
 	}
 	return right
-}
-
-func (b *board) compareJudges(rightA, rightB map[int]float64) (r PairwiseComparisonRow) {
-	var x, y dataset.Sample
-	for _, pair := range slices.Sorted(maps.Keys(rightA)) {
-		own := rightA[pair]
-		if other, shared := rightB[pair]; shared {
-			r.OnlyA += int(dataset.Indicator(own > other))
-			r.OnlyB += int(dataset.Indicator(other > own))
-			x.Add(own, b.Pairs[pair].Cluster)
-			y.Add(other, b.Pairs[pair].Cluster)
-		}
-	}
-	r.Pairs = len(x.Values)
-	if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))); r.lacks == "" {
-		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
-		r.Difference, _ = b.Difference(x, y)
-	}
-	return r
 }
 
 // An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs and on the same pairs with the

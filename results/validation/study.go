@@ -182,7 +182,12 @@ func (j *joiner) identify() error {
 	if j.Join.Method == ByText { // the last keys are these
 		return nil
 	}
-	j.findAmbiguous()
+	j.ambiguous = map[string]bool{}
+	for _, of := range table.Grouped(j.judged.Items, func(i sources.Item) string { return wholeNumber(i.ID) }) {
+		j.ambiguous[wholeNumber(of[0].ID)] = of[0].ID != "" && slices.ContainsFunc(of, func(i sources.Item) bool {
+			return i.System != of[0].System && folded(i.Text) != folded(of[0].Text)
+		})
+	}
 	for _, item := range j.log.Items {
 		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
 			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
@@ -299,16 +304,6 @@ var fold = cases.Fold()
 // folded is a text for comparison: composed (NFC), every run of white space one blank, case folded.
 func folded(text string) string {
 	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
-}
-
-// findAmbiguous finds the ids of which people's scores must name the system.
-func (j *joiner) findAmbiguous() {
-	j.ambiguous = map[string]bool{}
-	for _, of := range table.Grouped(j.judged.Items, func(i sources.Item) string { return wholeNumber(i.ID) }) {
-		j.ambiguous[wholeNumber(of[0].ID)] = of[0].ID != "" && slices.ContainsFunc(of, func(i sources.Item) bool {
-			return i.System != of[0].System && folded(i.Text) != folded(of[0].Text)
-		})
-	}
 }
 
 func (j *joiner) count() {
@@ -493,7 +488,12 @@ func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, k
 	}
 	u := &j.Units[at]
 	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
-	value := j.oriented(score, item)
+	value := score.Value
+	if item.Pair != nil && score.Criterion == sources.Preferred { // a is the answer whose name is first in the alphabet
+		if a, b := j.sides(item.Pair); a > b {
+			value = string(data.Choice(value).Swapped())
+		}
+	}
 	if _, several := s.More[at]; several || s.Values[at] != "" {
 		s.More[at] = append(s.More[at], value)
 		return
@@ -504,14 +504,4 @@ func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, k
 	if value == "" {
 		s.More[at] = nil // a further value is not the first
 	}
-}
-
-// oriented is a value; of a pair, with a as the answer whose name is first in the alphabet.
-func (j *joiner) oriented(score sources.Score, item *sources.Item) string {
-	if item.Pair != nil && score.Criterion == sources.Preferred {
-		if a, b := j.sides(item.Pair); a > b {
-			return string(data.Choice(score.Value).Swapped())
-		}
-	}
-	return score.Value
 }
