@@ -97,7 +97,14 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		}
 	}
 	for _, j := range c.References() {
-		c.addPeople(j)
+		for s, system := range c.Systems { // people's own means
+			if r := c.Overall(c.Judges[j].Name, system.Name); r.Mean.Known() {
+				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
+					Basis: BasisPeople, Predicted: r.Points()}
+				row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
+				c.Rows = append(c.Rows, row)
+			}
+		}
 	}
 	return c, nil
 }
@@ -217,15 +224,4 @@ func (c *Tables) unlike(judge string, system int, scored bool) (why, exchangeabl
 		return "its answers are not like any that people have scored", "no"
 	}
 	return "", "yes"
-}
-
-func (c *Tables) addPeople(reference int) {
-	for s, system := range c.Systems {
-		if r := c.Overall(c.Judges[reference].Name, system.Name); r.Mean.Known() {
-			row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
-				Basis: BasisPeople, Predicted: r.Points()}
-			row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
-			c.Rows = append(c.Rows, row)
-		}
-	}
 }

@@ -15,8 +15,7 @@ type ComparisonRow struct {
 	SystemB    string        `csv:"system_b"`
 	Questions  int           `csv:"n_questions"`
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, points
-	P          table.Figure  `csv:"p"`
-	PAdjusted  table.Figure  `csv:"p_adjusted"`
+	table.PValue
 }
 
 // rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their shared questions.
@@ -42,7 +41,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 			difference := b.Interval(value, t.Low, t.High, t.Caveat)
 			difference.Few = t.N < dataset.FewQuestions
 			comparisons = append(comparisons, ComparisonRow{of[t.A].Judge, scenario, of[t.A].System, of[t.B].System, t.N,
-				difference, table.FigureOf(b.Value(t.P, t.Caveat)), table.FigureOf(b.Value(t.PAdjusted, t.Caveat))})
+				difference, table.PValue{P: table.FigureOf(b.Value(t.P, t.Caveat)), Adjusted: table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}})
 		}
 	}
 	return comparisons

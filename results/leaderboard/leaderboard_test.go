@@ -69,7 +69,7 @@ func TestRanksAndComparisons(t *testing.T) {
 		if r.Scenario == "1" && r.SystemA == "a" && r.SystemB == "c" {
 			recordtest.Near(t, "the difference", r.Difference, 5.0/3)
 			recordtest.Near(t, "its p-value", r.P, 1-5/math.Sqrt(27))
-			recordtest.Near(t, "Holm's, of three", r.PAdjusted, 3*(1-5/math.Sqrt(27)))
+			recordtest.Near(t, "Holm's, of three", r.Adjusted, 3*(1-5/math.Sqrt(27)))
 			if r.Questions != 3 {
 				t.Errorf("over %d questions", r.Questions)
 			}

@@ -101,9 +101,21 @@ func (r *Reproduction) figures() object {
 		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished, everywhere)),
 			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict, everywhere)), "planned": planned}
 	}
+	people, byFile := r.counted(data.Human, RulePublished, everywhere), object{}
+	for _, s := range r.sourcesOf(data.Human) {
+		byFile[s.key()] = r.points(data.Human, RulePublished, from(s))
+	}
+	criteria := make([]*float64, len(r.rubric.Criteria))
+	for i := range criteria {
+		criteria[i] = r.Moments(table.Each(people, func(s scoreSheet) float64 { return s.points[i] })).Mean
+	}
 	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
 	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,
-		"invalid": invalid, "human": r.human(),
+		"invalid": invalid,
+		"human": object{"n": len(people), "table5": byFile, "mean_per_criterion": criteria,
+			"table4": object{"with_aspect": r.points(data.Human, RulePublished, withAspect(true)),
+				"without_aspect": r.points(data.Human, RulePublished, withAspect(false))},
+			"out_of_range_rows": len(people) - len(r.counted(data.Human, RuleStrict, everywhere))},
 		"human_human": object{"n_answers": r.annotators.n, "alpha_per_criterion_interval": r.annotators.alphas,
 			"alpha_separate": object{"nominal": separate.AlphaNominal, "ordinal": separate.AlphaOrdinal, "interval": separate.AlphaInterval},
 			"alpha_final":    object{"ordinal": final.AlphaOrdinal, "interval": final.AlphaInterval}}}
@@ -121,19 +133,4 @@ func (r *Reproduction) figures() object {
 	}
 	f["judge_human"], f["judge_human_strict"] = judged[RulePublished], judged[RuleStrict]
 	return f
-}
-
-func (r *Reproduction) human() object {
-	sheets, byFile := r.counted(data.Human, RulePublished, everywhere), object{}
-	for _, s := range r.sourcesOf(data.Human) {
-		byFile[s.key()] = r.points(data.Human, RulePublished, from(s))
-	}
-	criteria := make([]*float64, len(r.rubric.Criteria))
-	for i := range criteria {
-		criteria[i] = r.Moments(table.Each(sheets, func(s scoreSheet) float64 { return s.points[i] })).Mean
-	}
-	return object{"n": len(sheets), "table5": byFile, "mean_per_criterion": criteria,
-		"table4": object{"with_aspect": r.points(data.Human, RulePublished, withAspect(true)),
-			"without_aspect": r.points(data.Human, RulePublished, withAspect(false))},
-		"out_of_range_rows": len(sheets) - len(r.counted(data.Human, RuleStrict, everywhere))}
 }

@@ -346,8 +346,8 @@ func (v *view) adjusted(a, b, judge, scenario string) string {
 	}
 	for _, r := range v.s.report.Differences {
 		if r.Judge == judge && r.Scenario == scenario && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
-			r.PAdjusted.Known() {
-			p := table.Probability(r.PAdjusted).Text
+			r.Adjusted.Known() {
+			p := table.Probability(r.Adjusted).Text
 			if !strings.HasPrefix(p, "<") {
 				p = "= " + p
 			}
@@ -373,7 +373,7 @@ func (v *view) differences(judge, scenario string) part {
 		view.Add(table.Cell{Text: r.SystemA, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemB,
 			r.Questions,
 			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low),
-				Few: r.Difference.Few}, 2), table.Probability(r.PAdjusted))
+				Few: r.Difference.Few}, 2), table.Probability(r.Adjusted))
 	}
 	return v.show(table.Section{Title: "All pairs of systems",
 		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is " +
