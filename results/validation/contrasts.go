@@ -138,7 +138,8 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 				continue
 			}
 			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
-				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE, PValue: table.PValue{P: probability(contrast(errors, inside, x.clusters))}})
+				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE,
+				PValue: table.PValue{P: probability(contrast(errors, inside, x.clusters))}})
 		}
 	}
 	_ = table.Adjust(rows, func(r SliceRow) Of { return r.Of }, func(r *SliceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]

@@ -263,7 +263,8 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 			rows = append(rows, row)
 		}
 	}
-	_ = table.Adjust(rows, func(r DifferenceRow) Of { return r.Of }, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
+	of := func(r DifferenceRow) Of { return r.Of }
+	_ = table.Adjust(rows, of, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
 }
 
