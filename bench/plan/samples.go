@@ -115,13 +115,9 @@ func (s *sampling) tasks(providers map[pairwise.Role]string) (tasks []run.Task, 
 	for _, it := range s.items {
 		for _, d := range s.draws(it) {
 			at := run.ResultAt("samples", d.id, s.ref.Name, d.order, d.source, d.sample)
-			calls := 1
-			if d.source != pairwise.SourceRepeated {
-				calls = 2 // a reply without a choice is completed
-			}
 			tasks = append(tasks, run.Task{Party: byPreference(s.ref.Name), At: at, Provider: providers[pairwise.RolePreference],
 				Fingerprint: it.fingerprint,
-				Recorded:    stateOf(recorded[d]), Calls: calls, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				Recorded:    stateOf(recorded[d]), Calls: 1, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					return s.draw(ctx, ask.Roles(providers), it, d), nil
 				}})
 		}

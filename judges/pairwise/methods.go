@@ -76,9 +76,9 @@ var Methods = []Method{
 		About: "asks for a rationale, then the choice, as JSON (1)"},
 	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "asks for the choice without a rationale, as JSON (1)"},
-	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: twice, Hinted: true,
+	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the better answer and argues for it (1 or 2)"},
-	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: twice, Hinted: true,
+	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
 
 	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: twice, Scores: true,

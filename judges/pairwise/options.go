@@ -91,7 +91,7 @@ type Built struct {
 	Judge
 	Fingerprint string // identifies everything that opinions depend on, apart from the servers
 	Roles       []Role // the models that it asks, in order; none for an offline method
-	Calls       int    // for one opinion at most, if no call fails
+	Calls       int    // for one opinion, if no call fails
 }
 
 // New builds a judge. An error says which option is wrong.
