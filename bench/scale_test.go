@@ -29,8 +29,8 @@ const (
 
 // Limits for a million verdicts.
 const (
-	reportLimit       = 15 * time.Second
-	reportMemoryLimit = 512 << 20
+	reportLimit       = 12 * time.Second
+	reportMemoryLimit = 450 << 20
 	resumeLimit       = 15 * time.Second
 	helpLimit         = 30 * time.Millisecond
 )
