@@ -113,8 +113,7 @@ func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, er
 		return s.judgeTasks(c, yield)
 	}
 	settle := func() {
-		if s.engine != nil {
-			s.sync()
+		if s.sync(); recorded != nil {
 			close(recorded)
 		}
 	}

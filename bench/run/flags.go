@@ -5,77 +5,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"os"
-	"regexp"
-	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/llm/fleet"
 )
-
-// Command is a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
-// out, and … any number.
-func Command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
-	least, most := arguments(use)
-	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return config.Usagef("usage: %s", cmd.UseLine())
-		}
-		return nil
-	}}
-}
-
-// OnRun is a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
-func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
-	least, _ := arguments(use)
-	return Command(use, short, func(cmd *cobra.Command, args []string) error {
-		if len(args) == least {
-			args = append(args, config.DefaultOut)
-		}
-		return do(cmd, args)
-	})
-}
-
-// flagsOfUse matches the flags in the use of a command, with their values.
-var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
-
-// arguments are the least and the most number of arguments of a command.
-func arguments(use string) (least, most int) {
-	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
-		if most++; !strings.HasPrefix(name, "[") {
-			least++
-		}
-		if strings.ContainsAny(name, "….") {
-			most = math.MaxInt
-		}
-	}
-	return least, most
-}
-
-// Require has a command check that it has values for some flags; the message names all that are missing.
-func Require(cmd *cobra.Command, names ...string) {
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return Missing(cmd, names...) }
-}
-
-// Missing is an error about flags without a value.
-func Missing(cmd *cobra.Command, names ...string) error {
-	slices.Sort(names)
-	var missing []string
-	for _, name := range names {
-		if cmd.Flag(name).Value.String() == "" {
-			missing = append(missing, "--"+name)
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), strings.Join(missing, " and "))
-}
 
 // Flags are the flags of the commands that make calls and record them.
 type Flags struct {
@@ -169,30 +105,4 @@ func (f Flags) Configure(c *config.Config) {
 		p.Concurrency = f.Concurrency
 		c.Providers[name] = p
 	}
-}
-
-// BuildVersion is the program's version and the commit it was built from, as
-// the Go toolchain recorded them; "unknown" where it did not.
-func BuildVersion() (version, revision string) {
-	version, revision = "unknown", "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, revision
-	}
-	if info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	modified := false
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			modified = s.Value == "true"
-		}
-	}
-	if modified {
-		revision += " with changes"
-	}
-	return version, revision
 }

@@ -68,14 +68,13 @@ func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 	}
 	known := &matcher{Arguments: k, overlaps: make([]float64, len(k.readings))}
 	c := data.Claims{Version: Version, Claims: []data.Claim{}}
-	var headings, claims lexical.Reader
 	for _, s := range answer.Statements() {
 		if s.Conclusion {
 			continue
 		}
-		heading := headings.Read(names, s.Label, 0)
+		heading := lexical.Read(names, s.Label, 0)
 		for part := range strings.SplitSeq(s.Text, ";") {
-			claim := claims.Read(names, uncited(part), s.About)
+			claim := lexical.Read(names, uncited(part), s.About)
 			if claim.Named|s.About == 0 {
 				continue
 			}

@@ -53,17 +53,9 @@ type reader struct {
 // Read reads a sentence; about is the object of the heading or label above it. It reads the
 // sentence in parts, which end at commas, semicolons, colons and brackets.
 func Read(names *Names, sentence string, about Objects) Reading {
-	return new(Reader).Read(names, sentence, about)
-}
-
-// A Reader reads one sentence after the other. A reading is valid until the next one.
-type Reader struct{ words []Term }
-
-// Read is the function Read.
-func (b *Reader) Read(names *Names, sentence string, about Objects) Reading {
+	const bytes = 8 // of a word, at least, so that words seldom grow
 	r := reader{negation: -1}
-	r.Words = b.words[:0]
-	defer func() { b.words = r.Words }()
+	r.Words = make([]Term, 0, min(len(sentence)/bytes+2, mostWords))
 	var buffer [64]Token
 	if about.Count() == 1 {
 		r.owner, r.First = about, about

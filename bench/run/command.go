@@ -1,0 +1,71 @@
+package run
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+)
+
+// Command is a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
+// out, and … any number.
+func Command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	least, most := arguments(use)
+	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return config.Usagef("usage: %s", cmd.UseLine())
+		}
+		return nil
+	}}
+}
+
+// OnRun is a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
+func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	least, _ := arguments(use)
+	return Command(use, short, func(cmd *cobra.Command, args []string) error {
+		if len(args) == least {
+			args = append(args, config.DefaultOut)
+		}
+		return do(cmd, args)
+	})
+}
+
+// flagsOfUse matches the flags in the use of a command, with their values.
+var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
+
+// arguments are the least and the most number of arguments of a command.
+func arguments(use string) (least, most int) {
+	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
+		if most++; !strings.HasPrefix(name, "[") {
+			least++
+		}
+		if strings.ContainsAny(name, "….") {
+			most = math.MaxInt
+		}
+	}
+	return least, most
+}
+
+// Require has a command check that it has values for some flags; the message names all that are missing.
+func Require(cmd *cobra.Command, names ...string) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return Missing(cmd, names...) }
+}
+
+// Missing is an error about flags without a value.
+func Missing(cmd *cobra.Command, names ...string) error {
+	slices.Sort(names)
+	var missing []string
+	for _, name := range names {
+		if cmd.Flag(name).Value.String() == "" {
+			missing = append(missing, "--"+name)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), strings.Join(missing, " and "))
+}

@@ -1,0 +1,29 @@
+package run
+
+import "runtime/debug"
+
+// BuildVersion is the program's version and the commit it was built from, as
+// the Go toolchain recorded them; "unknown" where it did not.
+func BuildVersion() (version, revision string) {
+	version, revision = "unknown", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, revision
+	}
+	if info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	modified := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if modified {
+		revision += " with changes"
+	}
+	return version, revision
+}
