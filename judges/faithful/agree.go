@@ -72,10 +72,10 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 						s = -s
 					}
 					fit := 0.0
-					if i+1 < len(claim.Words) && k+1 < len(argument.Words) && claim.Words[i+1].Stem == argument.Words[k+1].Stem {
+					if i+1 < len(claim.Words) && k+1 < len(argument.Words) && claim.Words[i+1].Stem() == argument.Words[k+1].Stem() {
 						fit += 2
 					}
-					if i > 0 && k > 0 && claim.Words[i-1].Stem == argument.Words[k-1].Stem {
+					if i > 0 && k > 0 && claim.Words[i-1].Stem() == argument.Words[k-1].Stem() {
 						fit += 2
 					}
 					if w.Owner|w.Next == v.Owner|v.Next {

@@ -146,8 +146,9 @@ func (h *calibrationHead) checkModel(m PartModel) error {
 		}
 	}
 	// No fit to scores gives more points of a criterion than the total of the rubric.
+	most := rubric.CQA().Max()
 	for _, p := range points {
-		if most := rubric.CQA().Max(); !(math.Abs(p) <= most) {
+		if !(math.Abs(p) <= most) {
 			return fmt.Errorf("%v points of a criterion; at most %v are possible", p, most)
 		}
 	}

@@ -91,6 +91,6 @@ func (a *Analysis) aspectKey(i int) string {
 		return ""
 	}
 	var stems []string
-	lexical.Content(ws, func(t lexical.Token) { stems = append(stems, t.Stem) })
+	lexical.Content(ws, func(t lexical.Token) { stems = append(stems, t.Stem()) })
 	return strings.Join(stems, " ")
 }

@@ -70,7 +70,7 @@ func (a *Analysis) stems(dst []string, s span) []string {
 	const most = 1000
 	for _, t := range a.in(s) {
 		if t.Class&lexical.Stop == 0 && len(dst) < most {
-			dst = append(dst, t.Stem)
+			dst = append(dst, t.Stem())
 		}
 	}
 	return dst
@@ -80,7 +80,7 @@ func (a *Analysis) stems(dst []string, s span) []string {
 func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	n := 0
 	for _, x := range aspects {
-		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
+		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
 			n++
 		}
 	}
@@ -164,7 +164,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	const most = 20 // words; what is longer is no aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
 		if t.Class&lexical.Stop == 0 && len(stems) < most {
-			stems = append(stems, t.Stem)
+			stems = append(stems, t.Stem())
 		}
 	}
 	if f.AspectAsked = len(stems) > 0; !f.AspectAsked {
@@ -172,7 +172,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	}
 	f.AspectNamed = a.mentioned(aspects, stems) > 0
 	for _, s := range a.sentences {
-		if !slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
+		if !slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
 			continue
 		}
 		switch s.role {

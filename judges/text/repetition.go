@@ -57,7 +57,7 @@ func (a *Analysis) contentSet(s span) []string {
 	ws := a.in(s)
 	ws = ws[:min(len(ws), mostStatement)]
 	set := make([]string, 0, len(ws))
-	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem) })
+	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem()) })
 	slices.Sort(set)
 	return slices.Compact(set)
 }

@@ -82,7 +82,8 @@ func Read(dir string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}, index: textIndex{}, seen: map[string]int{}, given: map[string]int{}}
+	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}, seen: map[string]int{}, given: map[string]int{},
+		index: textIndex{map[string][]indexedAnswer{}, map[string]string{}}}
 	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople, r.readPaired} {
 		if err := step(); err != nil {
 			return nil, err
@@ -277,29 +278,39 @@ func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]
 }
 
 // A textIndex finds the answer with a given text, among those to one pair.
-type textIndex map[string][]indexedAnswer // by pair key
+type textIndex struct {
+	of     map[string][]indexedAnswer // by pair key
+	joined map[string]string          // the words of each text
+}
 
 type indexedAnswer struct {
 	system string
-	index  int      // in the list of answers
-	words  []string // a set
-	text   string   // the words, joined
+	index  int    // in the list of answers
+	words  string // joined
+}
+
+// words are the words of a text, joined. Most texts of judges' files are those of answers.
+func (idx textIndex) words(text string) string {
+	words, known := idx.joined[text]
+	if !known {
+		words = strings.Join(data.Words(text), " ")
+		idx.joined[text] = words
+	}
+	return words
 }
 
 func (idx textIndex) add(pair, system string, index int, text string) {
-	words := data.Words(text)
-	idx[pair] = append(idx[pair], indexedAnswer{system, index, data.Set(words), strings.Join(words, " ")})
+	idx.of[pair] = append(idx.of[pair], indexedAnswer{system, index, idx.words(text)})
 }
 
 // find returns the index of a system's answer (any system's for "") with the text, or -1 and the
 // similarity of the nearest one. Of equal texts it chooses the first preferred one, or else the first.
 func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, similarity float64) {
-	words := data.Words(text)
-	set, joined := data.Set(words), strings.Join(words, " ")
+	words := idx.words(text)
 	best = -1
-	candidates := slices.DeleteFunc(slices.Clone(idx[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
+	candidates := slices.DeleteFunc(slices.Clone(idx.of[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
 	for _, c := range candidates {
-		if c.text == joined && (best < 0 || prefer(c.index)) {
+		if c.words == words && (best < 0 || prefer(c.index)) {
 			if best = c.index; prefer(best) {
 				return best, 1
 			}
@@ -308,8 +319,9 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 	if best >= 0 {
 		return best, 1
 	}
+	set := data.Set(strings.Fields(words))
 	for _, c := range candidates {
-		if j := data.Jaccard(set, c.words); j > similarity {
+		if j := data.Jaccard(set, data.Set(strings.Fields(c.words))); j > similarity {
 			best, similarity = c.index, j
 		}
 	}

@@ -29,7 +29,7 @@ func (w Term) Key() string {
 	if len(w.Poles) > 0 {
 		return w.Poles[0].Scale
 	}
-	return w.Stem
+	return w.Stem()
 }
 
 // Limits that keep the time linear.

@@ -8,11 +8,9 @@ import (
 	"compqa/data"
 )
 
-// A Token is one word of a text. Its stem is the word's first stemBytes bytes, a plural s left out: rough, but "reliable"
-// and "reliability" share it. Where the name of an object begins, Object says which, and Length in how many words.
+// A Token is one word of a text. Where the name of an object begins, Object says which, and Length in how many words.
 type Token struct {
 	Word string
-	Stem string
 	Entry
 	Object Objects
 	Length uint8
@@ -23,13 +21,14 @@ const stemBytes = 6
 // Tokens appends the words of a text, as data.Words finds them.
 func Tokens(dst []Token, s string) []Token {
 	for w, ok := data.NextWord(s, 0); ok; w, ok = data.NextWord(s, w.End) {
-		dst = append(dst, Token{Word: w.Text, Stem: stem(w.Text), Entry: Lexicon[w.Text]})
+		dst = append(dst, Token{Word: w.Text, Entry: Lexicon[w.Text]})
 	}
 	return dst
 }
 
-func stem(w string) string {
-	n := len(w)
+// Stem is the word's first stemBytes bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
+func (t Token) Stem() string {
+	w, n := t.Word, len(t.Word)
 	switch {
 	case n > stemBytes:
 		n = stemBytes
