@@ -185,68 +185,42 @@ func (v *view) valueOf(field, name string) string {
 	return ""
 }
 
-// leftOut reports whether a name in a table is left out beside the selected value of a field. Baselines and people stay
-// beside a selected judge.
-func (v *view) leftOut(field, name string) bool {
-	value := v.valueOf(field, name)
-	if value == "" || value == v.get(field) {
-		return false
-	}
-	j := v.s.JudgeNamed(value)
-	return field != "judge" || !v.s.People(j) && !v.s.floor(j)
-}
-
 // narrow leaves out of tables what is not selected: rows of other judges, scenarios and groups of criteria, and
-// columns of other judges. Where no table has the selected one, all stay as they are.
+// columns of other judges. Where no table has the selected one, all stay as they are. Baselines and people stay beside a
+// selected judge.
 func (v *view) narrow(sections []table.Section) []table.Section {
-	sections = slices.Clone(sections)
 	for _, field := range []string{"judge", "scenario", "group"} {
 		if v.ofJudge && field == "judge" {
 			continue
 		}
 		selected := v.get(field)
 		var can, does bool
-		for _, s := range sections {
-			for _, name := range namesIn(s.Table, field) {
-				value := v.valueOf(field, name)
-				if can, does = can || value != "", does || value != "" && value == selected; does || can && selected == "" {
-					break
-				}
+		leftOut := func(name string) bool {
+			if can && selected == "" {
+				return false // nothing is left out
+			}
+			value := v.valueOf(field, name)
+			can, does = can || value != "", does || value != "" && value == selected
+			j := v.s.JudgeNamed(value)
+			return value != "" && value != selected && (field != "judge" || !v.s.People(j) && !v.s.floor(j))
+		}
+		narrowed := slices.Clone(sections)
+		for i := range narrowed {
+			s := &narrowed[i]
+			if s.Table != nil { // columns of figures may be named for judges
+				s.Table = s.Table.Without(func(header, name string) bool { return fieldOf(header) == field && leftOut(name) },
+					func(header string) bool { return field == "judge" && leftOut(header) })
 			}
 		}
-		v.selecting.can[field] = v.selecting.can[field] || can
-		if !does {
+		if v.selecting.can[field] = v.selecting.can[field] || can; !does {
 			continue
 		}
-		v.selecting.does[field] = true
-		for i := range sections {
-			s := &sections[i]
-			s.Notes = table.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !v.leftOut(field, n.Subject) })
-			if s.Table != nil {
-				s.Table = s.Table.Without(func(header, name string) bool { return fieldOf(header) == field && v.leftOut(field, name) },
-					func(header string) bool { return field == "judge" && v.leftOut(field, header) })
-			}
+		v.selecting.does[field], sections = true, narrowed
+		for i, s := range sections {
+			sections[i].Notes = table.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !leftOut(n.Subject) })
 		}
 	}
 	return sections
-}
-
-// namesIn are the names in a table that are about a field of the selection. Columns of figures may be named for judges.
-func namesIn(t *table.Table, field string) (names []string) {
-	if t == nil {
-		return nil
-	}
-	if field == "judge" {
-		names = append(names, t.Header[t.Words:]...)
-	}
-	for c, header := range t.Header[:t.Words] {
-		for _, row := range t.Rows {
-			if fieldOf(header) == field {
-				names = append(names, row[c].Text)
-			}
-		}
-	}
-	return names
 }
 
 // criteria are the indices of the criteria of the selected group; nil: all.

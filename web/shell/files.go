@@ -36,21 +36,15 @@ func FileOf(address string) string {
 	return folder + ext
 }
 
-// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
-var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+var (
+	// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
+	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	notPlain   = regexp.MustCompile(`[^a-z0-9]+`)
+)
 
 // Slug is a text as a part of the name of a file.
 func Slug(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	short := strings.Trim(b.String(), "-")
+	short := strings.Trim(notPlain.ReplaceAllString(text, "-"), "-")
 	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {
 		return short
 	}

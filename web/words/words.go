@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"compqa/data"
 	"compqa/results/table"
 )
 
@@ -55,11 +55,12 @@ func On(sections []table.Section) []string {
 	return Explain(strings.Join(texts, " "))
 }
 
-// Explain has a line for each term that a text uses, "- TERM: MEANING".
+// Explain has a line for each term that a text uses, "- TERM: MEANING". A part of another word is none.
 func Explain(text string) (lines []string) {
 	text = strings.ToLower(text)
+	used := data.Among(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }))
 	for _, t := range terms {
-		if has(text, strings.ToLower(t.word)) {
+		if used[strings.ToLower(t.word)] {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
@@ -68,21 +69,3 @@ func Explain(text string) (lines []string) {
 	}
 	return lines
 }
-
-// has reports whether a word is in a text, and not as a part of another one.
-func has(text, word string) bool {
-	for {
-		before, after, found := strings.Cut(text, word)
-		if !found {
-			return false
-		}
-		last, _ := utf8.DecodeLastRuneInString(before)
-		next, _ := utf8.DecodeRuneInString(after)
-		if !inWord(last) && !inWord(next) {
-			return true
-		}
-		text = after
-	}
-}
-
-func inWord(r rune) bool { return unicode.IsLetter(r) || r == '-' }
