@@ -53,14 +53,6 @@ type timeRow struct {
 	At         string       `csv:"at"`
 }
 
-type flagRow struct {
-	Judge string `csv:"judge"`
-	ID    string `csv:"id"`
-	Kind  string `csv:"kind"`
-	Text  string `csv:"text"`
-	At    string `csv:"at"`
-}
-
 // A valueRow is one value of one sheet.
 type valueRow struct {
 	Judge string `csv:"judge"`
@@ -115,7 +107,6 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" }) {
 		e.add(w)
 	}
-	flags := table.Each(report.Remarks, func(r project.Remark) flagRow { return flagRow{Judge(r.Name), r.Source, r.Kind, r.Text, r.At} })
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
 	put := func(name string, rows int, write func(io.Writer) error) {
@@ -136,7 +127,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	put(GradesFile, len(e.grades), table.CSV(e.grades))
 	put(FiguresFile, len(figures), table.CSV(figures))
 	put(AgreementFile, len(agreed), table.CSV(agreed))
-	put(FlagsFile, len(flags), table.CSV(flags))
+	put(FlagsFile, len(report.Remarks), table.CSV(report.Remarks))
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}

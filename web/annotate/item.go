@@ -91,7 +91,8 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 }
 
 // item is the page of an item with an event; fault is why it was not stored.
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event, fault error) error {
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event,
+	fault *project.Refusal) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	if err != nil {
 		return err
@@ -114,19 +115,21 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
 	v.Remarks = table.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"
-	stale, conflict := errors.AsType[*project.StaleError](fault)
+	status := http.StatusOK
+	var theirs map[string]string // of a conflict
 	if fault != nil {
-		v.Error = fault.Error()
+		status, v.Error = http.StatusUnprocessableEntity, fault.Reason
 	}
-	if conflict {
+	if fault != nil && fault.Newer != nil {
+		status, theirs = http.StatusConflict, fault.Newer.Sheet.Values
 		v.Error += " Your version is below. Submit it to replace the other version, or reload the page to keep the other version."
 	}
 	for _, f := range s.Project.Fields(it) {
 		if f.Stage > stage {
 			continue
 		}
-		if conflict && stale.Current.Sheet.Values[f.ID] != "" {
-			v.Theirs = append(v.Theirs, f.Name+": "+stale.Current.Sheet.Values[f.ID])
+		if theirs[f.ID] != "" {
+			v.Theirs = append(v.Theirs, f.Name+": "+theirs[f.ID])
 		}
 		shown := s.field(f, last, sheets, !owner && f.Stage < stage)
 		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
@@ -138,18 +141,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 		g := &v.Groups[len(v.Groups)-1]
 		g.Fields = append(g.Fields, shown)
 	}
-	return s.render(w, statusOf(fault), "item", v)
-}
-
-// statusOf is the status of the answer to a sheet; fault is why it was not stored.
-func statusOf(fault error) int {
-	switch fault.(type) {
-	case nil:
-		return http.StatusOK
-	case *project.StaleError:
-		return http.StatusConflict
-	}
-	return http.StatusUnprocessableEntity
+	return s.render(w, status, "item", v)
 }
 
 // field shows a field with its value. The owner sees people's values, and where all say the same it is filled in.
@@ -188,30 +180,28 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if a.ID == 0 && kind == project.Submit {
 		e.Kind = project.Adjudicate
 	}
-	stored, fault := s.Project.Append(a.ID, e)
-	_, invalid := errors.AsType[*project.InvalidError](fault)
-	stale, conflict := errors.AsType[*project.StaleError](fault)
-	var current project.Event
+	stored, err := s.Project.Append(a.ID, e)
+	fault, refused := errors.AsType[*project.Refusal](err)
 	switch {
-	case fault == nil && wantsJSON(r):
+	case err == nil && wantsJSON(r):
 		return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": s.after(a, stored)})
-	case fault == nil:
-		return redirect(w, r, s.after(a, stored), nil)
-	case conflict:
-		current, e.Revision, kind = stale.Current, stale.Current.Revision, stale.Current.Kind
-	case invalid:
+	case !refused:
+		return redirect(w, r, s.after(a, stored), err)
+	}
+	current, status := project.Event{}, http.StatusUnprocessableEntity
+	if e.Kind = project.Draft; fault.Newer != nil {
+		current, status = *fault.Newer, http.StatusConflict
+		e.Revision, e.Kind = current.Revision, current.Kind
+	} else {
 		current, _ = s.Project.Last(e.Item)
-		kind = project.Draft
-	default:
-		return fault
 	}
 	if wantsJSON(r) {
-		return sendJSON(w, statusOf(fault), map[string]any{"error": fault.Error(), "revision": current.Revision, "current": current.Sheet,
+		return sendJSON(w, status, map[string]any{"error": fault.Reason, "revision": current.Revision, "current": current.Sheet,
 			"yours": e.Sheet})
 	}
 	// What was entered is shown again; nothing of it is lost.
 	e.Sheet.Stage = current.Sheet.Stage
-	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: kind, Sheet: e.Sheet}, fault)
+	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: e.Kind, Sheet: e.Sheet}, fault)
 }
 
 // after is the page after an event.

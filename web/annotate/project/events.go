@@ -42,19 +42,15 @@ type Event struct {
 	Nonce    string
 }
 
-// A StaleError reports an event based on an old revision: another tab stored a newer one first. The event is not stored.
-type StaleError struct{ Current Event }
-
-func (e *StaleError) Error() string {
-	return "This item was changed in another tab or on another device."
+// A Refusal is why an event is not stored: its sheet is incomplete or out of range, or another tab stored a newer event first.
+type Refusal struct {
+	Reason string
+	Newer  *Event // of another tab; nil: the sheet is refused
 }
 
-// An InvalidError is a sheet that is incomplete or out of range.
-type InvalidError struct{ Reason string }
+func (r *Refusal) Error() string { return r.Reason }
 
-func (e *InvalidError) Error() string { return e.Reason }
-
-func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+func invalid(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
 
 const mostText = 2000 // characters of a reason
 
@@ -157,7 +153,7 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 }
 
 // Append stores an event on the revision that it rests on, e.Revision, and returns it with its own revision. An event with a
-// known nonce is answered as before. An old revision is a *StaleError. A submit that does not finish the last stage is
+// known nonce is answered as before. An old revision is a Refusal. A submit that does not finish the last stage is
 // stored as StageDone. When Append returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	of, err := p.Assignment(annotator, e.Item)
@@ -182,7 +178,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		}
 		current, err := p.Last(e.Item)
 		if err == nil && current.Revision != e.Revision {
-			err = &StaleError{current}
+			err = &Refusal{"This item was changed in another tab or on another device.", &current}
 		}
 		if err != nil {
 			return err
@@ -229,7 +225,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 
 // Last is the last event at an item; its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
-	e, _, err := store.First[Event](p.s, `FROM events WHERE item = ? ORDER BY revision DESC`, blind)
+	e, err := store.Value[Event](p.s, `FROM events WHERE item = ? ORDER BY revision DESC`, blind)
 	e.Item = blind
 	return e, err
 }
@@ -278,16 +274,20 @@ func (w Work) Independent() bool {
 	return w.Done() && w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap)
 }
 
-// A Remark is the text of a flag or of a skip.
+// A Remark is the text of a flag or of a skip: a row of flags.csv.
 type Remark struct {
-	Item                 int64
-	Source               string // of the item
-	Name, Kind, Text, At string
+	Item  int64  `csv:"-"`
+	Name  string `csv:"-"`
+	Judge string `csv:"judge"`
+	ID    string `csv:"id"` // of the item's source
+	Kind  string `csv:"kind"`
+	Text  string `csv:"text"`
+	At    string `csv:"at"`
 }
 
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
-	return store.Select[Remark](p.s, `SELECT a.item, i.source, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
+	return store.Select[Remark](p.s, `SELECT a.item, n.name, 'human:' || n.name, i.source, e.kind, coalesce(e.body ->> 'reason', ''), e.at
 		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item
 			JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
