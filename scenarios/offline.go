@@ -60,7 +60,6 @@ func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.
 	}
 }
 
-// OfflineNamed finds an offline system.
 func OfflineNamed(name string) (Offline, bool) {
 	return data.First(Offlines, func(o Offline) bool { return o.Name == name })
 }

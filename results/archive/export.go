@@ -37,7 +37,6 @@ const (
 	tablesFolder = "tables"
 )
 
-// A Manifest describes the contents of an export.
 type Manifest struct {
 	Format      int            `json:"format"`
 	Program     string         `json:"program"` // that exported
@@ -55,14 +54,12 @@ type Manifest struct {
 	Columns map[string][]string `json:"columns"`
 }
 
-// A ManifestFile is one file of an export.
 type ManifestFile struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
-// ExportOptions select the contents of an export.
 type ExportOptions struct {
 	WithoutReplies    bool              // without raw replies; verdicts cannot be parsed again
 	WithBodies        bool              // complete requests and responses
@@ -158,7 +155,6 @@ func packWithin(w io.Writer, dir string, m Manifest) error {
 	return pack(w, dir, m, level)
 }
 
-// A writer is an io.Writer.
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
@@ -246,7 +242,6 @@ func (m *Manifest) listFiles(dir string) error {
 	return nil
 }
 
-// csvHeader is the first row of a CSV file.
 func csvHeader(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -273,7 +268,6 @@ func HashFile(path string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// copyFile copies the content of a file.
 func copyFile(to io.Writer, path string) (size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

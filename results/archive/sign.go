@@ -52,7 +52,6 @@ func signedData(file string) ([]byte, error) {
 	return append([]byte(signatureMagic), ssh.Marshal(signed{Namespace: Namespace, Hash: signatureHash, Sum: h.Sum(nil)})...), nil
 }
 
-// ReadSigner reads an SSH private key.
 func ReadSigner(path string) (ssh.Signer, error) {
 	text, err := readBounded(path)
 	if err != nil {

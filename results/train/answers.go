@@ -51,7 +51,6 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 	return s.MeanTotals(`v.judge = ?`, judge)
 }
 
-// ByPoints is the opinion of a judge that gives points.
 func ByPoints(points map[string]float64) Opinion {
 	return func(a, b string) (float64, bool) {
 		first, known := points[a]

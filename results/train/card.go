@@ -13,7 +13,6 @@ import (
 	"compqa/stats"
 )
 
-// The files of an export.
 const (
 	TrainName   = "train.jsonl"
 	HeldOutName = "heldout.jsonl"
@@ -22,7 +21,6 @@ const (
 	CardText    = "card.md"
 )
 
-// A Card says what an export holds and how it was selected.
 type Card struct {
 	MadeBy     string            `json:"made_by"`
 	Kind       string            `json:"kind"`
@@ -44,7 +42,6 @@ type Card struct {
 	Licences   map[string]string `json:"licences"`   // by source
 }
 
-// A Selection is how examples were selected.
 type Selection struct {
 	By        string              `json:"by"`
 	Second    string              `json:"second,omitempty"`
@@ -64,7 +61,6 @@ type Step struct {
 	N    int    `json:"n"`
 }
 
-// Counts are numbers of examples.
 type Counts struct {
 	System   map[string]int `json:"system"`
 	Scenario map[string]int `json:"scenario"`

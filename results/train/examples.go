@@ -33,7 +33,6 @@ type Example struct {
 	Source   string
 }
 
-// Paired reports whether the example is for preference optimisation.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
 // AnswerIDs are the chosen answer and the rejected one, "" for an example that is no pair of answers.

@@ -13,7 +13,6 @@ const (
 	FormatOpenAI = "openai"
 )
 
-// Formats are all formats.
 var Formats = []string{FormatTRL, FormatOpenAI}
 
 type (
@@ -53,7 +52,6 @@ func (e Example) side(text string) []data.ChatMessage {
 	return []data.ChatMessage{{Role: "assistant", Content: text}}
 }
 
-// Write writes examples as JSON Lines.
 func Write(w io.Writer, format string, examples []Example) error {
 	return table.Lines(table.Each(examples, func(e Example) any { return e.line(format) }))(w)
 }

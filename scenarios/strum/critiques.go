@@ -12,7 +12,6 @@ type critique struct {
 	Improve string // in the prompt of the revision; "": the faulty ones are deleted
 }
 
-// critiques are all critiques, in the order in which they are made.
 var critiques = []critique{
 	{"context", "values without enough context are extracted again", StageExtract,
 		`the value cannot be understood by itself, or says too little: it is not said what is good, bad, more or less (such as "good" for a ` +
@@ -48,5 +47,4 @@ func (c critique) reason() string {
 	return "critique " + c.Name
 }
 
-// CritiqueNames are the names of all critiques.
 func CritiqueNames() []string { return data.Each(critiques, func(c critique) string { return c.Name }) }

@@ -47,7 +47,6 @@ func (s *Live) tiles(sources []data.Source, object int) (list []tile) {
 	return list
 }
 
-// A making is one table in the making.
 type making struct {
 	*Live
 	*reader

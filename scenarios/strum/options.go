@@ -16,13 +16,11 @@ import (
 // A Role is the task of a model.
 type Role string
 
-// The roles.
 const (
 	RoleExtract  Role = "extract"  // values from texts, and their critiques
 	RoleContrast Role = "contrast" // all that follows: merging, contrast, critiques, usefulness
 )
 
-// Roles are all roles.
 var Roles = []string{string(RoleExtract), string(RoleContrast)}
 
 // The methods of a live system.
@@ -49,7 +47,6 @@ type Model struct {
 	Examples       int `json:",omitempty"` // made-up examples of each stage, 0 to MostExamples
 }
 
-// Options configure a live system.
 type Options struct {
 	Models    map[Role]Model
 	Rounds    int
@@ -61,7 +58,6 @@ type Options struct {
 // An Ask sends a request to the model of a role. The caller records requests and replies.
 type Ask func(context.Context, Role, llm.Request) (llm.Reply, error)
 
-// A Live is a system that asks models.
 type Live struct {
 	o         Options
 	critiques map[string][]critique // by stage

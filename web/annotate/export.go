@@ -53,7 +53,6 @@ type timeRow struct {
 	At         string       `csv:"at"`
 }
 
-// A valueRow is one value of one sheet.
 type valueRow struct {
 	Judge string `csv:"judge"`
 	ID    string `csv:"id"`

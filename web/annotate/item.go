@@ -32,18 +32,15 @@ type itemPage struct {
 	Theirs         []string // of a conflict
 }
 
-// An attachment as it is shown.
 type attachment struct {
 	Title, Text, Choice string
 }
 
-// A group of fields under one heading.
 type group struct {
 	Name   string
 	Fields []*field
 }
 
-// A field as it is shown.
 type field struct {
 	project.Field
 	Number  string
@@ -167,7 +164,6 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 
 var kinds = map[string]bool{project.Draft: true, project.Submit: true, project.Skip: true, project.Flag: true}
 
-// save stores an event.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	kind := r.PostForm.Get("kind")
 	revision, err := strconv.Atoi(r.PostForm.Get("revision"))
@@ -220,7 +216,6 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 	return "/work"
 }
 
-// sheetsOn are the independent sheets on an item.
 func (s *Server) sheetsOn(item int64) ([]project.Work, error) {
 	work, err := s.Project.Work()
 	return slices.DeleteFunc(work, func(w project.Work) bool { return w.Item != item || !w.Independent() }), err

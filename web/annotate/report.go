@@ -100,7 +100,6 @@ type rating struct {
 // together is the criterion of all criteria of a rubric, each score being a unit.
 const together = "all criteria together"
 
-// Compute makes the report.
 func Compute(p *project.Project) (*Report, error) {
 	changes, err := p.Changes()
 	if err != nil {

@@ -41,7 +41,6 @@ func (v *view) filtered() (query []string) {
 	return query
 }
 
-// A listing is the answers that a filter lets through, in its order.
 type listing struct {
 	judge    int   // whose points; -1: nobody's
 	criteria []int // of what; nil: of the total

@@ -65,7 +65,6 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 	return b, nil
 }
 
-// Close closes the records.
 func (b *Board) Close() error {
 	var errs []error
 	if b.Live != nil {

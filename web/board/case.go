@@ -274,7 +274,6 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 	return list, err
 }
 
-// An askedPair is a pair of objects with its answers.
 type askedPair struct {
 	pair, text string
 	answers    []int

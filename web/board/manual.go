@@ -9,7 +9,6 @@ import (
 	"compqa/results/table"
 )
 
-// manualList lists the pages of the manual.
 func (v *view) manualList(string) (page, error) {
 	list := table.New(2, "page", "about")
 	for _, topic := range docs.Topics() {
@@ -21,7 +20,6 @@ func (v *view) manualList(string) (page, error) {
 // pictures are not embedded in the program.
 var pictures = regexp.MustCompile(`(?m)^!\[.*\]\(.*\)\n+`)
 
-// manualPage is a page of the manual.
 func (v *view) manualPage(topic string) (page, error) {
 	text, found := docs.Page(topic)
 	if !found {

@@ -111,7 +111,6 @@ func On(s *store.Store, id string) ([]Judged, error) {
 // Text is the rationale, with the table behind the choice, in Markdown.
 func (e Explained) Text() string { return e.Rationale + decisionTable(e.Table) }
 
-// decisionTable is the table behind a preference, in Markdown.
 func decisionTable(encoded string) string {
 	var rows []map[string]string
 	if json.Unmarshal([]byte(encoded), &rows) != nil || len(rows) == 0 {

@@ -86,7 +86,6 @@ type counts struct {
 	paid  int64
 }
 
-// New counts the results of records.
 func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
 	for _, s := range stores {
@@ -111,7 +110,6 @@ func (l *Counter) poll(ctx context.Context) (fresh bool) {
 	return fresh
 }
 
-// Close closes the connections.
 func (l *Counter) Close() {
 	for _, c := range l.records {
 		c.conn.Close()

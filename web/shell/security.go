@@ -50,7 +50,6 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// SessionAge is how long a browser keeps a session.
 const SessionAge = 30 * 24 * time.Hour
 
 // SetSession sets the cookie of a session, and with an empty session removes it.

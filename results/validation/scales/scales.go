@@ -51,7 +51,6 @@ var words = sync.OnceValue(func() (w scaleWords) {
 	return data.Must(w, err)
 })
 
-// Families are the words in the names of models that say who made them.
 func Families() map[string][]string { return words().Families }
 
 // Find finds the scale of a criterion from the values that occur on it, or reads the one that the user says: "0..10",

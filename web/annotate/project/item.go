@@ -24,7 +24,6 @@ const (
 	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
 )
 
-// Kinds are the kinds of items.
 var Kinds = []string{Answer, Table, Pair, Stages, Rationales}
 
 // The roles of items, and the kinds of assignments.
@@ -59,7 +58,6 @@ type Attachment struct {
 	Choice  data.Choice `json:"choice,omitempty"`  // of the judge
 }
 
-// An Item is one thing to annotate.
 type Item struct {
 	ID       int64
 	Kind     string
@@ -160,7 +158,6 @@ func (p *Project) Fields(it Item) []Field {
 // mostOptions is the number of buttons up to which every step of a criterion gets one.
 const mostOptions = 11
 
-// rubricFields has a field for each criterion.
 func rubricFields(r rubric.Rubric) []Field {
 	var fields []Field
 	for _, c := range r.Criteria {

@@ -131,7 +131,6 @@ func (p *Project) Session(session string) (Annotator, error) {
 		hash(session), p.oldest())
 }
 
-// Annotators lists the people, without the owner.
 func (p *Project) Annotators() ([]Annotator, error) {
 	return store.Select[Annotator](p.s, `FROM annotators WHERE id > 0 ORDER BY id`)
 }

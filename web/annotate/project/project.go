@@ -143,7 +143,6 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 	return tx.Commit()
 }
 
-// Open opens the file in dir.
 func Open(dir string) (*Project, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil {
@@ -184,7 +183,6 @@ func (p *Project) load() error {
 	return err
 }
 
-// Close closes the file.
 func (p *Project) Close() error { return p.s.Close() }
 
 // Lock makes this process the only one that serves the project in dir.

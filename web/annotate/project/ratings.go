@@ -73,7 +73,6 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	return list
 }
 
-// Scores are the points of a score sheet.
 func (s Sheet) Scores() data.Scores {
 	scores := data.Scores{}
 	for id, text := range s.Values {
@@ -84,7 +83,6 @@ func (s Sheet) Scores() data.Scores {
 	return scores
 }
 
-// ScoreSheet is the sheet of scores.
 func ScoreSheet(scores data.Scores) Sheet {
 	s := Sheet{Values: map[string]string{}}
 	for id, x := range scores {
