@@ -26,7 +26,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		p, err := plan.New(c, 0, nil)
+		p, err := plan.New(c, 0)
 		if err != nil {
 			return err
 		}

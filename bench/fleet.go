@@ -7,10 +7,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,18 +63,9 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 		o.Notice("counters at http://" + listener.Addr().String() + "/metrics")
 	}
 	begin, stop := context.WithCancel(ctx)
-	kill, giveUp := context.WithCancel(ctx)
-	defer giveUp()
 	defer stop()
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-	go func() {
-		<-signals
-		stop()
-		<-signals
-		giveUp()
-	}()
+	kill, done := run.Interruptible(ctx, stop)
+	defer done()
 	err = w.Run(begin, kill)
 	if errors.Is(err, context.Canceled) {
 		return run.ErrInterrupted
@@ -88,47 +77,43 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 	var queue string
 	var asJSON bool
 	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue"}
-	add := func(use, short string, do func(ctx context.Context, args []string) error) {
-		sub := run.Command(use, short, func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) })
+	// do returns what --json prints, and a function that prints it in words.
+	add := func(use, short string, do func(ctx context.Context, args []string) (any, func() error, error)) {
+		sub := run.Command(use, short, func(cmd *cobra.Command, args []string) error {
+			value, inWords, err := do(cmd.Context(), args)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return table.WriteJSON(streams.Out, value)
+			}
+			return inWords()
+		})
 		sub.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 		run.Require(sub, "queue")
 		cmd.AddCommand(sub)
 	}
-	add("status --queue URL", "Show workers, waiting calls and runs", func(ctx context.Context, _ []string) error {
-		s, err := fleet.Look(ctx, queue)
-		if err != nil {
+	say := func(format string, args ...any) func() error {
+		return func() error {
+			_, err := fmt.Fprintf(streams.Out, format, args...)
 			return err
 		}
-		if asJSON {
-			return table.WriteJSON(streams.Out, s)
-		}
-		return printFleet(streams, s)
+	}
+	add("status --queue URL", "Show workers, waiting calls and runs", func(ctx context.Context, _ []string) (any, func() error, error) {
+		s, err := fleet.Look(ctx, queue)
+		return s, func() error { return printFleet(streams, s) }, err
 	})
 	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end",
-		func(ctx context.Context, ids []string) error {
+		func(ctx context.Context, ids []string) (any, func() error, error) {
 			n, err := fleet.Drain(ctx, queue, ids)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return table.WriteJSON(streams.Out, map[string]int64{"workers": n})
-			}
-			_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
-			return err
+			return map[string]int64{"workers": n}, say("%s finish their calls and end\n", data.Plural(int(n), "worker", "workers")), err
 		})
 	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded",
-		func(ctx context.Context, _ []string) error {
+		func(ctx context.Context, _ []string) (any, func() error, error) {
 			calls, replies, err := fleet.Purge(ctx, queue)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return table.WriteJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
-			}
-			_, err = fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"),
-				data.Plural(int(replies), "reply", "replies"))
-			return err
+			return map[string]int64{"calls": calls, "replies": replies}, say("deleted %s and %s\n", data.Plural(int(calls), "call", "calls"),
+				data.Plural(int(replies), "reply", "replies")), err
 		})
 	return cmd
 }
@@ -147,7 +132,8 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	}
 	runs := table.New(2, "run", "on", "calls", "seen")
 	for _, r := range s.Runs {
-		runs.Add(shortRun(r.Run), r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
+		role, id, _ := strings.Cut(r.Run, "/")
+		runs.Add(role+"/"+id[:min(len(id), 8)], r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
 	}
 	for _, t := range []*table.Table{workers, providers, runs} {
 		if t.Rows == nil {
@@ -166,10 +152,4 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	_, err := fmt.Fprintf(streams.Out, "%s; %s not yet recorded by its run\n", data.Plural(len(s.Workers), "worker", "workers"),
 		data.Plural(s.Replies, "reply", "replies"))
 	return err
-}
-
-// shortRun is the name of a run with the beginning of its id: ROLE/0123abcd.
-func shortRun(run string) string {
-	role, id, _ := strings.Cut(run, "/")
-	return role + "/" + id[:min(len(id), 8)]
 }

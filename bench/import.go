@@ -57,7 +57,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	only := *c
 	only.Models, only.Judges, only.Release = nil, nil, f.release
-	p, err := plan.New(&only, 0, nil)
+	p, err := plan.New(&only, 0)
 	if err != nil {
 		return err
 	}

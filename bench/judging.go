@@ -141,7 +141,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 		}
 		only.Judges = []config.Judge{config.EmbeddedJudge(name)}
 	}
-	return plan.New(&only, 0, nil)
+	return plan.New(&only, 0)
 }
 
 // score has every answer judged once. The verdicts are in the answers' order, up to the

@@ -109,7 +109,7 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 		tb.Fatal(err)
 	}
 	defer db.Close()
-	p, err := plan.New(c, 0, db)
+	p, err := plan.New(c, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type estimation struct {
 	config *config.Config
 	plan   *plan.Plan
 	store  *store.Store // nil: there is no record
-	rows   []*Row
+	Rows   []*Row
 }
 
 // A Row is what one party is expected to take at one model: a model's answers, a judge's verdicts or
@@ -69,7 +69,7 @@ type Row struct {
 
 // Of walks the tasks of a run without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
-	e := &estimation{config: p.Config, plan: p, store: db, rows: []*Row{}}
+	e := &estimation{config: p.Config, plan: p, store: db, Rows: []*Row{}}
 	cells, err := plan.NewSources(p, db, retry)
 	if err != nil {
 		return nil, err
@@ -78,13 +78,7 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 	var failed error
 	seen := map[string]bool{}   // keys of the first calls of answers with a method
 	shared := map[string]bool{} // of these, those that an answer under another scenario makes too
-	d := &run.DryRun{Config: p.Config, Retry: retry,
-		Find: func(key string) (store.Call, bool, error) {
-			if db == nil {
-				return store.Call{}, false, nil
-			}
-			return db.FindCall(key)
-		},
+	d := &run.DryRun{Config: p.Config, Retry: retry, Find: db.FindCall,
 		Item: func(t run.Task, due bool) {
 			row, err := e.row(t.Party, t.Provider, "")
 			if failed = cmp.Or(failed, err); err != nil {
@@ -145,7 +139,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 		return of.Kind == who.Kind && of.Name == who.Name
 	})
 	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch
-	if known, is := data.First(e.rows, func(r *Row) bool {
+	if known, is := data.First(e.Rows, func(r *Row) bool {
 		return r.Kind == who.Kind && r.Name == who.Name && r.Provider == provider && r.Model == row.Model
 	}); is {
 		return known, nil
@@ -157,10 +151,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	if llm.Reasons(row.Model, options) {
 		row.reasoning = assumedReasoning
 	}
-	e.rows = append(e.rows, row)
-	if e.store == nil {
-		return row, nil
-	}
+	e.Rows = append(e.Rows, row)
 	open, err := e.store.OpenBatches(who)
 	for _, b := range open {
 		for _, key := range b.Keys {
@@ -178,14 +169,11 @@ func (e *estimation) each(judge string) int {
 // expect finds what is on record of each row's calls (its own, or those of the same model for the same
 // work) and computes what the calls to make will take.
 func (e *estimation) expect() error {
-	var bills []store.CostAccount
-	if e.store != nil {
-		var err error
-		if bills, _, err = e.store.CostAccounts(); err != nil {
-			return fmt.Errorf("reading the record: %w", err)
-		}
+	bills, _, err := e.store.CostAccounts()
+	if err != nil {
+		return fmt.Errorf("reading the record: %w", err)
 	}
-	for _, row := range e.rows {
+	for _, row := range e.Rows {
 		for i, b := range bills {
 			same := b.Kind == row.Kind && b.Provider == row.Provider && b.Model == row.Model && b.Told > 0 &&
 				(row.Kind != store.KindVerdict || e.each(b.Name) == row.each)
@@ -261,7 +249,7 @@ func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
 	for _, c := range p.Cells() {
 		bytes += bytesOfResult * float64(c.Planned)
 	}
-	for _, row := range e.rows {
+	for _, row := range e.Rows {
 		bytes += plan.BytesOfToken * (row.PromptTokens + row.ReplyTokens)
 	}
 	if info, err := os.Stat(filepath.Join(dir, store.RecordName)); err == nil {
@@ -269,6 +257,3 @@ func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
 	}
 	return uint64(max(0, bytes))
 }
-
-// Rows are the estimation of each party.
-func (e *estimation) Rows() []*Row { return e.rows }

@@ -23,7 +23,7 @@ import (
 
 // Print shows the estimation as a table, and below it what it is based on.
 func (e *estimation) Print(out io.Writer) error {
-	if len(e.rows) == 0 {
+	if len(e.Rows) == 0 {
 		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", e.config.File)
 		return err
 	}
@@ -32,7 +32,7 @@ func (e *estimation) Print(out io.Writer) error {
 	var sum float64
 	var unknown []string
 	byProvider := map[string]float64{}
-	for _, r := range e.rows {
+	for _, r := range e.Rows {
 		money := "?"
 		if r.Cost != nil {
 			money = fmt.Sprintf("%.2f", *r.Cost)
@@ -85,7 +85,7 @@ func (r *Row) title() string {
 func (e *estimation) basis(unknown []string) (lines []string) {
 	var recorded, assumed, underWay []string
 	batched, pairs, times := false, false, map[string][]string{} // measured, and assumed
-	for _, r := range e.rows {
+	for _, r := range e.Rows {
 		if sampled, scored := e.plan.SampledWithScores(r.Name); r.Kind == store.KindVerdict && sampled > 0 {
 			lines = append(lines, sampleText(r.Name, sampled, scored))
 		}
@@ -134,39 +134,30 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 }
 
 // Budget prints whether the budgets cover the run.
-func (e *estimation) Budget(db *store.Store, out io.Writer) error {
+func (e *estimation) Budget(out io.Writer) error {
 	c := e.config
 	if err := run.CheckBudget(c); err != nil {
 		_, err = fmt.Fprintln(out, err)
 		return err
 	}
 	spent := run.NewBudgets(c)
-	if db != nil {
-		if err := spent.Charge(c, db); err != nil {
-			return err
+	if err := spent.Charge(c, e.store); err != nil {
+		return err
+	}
+	needed := map[*limits.Budget]float64{}
+	for _, r := range e.Rows {
+		for _, b := range spent.Of(r.Provider) {
+			needed[b] += llm.ValueOr(r.Cost, 0)
 		}
 	}
-	needed := map[string]float64{}
-	all := 0.0
-	for _, r := range e.rows {
-		if r.Cost != nil {
-			needed[r.Provider] += *r.Cost
-			all += *r.Cost
-		}
-	}
-	say := func(name string, limit, spent, needed float64) {
-		if limit > 0 {
+	for _, name := range slices.Sorted(maps.Keys(spent)) {
+		if b := spent[name]; b.Limit > 0 {
 			verdict := "covers it"
-			if spent+needed > limit {
+			if b.Spent()+needed[b] > b.Limit {
 				verdict = "does not cover it: the run will stop before it exceeds the budget"
 			}
-			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, limits.Dollars(limit), limits.Dollars(spent), verdict)
+			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", data.Capital(b.Name), limits.Dollars(b.Limit), limits.Dollars(b.Spent()), verdict)
 		}
-	}
-	say("The budget", c.Run.Budget, spent.All.Spent(), all)
-	for _, name := range slices.Sorted(maps.Keys(spent.Own)) {
-		own := spent.Own[name]
-		say("The budget of provider "+name, own.Limit, own.Spent(), needed[name])
 	}
 	return nil
 }

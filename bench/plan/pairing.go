@@ -58,7 +58,7 @@ func (r *pairing) own() (stage Stage, err error) {
 	}
 	r.sync()
 	margin := r.entry[config.RunSet].Tie()
-	listed, err := r.Plan.OwnPairs(r.Store, margin, r.plannedAnswers)
+	listed, err := r.ownPairs(margin)
 	if err != nil {
 		return stage, err
 	}
@@ -273,7 +273,10 @@ func (r *pairing) preferring() (stage Stage, err error) {
 	}
 	stage.Unit = "preferences"
 	for i := range r.work {
-		r.work[i].note = r.fault(r.work[i].judge.Providers)
+		w := &r.work[i]
+		for _, role := range slices.Sorted(maps.Keys(w.judge.Providers)) {
+			w.note = cmp.Or(w.note, r.plan.faults[w.judge.Providers[role]])
+		}
 	}
 	if r.engine != nil {
 		if err := r.begin(); err != nil {

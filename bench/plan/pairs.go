@@ -270,42 +270,28 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	return given
 }
 
-// OwnPairs are all pairs of valid answers of two systems to the same question, under the same
+// ownPairs are all pairs of valid answers of two systems to the same question, under the same
 // scenario, of the same repeat. The system that comes first in tables is a. People's preference
 // follows from their mean points; a difference of up to the margin is a tie.
-func (p *Plan) OwnPairs(db *store.Store, margin float64, answers func(each func(data.Answer) error) error) ([]data.Pair, error) {
-	var people map[string]float64
-	if db != nil {
-		var err error
-		if people, err = db.PeopleTotals(); err != nil {
-			return nil, err
-		}
-	}
-	type place struct {
-		scenario, pair, aspect string
-		repeat                 int
-	}
-	at := map[place][]data.Answer{}
-	err := answers(func(a data.Answer) error {
-		if a.Status == data.Valid {
-			where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
-			at[where] = append(at[where], a)
-		}
-		return nil
-	})
+func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
+	people, err := s.Store.PeopleTotals()
 	if err != nil {
 		return nil, err
 	}
-	var listed []data.Pair
-	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
-		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect),
-			cmp.Compare(x.repeat, y.repeat))
-	}) {
-		answers := at[where]
-		for i := range answers {
-			for k := i + 1; k < len(answers); k++ {
-				if answers[i].System != answers[k].System {
-					listed = append(listed, p.ownPair(answers[i], answers[k], people, margin))
+	answers, err := s.validAnswers()
+	if err != nil {
+		return nil, err
+	}
+	at := map[[4]string][]data.Answer{}
+	for _, a := range answers {
+		where := [4]string{a.Scenario, a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
+		at[where] = append(at[where], a)
+	}
+	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [4]string) int { return slices.Compare(x[:], y[:]) }) {
+		for i, a := range at[where] {
+			for _, b := range at[where][i+1:] {
+				if a.System != b.System {
+					listed = append(listed, s.Plan.ownPair(a, b, people, margin))
 				}
 			}
 		}
@@ -326,73 +312,48 @@ func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float
 	}
 	x, scoredA := people[a.ID]
 	y, scoredB := people[b.ID]
-	if scoredA && scoredB {
-		pair.Label = Preferred(x, y, margin)
+	const rounding = 1e-9
+	switch {
+	case !scoredA || !scoredB:
+	case x-y > margin+rounding:
+		pair.Label = data.ChoiceA
+	case y-x > margin+rounding:
+		pair.Label = data.ChoiceB
+	default:
+		pair.Label = data.ChoiceTie
 	}
 	return pair
 }
 
-// Preferred is the human preference computed from human scores.
-func Preferred(a, b, margin float64) data.Choice {
-	const rounding = 1e-9
-	switch {
-	case a-b > margin+rounding:
-		return data.ChoiceA
-	case b-a > margin+rounding:
-		return data.ChoiceB
-	}
-	return data.ChoiceTie
-}
-
-// RecordedAnswers reads the answers on record, in the systems' order.
-func RecordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
-	return func(each func(data.Answer) error) error {
-		cells, err := db.AnswerCells()
-		for _, c := range cells {
-			if err == nil {
-				err = db.EachAnswer(c.System, c.Scenario, each)
-			}
-		}
-		return err
-	}
-}
-
-// plannedAnswers reads the answers on record and, in an estimate, also those to come. With
+// validAnswers are the valid answers on record, in the systems' order, and in an estimate also those to come. With
 // --limit, answers to other questions are left out.
-func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
+func (s *Sources) validAnswers() (list []data.Answer, _ error) {
 	asked := s.Plan.asked()
-	limited := func(a data.Answer) error {
-		if !asked(a) {
-			return nil
+	add := func(a data.Answer) error {
+		if a.Status == data.Valid && asked(a) {
+			list = append(list, a)
 		}
-		return each(a)
+		return nil
 	}
-	if !s.Assume {
-		return RecordedAnswers(s.Store)(limited)
-	}
-	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
-	if s.Store != nil {
-		var err error
-		if cells, err = s.Store.AnswerCells(); err != nil {
-			return err
-		}
-	}
+	cells, err := s.Store.AnswerCells() // in the record's order, which makes the ids of pairs
 	own := map[store.CellKey]*Cell{}
 	for _, c := range s.Plan.Answers {
+		if !s.Assume {
+			break
+		}
 		own[c.Key()] = c
 		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
 			cells = append(cells, c.PlanCell)
 		}
 	}
-	var err error
 	for _, c := range cells {
 		if cell := own[c.Key()]; cell != nil {
-			err = errors.Join(err, s.eachAnswer(cell, cell.has, limited))
+			err = errors.Join(err, s.eachAnswer(cell, cell.has, add))
 		} else {
-			err = errors.Join(err, s.Store.EachAnswer(c.System, c.Scenario, limited))
+			err = errors.Join(err, s.Store.EachAnswer(c.System, c.Scenario, add))
 		}
 	}
-	return err
+	return list, err
 }
 
 // providers are all that the entries, rewriters and graders ask.
@@ -412,16 +373,6 @@ func (p *Pairs) providers() (list []string) {
 		}
 	}
 	return list
-}
-
-// fault is the reason why a judge cannot be used, "" if it can.
-func (p *Pairs) fault(providers map[pairwise.Role]string) string {
-	for _, role := range slices.Sorted(maps.Keys(providers)) {
-		if fault := p.plan.faults[providers[role]]; fault != "" {
-			return fault
-		}
-	}
-	return ""
 }
 
 // PrintGiven prints the sets and the number of preferences that were given on them.

@@ -108,8 +108,8 @@ func (p *Plan) Cells() []*Cell {
 	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })
 }
 
-// New plans a configuration with the first limit questions (0: all), and the imported items of the record (s nil: none).
-func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
+// New plans a configuration with the first limit questions (0: all).
+func New(c *config.Config, limit int) (*Plan, error) {
 	var in Inputs
 	for _, read := range []func() error{
 		func() (err error) { in.Rubric, err = c.LoadRubric(); return err },
@@ -123,10 +123,10 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 			return nil, err
 		}
 	}
-	return Of(c, in, limit, s)
+	return Of(c, in, limit, nil)
 }
 
-// Of is New with the inputs of the configuration.
+// Of is New with the inputs of the configuration, and with the imported items of the record (s nil: none).
 func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	p := &Plan{Config: c, Inputs: in, ByPair: data.By(in.Set, data.Question.Pair), Questions: in.Set, dataHash: config.HashOf(in.Set),
 		Scored: map[string]bool{}}
@@ -142,12 +142,7 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	}
 	p.planAnswers()
 	p.planJudges(limit)
-	if s != nil {
-		if err := p.TakeImported(s, limit); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return p, p.TakeImported(s, limit)
 }
 
 // TakeImported adds the imported items of the record to a plan.

@@ -33,13 +33,8 @@ type Sources struct {
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
-	s := &Sources{Plan: p, Store: db, retry: retry}
-	if db == nil {
-		return s, nil
-	}
-	var err error
-	s.before, err = db.Fingerprints()
-	return s, err
+	before, err := db.Fingerprints()
+	return &Sources{Plan: p, Store: db, retry: retry, before: before}, err
 }
 
 // cells are the sources of answers, verdicts and labels, or of the part that only names. Answers of one
@@ -129,7 +124,7 @@ func (s *Sources) sync() {
 
 // current reports whether what is on record of a cell, if anything, is made with the same inputs as what is planned.
 func (s *Sources) current(c store.PlanCell) bool {
-	return s.Store != nil && !s.Replays && s.before[c.Key()] == c.Fingerprint
+	return !s.Replays && s.before[c.Key()] == c.Fingerprint
 }
 
 // statuses are those of a cell's results on record.

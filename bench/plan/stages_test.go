@@ -26,7 +26,7 @@ func TestStages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(c, 0, nil)
+	p, err := New(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,29 +18,18 @@ import (
 	"compqa/results/store"
 )
 
-// calls are the ids of the calls that a task has made or found on record, in the order in which it asked for them.
+// calls are the calls that a task has made or found on record, in the order in which it asked for them.
 type calls struct {
 	mu  sync.Mutex
-	ids []int64
+	ids []*int64 // 0: it is not on record
 }
 
-// begin is the place of the next call.
-func (c *calls) begin() int {
+// next is the place for the id of the next call.
+func (c *calls) next() *int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ids = append(c.ids, 0)
-	return len(c.ids) - 1
-}
-
-func (c *calls) end(place int, id int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ids[place] = id
-}
-
-// recorded are the calls that are on record.
-func (c *calls) recorded() []int64 {
-	return slices.DeleteFunc(slices.Clone(c.ids), func(id int64) bool { return id == 0 })
+	c.ids = append(c.ids, new(int64))
+	return c.ids[len(c.ids)-1]
 }
 
 // An asked is a reply with the id of its call; 0: it is not on record.
@@ -60,14 +49,14 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 		if stopped, ok := e.refused.Load(party); ok {
 			return llm.Reply{}, stopped.(*llm.Error)
 		}
-		place := made.begin()
+		id := made.next()
 		if e.Store == nil {
 			reply, err := e.askOnce(ctx, &call, &req)
 			return reply.Reply, err
 		}
 		shared, err, _ := e.asking.Do(call.Key, func() (any, error) { return e.askOnce(ctx, &call, &req) })
 		reply := shared.(asked)
-		made.end(place, reply.call)
+		*id = reply.call
 		return reply.Reply, err
 	}
 }
@@ -189,9 +178,6 @@ func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 
 // find finds the reply to a call here or, with its origin, in an earlier run.
 func (e *Engine) find(key string) (known store.Call, found bool, err error) {
-	if e.Store == nil {
-		return known, false, nil
-	}
 	known, found, err = e.Store.FindCall(key)
 	for _, earlier := range e.Reuse {
 		if err != nil || found && known.Status == data.Valid {

@@ -16,11 +16,8 @@ import (
 	"compqa/results/store"
 )
 
-// budgets are a run's budget, and those of providers that have their own.
-type budgets struct {
-	All *limits.Budget
-	Own map[string]*limits.Budget
-}
+// Budgets are a run's budget, by "", and those of providers that have their own.
+type Budgets map[string]*limits.Budget
 
 // CheckBudget refuses a budget where a price is not known: it could not be kept. With
 // AllowUnknownPrices, calls of unknown price are outside of the budget.
@@ -47,19 +44,27 @@ func CheckBudget(c *config.Config) error {
 }
 
 // NewBudgets makes the budgets of a configuration, of which nothing is spent yet.
-func NewBudgets(c *config.Config) *budgets {
-	t := &budgets{All: limits.NewBudget("the budget", c.Run.Budget, 0), Own: map[string]*limits.Budget{}}
+func NewBudgets(c *config.Config) Budgets {
+	t := Budgets{"": limits.NewBudget("the budget", c.Run.Budget, 0)}
 	for name, provider := range c.Providers {
 		if provider.Budget > 0 {
-			t.Own[name] = limits.NewBudget("the budget of provider "+name, provider.Budget, 0)
+			t[name] = limits.NewBudget("the budget of provider "+name, provider.Budget, 0)
 		}
 	}
 	return t
 }
 
+// Of are the budgets that pay for the calls of a provider.
+func (t Budgets) Of(provider string) []*limits.Budget {
+	if own := t[provider]; own != nil {
+		return []*limits.Budget{t[""], own}
+	}
+	return []*limits.Budget{t[""]}
+}
+
 // Charge subtracts the recorded costs of earlier commands from the budgets. Calls that were
 // recorded without a price are charged at the current price.
-func (t *budgets) Charge(c *config.Config, db *store.Store) error {
+func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 	bills, _, err := db.CostAccounts()
 	if err != nil {
 		return fmt.Errorf("reading what was spent: %w", err)
@@ -70,9 +75,8 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
 			sum += cost
 		}
-		t.All.Charge(sum)
-		if own := t.Own[b.Provider]; own != nil {
-			own.Charge(sum)
+		for _, of := range t.Of(b.Provider) {
+			of.Charge(sum)
 		}
 	}
 	return nil
@@ -83,7 +87,7 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),
 		Notice:  func(text string) { e.progress.say(provider, text) },
-		Budgets: []*limits.Budget{e.Budgets.All},
+		Budgets: e.Budgets.Of(provider),
 		Learned: func(a llm.Adaptation) {
 			if e.Record != nil {
 				e.Record.Put(func(b store.Batch) error { return b.Adaptation(store.Adaptation{Provider: provider, Adaptation: a}) })
@@ -95,9 +99,6 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 			h.Known = append(h.Known, a.Adaptation)
 		}
 	}
-	if own := e.Budgets.Own[provider]; own != nil {
-		h.Budgets = append(h.Budgets, own)
-	}
 	if e.log != nil {
 		h.Tried = attempted(e.log, provider)
 	}
@@ -105,8 +106,8 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 }
 
 // sums formats the costs so far and the limit; "" if there are none.
-func (t *budgets) sums() string {
-	spent, limit := t.All.Spent(), t.All.Limit
+func (t Budgets) sums() string {
+	spent, limit := t[""].Spent(), t[""].Limit
 	switch {
 	case limit > 0:
 		return fmt.Sprintf("%s of %s", limits.Dollars(spent), limits.Dollars(limit))
@@ -151,7 +152,7 @@ func (l *unmadeCalls) note(text string) {
 }
 
 // Reasons explains why calls were not made, and what to do; "" if all were made.
-func (l *unmadeCalls) Reasons(t *budgets) string {
+func (l *unmadeCalls) Reasons(t Budgets) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	reasons := slices.Clone(l.notes)
@@ -168,17 +169,13 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 }
 
 // Exhausted reports whether a budget is used up.
-func (t *budgets) Exhausted() bool { return t.used() != "" }
+func (t Budgets) Exhausted() bool { return t.used() != "" }
 
 // used names the budgets that are used up.
-func (t *budgets) used() string {
+func (t Budgets) used() string {
 	var used []string
-	all := []*limits.Budget{t.All}
-	for _, name := range slices.Sorted(maps.Keys(t.Own)) {
-		all = append(all, t.Own[name])
-	}
-	for _, p := range all {
-		if p.Exhausted() {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if p := t[name]; p.Exhausted() {
 			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name,
 				limits.Dollars(p.Limit), limits.Dollars(p.Spent()),
 				limits.Dollars(max(0, p.Limit-p.Spent())), limits.Dollars(p.Refused())))

@@ -26,11 +26,9 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 			return nil, err
 		}
 	}
-	var known []store.Adaptation
-	if e.Store != nil {
-		if known, err = e.Store.Adaptations(); err != nil {
-			return nil, err
-		}
+	known, err := e.Store.Adaptations()
+	if err != nil {
+		return nil, err
 	}
 	slices.Sort(providers)
 	for _, provider := range slices.Compact(providers) {

@@ -29,7 +29,7 @@ type Engine struct {
 	Store    *store.Store // nil: nothing is recorded
 	Record   *Recorder    // nil: nothing is recorded
 	Clients  map[string]client.Client
-	Budgets  *budgets
+	Budgets  Budgets
 	Retry    bool                     // repeats failed calls
 	check    func() error             // before the first task: the calls on record are as they were recorded
 	drain    <-chan struct{}          // closed: finish tasks in flight, begin none
@@ -48,19 +48,17 @@ type Engine struct {
 }
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
-	e := &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c)}
-	e.check = sync.OnceValue(func() error {
-		if e.Store == nil {
-			return nil
-		}
-		return e.Store.CheckCalls()
-	})
-	return e
+	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c),
+		check: sync.OnceValue(db.CheckCalls)}
 }
 
 // Start begins to record and to listen for Ctrl-C. end must be called.
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
-	ctx, drain, done := interruptible(ctx, w)
+	drain := make(chan struct{})
+	ctx, done := Interruptible(ctx, func() {
+		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
+		close(drain)
+	})
 	e.drain = drain
 	if e.Fleet != nil {
 		id, err := e.Store.Identity()
@@ -196,7 +194,12 @@ func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 		return err
 	}
 	if item.Write != nil {
-		read := calls.recorded()
+		var read []int64
+		for _, id := range calls.ids {
+			if *id != 0 {
+				read = append(read, *id)
+			}
+		}
 		write := func(b store.Batch) error { return item.Write(b, read) }
 		if item.Status.Retryable() && len(read) > 0 {
 			e.Record.Keep(write) // an error ends the context of the run
@@ -246,29 +249,24 @@ func StopSignals() []os.Signal {
 	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 }
 
-// interruptible lets a run be stopped in two ways: the first Ctrl-C (or another of
-// StopSignals) closes drain, the second one ends the context.
-func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
+// Interruptible lets work be stopped in two ways: after the first Ctrl-C (or another of StopSignals) drain is called, the
+// second one ends the context. done must be called.
+func Interruptible(ctx context.Context, drain func()) (running context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, StopSignals()...)
 	go func() {
-		select {
-		case <-signals:
-		case <-over:
-			return
-		}
-		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
-		close(drain)
-		select {
-		case <-signals:
-			cancel()
-		case <-over:
+		for _, do := range []func(){drain, cancel} {
+			select {
+			case <-signals:
+				do()
+			case <-ctx.Done():
+				return
+			}
 		}
 	}()
-	return ctx, drain, func() {
+	return ctx, func() {
 		signal.Stop(signals)
-		close(over)
 		cancel()
 	}
 }

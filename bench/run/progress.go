@@ -35,7 +35,7 @@ type progress struct {
 	end     func()  // ends the lines
 	unit    string  // what is counted
 	clients map[string]client.Client
-	budgets *budgets
+	budgets Budgets
 	batches map[string]map[string]string // states of batches by provider and label
 }
 

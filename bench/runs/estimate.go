@@ -59,16 +59,14 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 	if err != nil {
 		return err
 	}
-	if db != nil {
-		defer db.Close()
-	}
+	defer db.Close()
 	p, err := f.plan(c)
 	if err == nil && f.release != "" {
 		var remove func()
 		db, remove, err = f.withRelease(ctx, c, p.Rubric, db)
 		defer remove()
 	}
-	if err == nil && db != nil {
+	if err == nil {
 		err = p.TakeImported(db, f.Limit)
 	}
 	if err != nil {
@@ -79,12 +77,12 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 		return err
 	}
 	if asJSON {
-		return table.WriteJSON(streams.Out, e.Rows())
+		return table.WriteJSON(streams.Out, e.Rows)
 	}
 	if err := e.Print(streams.Out); err != nil {
 		return err
 	}
-	return e.Budget(db, streams.Out)
+	return e.Budget(streams.Out)
 }
 
 // withRelease is a temporary copy of the record, which may be nil, with the release imported.

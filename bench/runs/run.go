@@ -232,7 +232,7 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 
 // plan plans a configuration.
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
-	p, err := plan.New(c, f.Limit, nil)
+	p, err := plan.New(c, f.Limit)
 	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
 		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
 	}

@@ -164,7 +164,7 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 		return err
 	}
 	c.Judges = nil
-	p, err := plan.New(c, 0, nil)
+	p, err := plan.New(c, 0)
 	if err != nil {
 		return err
 	}

@@ -248,9 +248,8 @@ func (c *Recheck) whyUnfinished(part string) (string, error) {
 	if err := budgets.Charge(cfg, c.db); err != nil {
 		return "", err
 	}
-	if limit := budgets.All.Limit; limit > 0 {
-		return fmt.Sprintf("the run did not finish (%s of its budget of %s are spent)", limits.Dollars(budgets.All.Spent()),
-			limits.Dollars(limit)), nil
+	if b := budgets[""]; b.Limit > 0 {
+		return fmt.Sprintf("the run did not finish (%s of its budget of %s are spent)", limits.Dollars(b.Spent()), limits.Dollars(b.Limit)), nil
 	}
 	return "the run did not finish", nil
 }

@@ -53,7 +53,7 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Sources, e
 		return nil, err
 	}
 	budgets := run.NewBudgets(p.Config)
-	sources.Replays, sources.Exhausted = true, func() bool { return budgets.All.Limit > 0 || len(budgets.Own) > 0 }
+	sources.Replays, sources.Exhausted = true, func() bool { return budgets[""].Limit > 0 || len(budgets) > 1 }
 	for stage, err := range sources.Stages(only) {
 		if errors.Is(err, plan.ErrNoPairs) || errors.Is(err, plan.ErrNoLabels) {
 			break // the run came to an end here, too

@@ -108,6 +108,9 @@ const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, 
 // FindCall is the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
+	if s == nil { // there is no record
+		return c, false, nil
+	}
 	if s.writer != nil { // else another process may add calls
 		if asked, err := s.asked.has(key); err != nil || !asked {
 			return c, false, WrapDBError("reading", s.Path, err)

@@ -324,6 +324,9 @@ func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
 
 // Close records checksums of what was written, closes the record and releases its lock.
 func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
 	var err error
 	if s.writer != nil {
 		if s.writer.unsealed {
