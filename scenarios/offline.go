@@ -104,10 +104,7 @@ func fromTemplate(q data.Question, s Scenario) (string, string) {
 func byAspect(arguments []data.Argument) []group {
 	var groups []group
 	for i, a := range arguments {
-		aspect := a.Aspect
-		if aspect == "" {
-			aspect = "in general"
-		}
+		aspect := cmp.Or(a.Aspect, "in general")
 		at := slices.IndexFunc(groups, func(g group) bool { return g.aspect == aspect })
 		if at < 0 {
 			groups = append(groups, group{aspect: aspect})
@@ -128,11 +125,10 @@ func runningText(q data.Question, groups []group) string {
 }
 
 func structured(q data.Question, groups []group, cite bool) string {
-	favour := map[data.Favours]int{}
-	for _, a := range q.Arguments {
-		favour[a.Favours]++
+	favouring := func(o data.Favours) int {
+		return len(data.Where(q.Arguments, func(a data.Argument) bool { return a.Favours == o }))
 	}
-	for1, for2 := favour[data.Object1], favour[data.Object2]
+	for1, for2 := favouring(data.Object1), favouring(data.Object2)
 	choice := [3]string{q.Object2, "Neither", q.Object1}[1+cmp.Compare(for1, for2)] // a tie has no winner
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",

@@ -138,12 +138,9 @@ const offered = "a template can use .Object1, .Object2, .Aspect, .Question, .Arg
 
 // numbered lists arguments as models are to cite them: "1. …", one a line.
 func numbered(arguments []data.Argument) string {
-	var b strings.Builder
+	lines := make([]string, len(arguments))
 	for i, a := range arguments {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%d. %s", i+1, a.Text)
+		lines[i] = fmt.Sprintf("%d. %s", i+1, a.Text)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

@@ -54,10 +54,13 @@ func (f form) schema() json.RawMessage {
 	return structured.Schema(structured.Fields{{Name: f.list, Value: []any{f.item}}})
 }
 
-// has reports whether an object of a reply is of the form; a single list may have another name.
-func (f form) has(v structured.Value) bool {
+// listIn is the list of an object of a reply; a single list may have another name. Without Items the object has none.
+func (f form) listIn(v structured.Value) structured.Value {
 	list, named := v.Get(f.list)
-	return named && list.Items != nil || len(v.Members) == 1 && v.Members[0].Value.Items != nil
+	if (!named || list.Items == nil) && len(v.Members) == 1 {
+		return v.Members[0].Value
+	}
+	return list
 }
 
 // A prompt is the data of the templates; each template uses a part of it.
@@ -179,15 +182,11 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 
 // items are those of the object in a reply that has the list of a form.
 func items[Item any](reply string, f form, material structured.Material) (list []Item, err error) {
-	v, err := structured.Object(reply, f.has, material)
+	v, err := structured.Object(reply, func(v structured.Value) bool { return f.listIn(v).Items != nil }, material)
 	if err != nil {
 		return nil, fmt.Errorf("of JSON objects with a list %s: %w", f.list, err)
 	}
-	of, named := v.Get(f.list)
-	if !named || of.Items == nil {
-		of = v.Members[0].Value
-	}
-	if err := of.Decode(&list); err != nil {
+	if err := f.listIn(v).Decode(&list); err != nil {
 		return nil, fmt.Errorf("%s is not a list of that form", f.list)
 	}
 	return list, nil

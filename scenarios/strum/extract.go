@@ -23,13 +23,7 @@ type reader struct {
 // readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about.
 func readerOf(q data.Question, sources []data.Source) *reader {
 	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}}
-	r.names.Ordinary([2]string{q.Object1, q.Object2}, func(yield func(string) bool) {
-		for _, s := range sources {
-			if !yield(s.Text) {
-				return
-			}
-		}
-	})
+	r.names.Ordinary([2]string{q.Object1, q.Object2}, slices.Values(data.Each(sources, func(s data.Source) string { return s.Text })))
 	texts := 0
 	for _, s := range sources {
 		if argumentOf(q, s) != nil {
@@ -267,13 +261,8 @@ func (r *reader) distinguish(list []extraction, sources []data.Source) {
 		}
 	}
 	for i, x := range list {
-		n := 0
-		for _, w := range words[i] {
-			if !said[1-x.object][w] {
-				n++
-			}
-		}
-		list[i].distinct = float64(n) / float64(max(1, len(data.Words(x.value))))
+		own := data.Where(words[i], func(w string) bool { return !said[1-x.object][w] })
+		list[i].distinct = float64(len(own)) / float64(max(1, len(data.Words(x.value))))
 	}
 }
 

@@ -146,17 +146,16 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 
 // checked is a statement whose quote is in its source. Any other is dropped.
 func (m *making) checked(object int, texts tile, s statement) (x extraction, found bool) {
-	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1}
-	without := data.Evidence{Quote: s.Quote}
+	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
+		evidence: data.Evidence{Quote: s.Quote}}
 	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {
 		source := m.sources[s.Source-1]
-		without.Source, x.rank = source.ID, cmp.Or(source.Rank, math.MaxInt32)
-		if x.attribute != "" && x.value != "" {
-			x.evidence, found = Find(source, s.Quote)
+		x.evidence.Source, x.rank = source.ID, cmp.Or(source.Rank, math.MaxInt32)
+		if e, is := Find(source, s.Quote); is && x.attribute != "" && x.value != "" {
+			x.evidence, found = e, true
 		}
 	}
 	if !found {
-		x.evidence = without
 		m.dropped.extraction(StageExtract, Unattributed, x)
 	}
 	return x, found

@@ -41,15 +41,15 @@ func mergeAttributes(list []extraction) []*attribute {
 
 // names are the attribute's names, the most frequent first.
 func (a *attribute) names() []string {
-	count, first := map[string]int{}, map[string]int{}
-	for i, x := range a.extractions {
+	var names []string
+	count := map[string]int{}
+	for _, x := range a.extractions {
 		if count[x.attribute]++; count[x.attribute] == 1 {
-			first[x.attribute] = i
+			names = append(names, x.attribute)
 		}
 	}
-	return slices.SortedFunc(maps.Keys(count), func(x, y string) int {
-		return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(first[x], first[y]))
-	})
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(count[y], count[x]) })
+	return names
 }
 
 // members are the names, if there are several.

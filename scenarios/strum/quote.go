@@ -14,10 +14,7 @@ const whiteSpace = `[\s\v\x{85}\pZ]+`
 // Find finds a quote in a source's text. White space is folded: a run of it is equal to any
 // other. The evidence holds the source's own characters.
 func Find(s data.Source, quote string) (data.Evidence, bool) {
-	words := strings.Fields(quote)
-	for i, w := range words {
-		words[i] = regexp.QuoteMeta(w)
-	}
+	words := data.Each(strings.Fields(quote), regexp.QuoteMeta)
 	pattern, err := regexp.Compile(strings.Join(words, whiteSpace))
 	if err != nil || len(words) == 0 { // the quote is not UTF-8, or there is none
 		return data.Evidence{}, false

@@ -61,16 +61,8 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 
 // introduction names the top three attributes.
 func introduction(q data.Question, t data.ContrastTable, sources int) string {
-	var top []string
-	differ := 0
-	for _, row := range t.Rows {
-		if row.Kind == data.RowContrast {
-			differ++
-		}
-		if len(top) < 3 {
-			top = append(top, row.Attribute)
-		}
-	}
+	top := data.Each(t.Rows[:min(len(t.Rows), 3)], func(r data.ContrastRow) string { return r.Attribute })
+	differ := len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Kind == data.RowContrast }))
 	text := fmt.Sprintf("%s and %s are compared on %s, from %s.", q.Object1, q.Object2, data.Plural(len(t.Rows), "attribute", "attributes"),
 		data.Plural(sources, "source", "sources"))
 	if differ == 0 {
@@ -113,16 +105,12 @@ func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
 
 // value is a value with the numbers of its sources, and how many others support and contradict it.
 func (r *renderer) value(v data.ContrastValue) string {
-	var numbers []int
+	text, shown := v.Value, map[int]bool{}
 	for _, e := range v.Evidence {
-		if n := r.numbers[e.Source]; n > 0 && !slices.Contains(numbers, n) {
-			numbers = append(numbers, n)
-			r.cited[n] = true
+		if n := r.numbers[e.Source]; n > 0 && !shown[n] {
+			shown[n], r.cited[n] = true, true
+			text += fmt.Sprintf(" [%d]", n)
 		}
-	}
-	text := v.Value
-	for _, n := range numbers {
-		text += fmt.Sprintf(" [%d]", n)
 	}
 	if notes := Notes(v); notes != "" {
 		text += " (" + notes + ")"
