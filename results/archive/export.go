@@ -1,3 +1,5 @@
+// Package archive exports a run as one file, and verifies such a file: it recomputes
+// every table from the replies, the plan and the configuration in it.
 package archive
 
 import (
@@ -85,18 +87,16 @@ func inFolder[Result any](ctx context.Context, pattern string, do func(dir strin
 		return of, err
 	}
 	defer os.RemoveAll(dir)
-	type outcome struct {
-		of  Result
-		err error
-	}
-	done := make(chan outcome, 1)
+	var result Result
+	var fault error
+	done := make(chan struct{})
 	go func() {
-		of, err := do(dir)
-		done <- outcome{of, err}
+		defer close(done)
+		result, fault = do(dir)
 	}()
 	select {
-	case got := <-done:
-		return got.of, got.err
+	case <-done:
+		return result, fault
 	case <-ctx.Done():
 	}
 	select {

@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -144,11 +145,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 
 // compare compares the files with the manifest.
 func (u *unpacking) compare() error {
-	differ := func(format string, args ...any) {
-		if u.fault == nil {
-			u.fault = Differ(format, args...)
-		}
-	}
+	differ := func(format string, args ...any) { u.fault = cmp.Or(u.fault, Differ(format, args...)) }
 	listed := map[string]bool{}
 	for _, f := range u.Files {
 		if listed[f.Name] {

@@ -53,7 +53,8 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 		files["README.md"] = table.Text(card)
 	case "inspect":
 		for n, of := range table.Grouped(answers, func(a answerRow) string { return a.System }) {
-			files[fmt.Sprintf("%02d_%s.json", n+1, fileName(of[0].System))] = func(w io.Writer) error { return inspectLog(w, of, verdicts, r) }
+			name := fmt.Sprintf("%02d_%s.json", n+1, notInNames.ReplaceAllString(of[0].System, "-"))
+			files[name] = func(w io.Writer) error { return inspectLog(w, of, verdicts, r) }
 		}
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(Names, ", "))
@@ -120,5 +121,3 @@ not valid has its status and no points.
 `
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.+-]+`)
-
-func fileName(system string) string { return notInNames.ReplaceAllString(system, "-") }

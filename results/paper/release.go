@@ -85,16 +85,11 @@ func (r *Reproduction) read() {
 		}
 		r.paired = append(r.paired, mean)
 	}
-	r.sources = publishedSources()
-	for _, a := range r.release.Answers {
-		r.sources = append(r.sources, sourceOf(a))
-	}
+	sources := append(publishedSources(), table.Each(r.release.Answers, sourceOf)...)
 	for _, rater := range r.raters() {
-		for _, s := range r.sheets[rater] {
-			r.sources = append(r.sources, sourceOf(s.row))
-		}
+		sources = append(sources, table.Each(r.sheets[rater], func(s scoreSheet) source { return sourceOf(s.row) })...)
 	}
-	r.sources = inOrder(r.sources, publishedSources())
+	r.sources = inOrder(sources, publishedSources())
 }
 
 func (r *Reproduction) raters() []string { return append(slices.Clone(r.judges), data.Human) }
@@ -106,10 +101,8 @@ func (r *Reproduction) add(judge string, row data.Answer, scores data.Scores) sc
 }
 
 func (r *Reproduction) sheet(judge string, row data.Answer, scores data.Scores) scoreSheet {
-	for _, c := range r.rubric.Criteria {
-		if _, ok := scores[c.ID]; !ok {
-			return scoreSheet{row: row}
-		}
+	if slices.ContainsFunc(r.rubric.IDs(), func(id string) bool { _, ok := scores[id]; return !ok }) {
+		return scoreSheet{row: row}
 	}
 	return scoreSheet{row, r.rubric.Points(scores), r.rubric.Total(scores), r.rubric.Check(scores, judge == data.Human) == nil}
 }
