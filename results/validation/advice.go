@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"compqa/data"
@@ -145,10 +146,7 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	has = len(ppi.Human)
 	open, rest := stat.Variance(values, nil), 0.0
 	if e, err := stats.PPIMean(ppi, level); err == nil && has >= leastLabels {
-		left := make([]float64, has)
-		for i := range left {
-			left[i] = ppi.Human[i] - e.Lambda*ppi.Judge[i]
-		}
+		left := floats.AddScaledTo(make([]float64, has), ppi.Human, -e.Lambda, ppi.Judge)
 		rest = e.Lambda * e.Lambda * open / float64(len(values))
 		open = stat.Variance(left, nil)
 		if e.Clusters < has { // clusters make a label worth less, or more

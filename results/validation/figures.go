@@ -109,7 +109,6 @@ func (p *Pairing) compute() {
 		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why})
 		return &p.Rows[len(p.Rows)-1]
 	}
-	p.Rows = nil
 	both := func(i int) bool { return !p.judge.Missing[i] && !p.mean.Missing[i] }
 	raters := table.Each(p.people, func(q person) agreement.Rater { return only(q.Rater, both) })
 	for _, q := range p.people {

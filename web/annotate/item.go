@@ -21,7 +21,7 @@ type itemPage struct {
 	Content        project.Content
 	First, Second  string // texts as they are shown
 	Attachments    []attachment
-	Groups         []group
+	Groups         [][]*field    // under one heading each
 	Last           project.Event // with the sheet
 	Open           int           // fields without a value
 	Done, Due      int
@@ -34,11 +34,6 @@ type itemPage struct {
 
 type attachment struct {
 	Title, Text, Choice string
-}
-
-type group struct {
-	Name   string
-	Fields []*field
 }
 
 type field struct {
@@ -132,11 +127,11 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
 			v.Open++
 		}
-		if n := len(v.Groups); n == 0 || f.Group != "" && f.Group != v.Groups[n-1].Name {
-			v.Groups = append(v.Groups, group{Name: f.Group})
+		if n := len(v.Groups); n == 0 || f.Group != "" && f.Group != v.Groups[n-1][0].Group {
+			v.Groups = append(v.Groups, nil)
 		}
 		g := &v.Groups[len(v.Groups)-1]
-		g.Fields = append(g.Fields, shown)
+		*g = append(*g, shown)
 	}
 	return s.render(w, status, "item", v)
 }

@@ -254,10 +254,8 @@ func (l *liveView) Items(kind, name string, status data.Status) string {
 	if status == data.Skipped || status == data.Pending {
 		return "" // not recorded
 	}
-	if kind == store.KindAnswer {
-		return l.target(*table.ToCounted("system", name, "status", string(status)))
-	}
-	return l.target(*table.ToCounted("judge", name, "status", string(status)))
+	by := map[bool]string{true: "system", false: "judge"}[kind == store.KindAnswer]
+	return l.target(*table.ToCounted(by, name, "status", string(status)))
 }
 
 // live is the page "how is the run?".

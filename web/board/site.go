@@ -20,7 +20,6 @@ type Site struct {
 	Texts bool
 	Limit int // of pages; 0: none
 
-	board   *Board
 	queue   []string // addresses that are linked and not written yet
 	known   map[string]bool
 	pages   int             // among the known
@@ -34,15 +33,19 @@ func (s *Site) texts() bool { return s == nil || s.Texts }
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
-	s.board, s.known, s.pages, s.refused = b, map[string]bool{}, 0, map[string]bool{}
+	s.known, s.pages, s.refused = map[string]bool{}, 0, map[string]bool{}
 	snapshot := b.shown.Load()
 	s.link("/", "/")
 	for len(s.queue) > 0 {
 		address := s.queue[0]
 		s.queue = s.queue[1:]
-		content, err := s.content(snapshot, address)
-		var refused refusal
-		if errors.As(err, &refused) {
+		u, err := url.Parse(address)
+		if err != nil {
+			return err
+		}
+		answer, err := b.view(snapshot, u, s).reply()
+		content := answer.text
+		if refused, is := errors.AsType[refusal](err); is {
 			content = refused.text
 		} else if err != nil {
 			return fmt.Errorf("page %s: %w", address, err)
@@ -60,16 +63,6 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		}
 	}
 	return nil
-}
-
-// content is a page or a file.
-func (s *Site) content(snapshot *snapshot, address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	r, err := s.board.view(snapshot, u, s).reply()
-	return r.text, err
 }
 
 // link is the address of a page from another page. The page is written too.

@@ -28,25 +28,17 @@ type inert struct{}
 func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			segments := n.(*ast.RawHTML).Segments
-			for i := range segments.Len() {
-				s := segments.At(i)
-				w.WriteString(html.EscapeString(string(s.Value(source))))
-			}
+			w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))))
 		}
 		return ast.WalkSkipChildren, nil
 	})
 	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			w.WriteString("<pre>")
-			for i := range n.Lines().Len() {
-				line := n.Lines().At(i)
-				w.WriteString(html.EscapeString(string(line.Value(source))))
+		if b := n.(*ast.HTMLBlock); entering {
+			text := n.Lines().Value(source)
+			if b.HasClosure() {
+				text = append(text, b.ClosureLine.Value(source)...)
 			}
-			if b := n.(*ast.HTMLBlock); b.HasClosure() {
-				w.WriteString(html.EscapeString(string(b.ClosureLine.Value(source))))
-			}
-			w.WriteString("</pre>\n")
+			fmt.Fprintf(w, "<pre>%s</pre>\n", html.EscapeString(string(text)))
 		}
 		return ast.WalkSkipChildren, nil
 	})

@@ -179,8 +179,7 @@ func Listen(listen string) (*Listener, error) {
 	}
 	if !Local(l.Addr().String()) {
 		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can " +
-			"read along. " +
-			"Use a proxy with TLS, or ssh -L."
+			"read along. Use a proxy with TLS, or ssh -L."
 	}
 	return opened, nil
 }

@@ -59,13 +59,13 @@ func (p *Project) Invite(name string) (token string, err error) {
 }
 
 // Revoke ends a person's link and sessions. The work stays.
-func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`, endSessions) }
+func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`) }
 
 // Readmit lets a person who failed the comprehension check try it again, with the same link.
 func (p *Project) Readmit(name string) error { return p.change(name, `tries = 0`) }
 
-// change sets columns of a person; then runs statements about the name.
-func (p *Project) change(name, set string, then ...string) error {
+// change sets columns of a person, and ends the sessions of one who is revoked.
+func (p *Project) change(name, set string) error {
 	return p.write(func(tx *sql.Tx) error {
 		r, err := tx.Exec(`UPDATE annotators SET `+set+` WHERE name = ? AND id > 0`, name)
 		if err != nil {
@@ -74,12 +74,8 @@ func (p *Project) change(name, set string, then ...string) error {
 		if n, _ := r.RowsAffected(); n == 0 {
 			return fmt.Errorf("annotator %q: %w", name, ErrUnknown)
 		}
-		for _, statement := range then {
-			if _, err := tx.Exec(statement, name); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err = tx.Exec(endSessions+` AND (SELECT revoked FROM annotators WHERE name = ?)`, name, name)
+		return err
 	})
 }
 
