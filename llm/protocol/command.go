@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"compqa/llm"
 )
 
@@ -182,16 +184,14 @@ func (c *Command) receive(p *process, line string) (why string) {
 	if strings.TrimSpace(line) == "" {
 		return ""
 	}
-	var of struct {
-		ID any `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(line), &of); err != nil {
+	of := gjson.Get(line, "id")
+	if !gjson.Valid(line) || !gjson.Parse(line).IsObject() {
 		return fmt.Sprintf("its reply is not one line of JSON: %s", clipped(line))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := fmt.Sprint(of.ID)
-	if of.ID == nil && len(p.waiting) == 1 {
+	id := of.String()
+	if !present(of) && len(p.waiting) == 1 {
 		for only := range p.waiting {
 			id = only
 		}
@@ -216,27 +216,17 @@ func (c *Command) log(p *process, line string) {
 
 // completionOf makes an OpenAI reply of a line, if it is none.
 func completionOf(line string) (string, error) {
-	var r struct {
-		Choices json.RawMessage `json:"choices"`
-		Text    *string         `json:"text"`
-		Error   any             `json:"error"`
-		Usage   json.RawMessage `json:"usage"`
-	}
-	err := json.Unmarshal([]byte(line), &r)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("the reply is unreadable: %w", err)
-	case r.Choices != nil:
+	r := gjson.Parse(line)
+	switch fault := r.Get("error"); {
+	case r.Get("choices").Exists():
 		return line, nil
-	case r.Error != nil:
-		return failure(fmt.Sprint(r.Error)), nil
-	case r.Text == nil:
+	case present(fault):
+		return failure(fault.String()), nil
+	case r.Get("text").Type != gjson.String:
 		return failure("the reply has neither text nor error: " + clipped(line)), nil
 	}
-	whole := map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]string{"content": *r.Text}}}}
-	if r.Usage != nil {
-		whole["usage"] = r.Usage
-	}
+	message := map[string]string{"content": r.Get("text").Str}
+	whole := map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": message}}, "usage": r.Get("usage").Value()}
 	text, err := json.Marshal(whole)
 	return string(text), err
 }

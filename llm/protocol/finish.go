@@ -1,10 +1,11 @@
 package protocol
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -51,8 +52,8 @@ func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.
 // errorWithin is the error inside a reply with status 200. Gateways send one when the
 // server behind them fails (OpenRouter), and Ollama when its runner dies. Without a
 // status inside, it is retriable.
-func errorWithin(raw json.RawMessage) *llm.Error {
-	p := ParseErrorBody(`{"error":` + string(raw) + `}`)
+func errorWithin(fault gjson.Result) *llm.Error {
+	p := ParseErrorBody(`{"error":` + fault.Raw + `}`)
 	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)
 	e.Retriable, e.Unbilled = p.status == 0 && !p.wrongSchema(), true
 	Classify(e, p.status, p)
