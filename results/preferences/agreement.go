@@ -128,7 +128,6 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		}
 	}
 	var x, y []float64 // the codes of judge and reference
-	var cells [][3]int // these, and the cluster
 	var accuracy, same dataset.Sample
 	hits, ties := 0.0, 0
 	for _, j := range g.pairs {
@@ -145,7 +144,6 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		}
 		hit := dataset.Indicator(choice == ref)
 		x, y = append(x, float64(codes[choice])), append(y, float64(code))
-		cells = append(cells, [3]int{codes[choice], code, j.Cluster})
 		same.Add(hit, j.Cluster)
 		if row.Order != orderBoth || twice {
 			right += int(hit)
@@ -174,16 +172,11 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	row.Kappa.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y)))
 	row.Alpha.Value = table.FigureOf(g.AlphaOf(ratings, agreement.Nominal, err))
 	if row.Domain == anyDomain && row.Kappa.Known() { // domains are many and small
-		clusters := table.Grouped(cells, func(c [3]int) int { return c[2] })
-		d, err := resampling.Run(len(clusters), func(drawn []int) (float64, error) {
-			var t crossTable
-			for _, i := range drawn {
-				for _, c := range clusters[i] {
-					t[c[0]][c[1]]++
-				}
-			}
-			return t.kappa()
-		})
+		var d stats.Distribution
+		cross, err := agreement.NewConfusion(x, y, nil, same.Questions, dataset.Confidence)
+		if err == nil {
+			d, err = cross.ResampledKappa(resampling)
+		}
 		row.Kappa = g.Interval(row.Kappa.Value, d.Low, d.High, err)
 		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, same.Questions, resampling)
 	}

@@ -2,39 +2,12 @@ package preferences
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/stats/agreement"
 )
-
-// kappa of counts is that of package agreement.
-func TestCrossTable(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		var c crossTable
-		var x, y []float64
-		for range 5 + r.IntN(60) {
-			a, b := r.IntN(3), r.IntN(3)
-			if r.IntN(2) == 0 {
-				b = a
-			}
-			c[a][b]++
-			x, y = append(x, float64(a)), append(y, float64(b))
-		}
-		kappa, err := agreement.CohenKappa(x, y)
-		if got, errHere := c.kappa(); (err == nil) != (errHere == nil) || math.Abs(got-kappa) > 1e-12 {
-			t.Errorf("%v: kappa %v, want %v", c, got, kappa)
-		}
-	}
-	if _, err := (&crossTable{1: {1: 5}}).kappa(); err == nil {
-		t.Error("one class has a kappa")
-	}
-}
 
 // Each two of many people are not in the Markdown table: workers of published comparisons are
 // dozens.

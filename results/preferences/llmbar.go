@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style on a set. They count a missing
@@ -43,26 +43,26 @@ type LLMBarChoice struct{ Label, AB, BA data.Choice }
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}
-	var ab, ba, orders, trueAB, trueBA crossTable
+	var ab, ba, orders, trueAB, trueBA ratings
 	for _, c := range choices {
 		s.CorrectAB += int(dataset.Indicator(c.AB == c.Label))
 		s.CorrectBA += int(dataset.Indicator(c.BA == c.Label))
 		s.CorrectBoth += int(dataset.Indicator(c.AB == c.Label && c.BA == c.Label))
 		s.Equal += int(dataset.Indicator(c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided()))
-		ab[theirs[c.AB]][codes[c.Label]]++
-		ba[theirs[c.BA]][codes[c.Label]]++
-		orders[theirs[c.AB]][theirs[c.BA]]++
+		ab.add(theirs[c.AB], codes[c.Label])
+		ba.add(theirs[c.BA], codes[c.Label])
+		orders.add(theirs[c.AB], theirs[c.BA])
 		if c.AB.Decided() {
-			trueAB[codes[c.AB]][codes[c.Label]]++
+			trueAB.add(codes[c.AB], codes[c.Label])
 		}
 		if c.BA.Decided() {
-			trueBA[codes[c.BA]][codes[c.Label]]++
+			trueBA.add(codes[c.BA], codes[c.Label])
 		}
 	}
 	var c dataset.Calculator
-	for t, into := range map[*crossTable]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+	for of, into := range map[*ratings]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
 		&trueBA: &s.TrueKappaBA} {
-		*into = table.FigureOf(c.Value(t.kappa()))
+		*into = table.FigureOf(c.Value(agreement.CohenKappa(of.x, of.y)))
 	}
 	return s
 }
@@ -70,29 +70,10 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 // codes are the choices as numbers; what is no choice has none.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
 
-// A crossTable counts pairs by the codes that two raters give them.
-type crossTable [3][3]float64
+// Ratings are the codes that two raters give to pairs.
+type ratings struct{ x, y []float64 }
 
-// kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all digits are equal: 1 minus the sum of
-// disagreements divided by the sum of expected ones, added in numpy's order: eight partial sums in pairs, then the rest.
-func (t *crossTable) kappa() (float64, error) {
-	var rows, columns [3]float64
-	n, disagreed := 0.0, 0.0
-	for i := range t {
-		for k, count := range t[i] {
-			n, rows[i], columns[k] = n+count, rows[i]+count, columns[k]+count
-			if i != k {
-				disagreed += count
-			}
-		}
-	}
-	expected := func(i, k int) float64 { return columns[i] * rows[k] / n }
-	sum := (expected(0, 1) + (expected(0, 2) + expected(1, 0))) + (expected(1, 2) + (expected(2, 0) + expected(2, 1)))
-	if !(sum > 0) { // NaN without ratings
-		return 0, stats.ErrNoVariation
-	}
-	return 1 - disagreed/sum, nil
-}
+func (r *ratings) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
 
 // JSON is the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {

@@ -90,9 +90,11 @@ func (c *Confusion) Kappa(quadratic bool) Bounds {
 	return c.jackknife(func() (float64, bool) { return c.kappa(quadratic) })
 }
 
+// kappa has scikit-learn's order of operations, so that all digits are equal: the expected counts are added as numpy adds
+// them, eight partial sums in pairs and then the rest.
 func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
 	rows, columns, n, _ := c.Margins()
-	observed, expected := 0.0, 0.0
+	observed, expected := 0.0, make([]float64, len(c.flat))
 	for i, count := range c.flat {
 		row, column := i/c.k, i%c.k
 		if row == column {
@@ -102,10 +104,35 @@ func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
 		if quadratic {
 			w = (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
 		}
-		observed += w * count * n
-		expected += w * rows[row] * columns[column]
+		observed += w * count
+		expected[i] = w * (columns[row] * rows[column] / n)
 	}
-	return 1 - observed/expected, expected > 0
+	var part [8]float64
+	whole := len(expected) &^ 7
+	for i, e := range expected[:whole] {
+		part[i%8] += e
+	}
+	sum := ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]))
+	for _, e := range expected[whole:] {
+		sum += e
+	}
+	return 1 - observed/sum, sum > 0
+}
+
+// ResampledKappa is the bootstrap distribution of Cohen's kappa: clusters are drawn.
+func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Distribution, error) {
+	return r.Run(len(c.cells), func(drawn []int) (float64, error) {
+		t := Confusion{Categories: c.Categories, k: c.k, flat: make([]float64, len(c.flat))}
+		for _, cluster := range drawn {
+			for _, cell := range c.cells[cluster] {
+				t.flat[cell]++
+			}
+		}
+		if kappa, known := t.kappa(false); known {
+			return kappa, nil
+		}
+		return 0, stats.ErrNoVariation
+	})
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
