@@ -33,12 +33,12 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 			if err := run.Missing(cmd, "out"); err != nil {
 				return err
 			}
-			fitted, err := calibrate.Fit(streams.Out, o)
+			fitted, leftOut, err := calibrate.Fit(streams.Out, o)
 			if err != nil {
 				return err
 			}
 			if systems != "" {
-				biases, err := calibrate.Systems(o)
+				biases, err := leftOut()
 				if err == nil {
 					err = writeOut(systems, streams.Out, table.CSV(biases))
 				}

@@ -32,6 +32,7 @@ import (
 	"compqa/judges/pairwise"
 	"compqa/llm/fleet"
 	"compqa/results/table"
+	trained "compqa/results/train"
 )
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
@@ -68,6 +69,7 @@ const (
 func exitCode(err error) int {
 	var usage config.UsageError
 	var line *data.LineError
+	var refusal trained.Refusal
 	switch {
 	case err == nil:
 		return exitDone
@@ -75,8 +77,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fleet.ErrKey), errors.Is(err,
-		fs.ErrNotExist):
+	case errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
+		errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}
 	return exitFailed

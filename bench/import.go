@@ -61,12 +61,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if f.config == "" && f.release == "" {
-		if err := f.ownRubric(p); err != nil {
-			return err
-		}
+	recorded, err := f.recorded(p)
+	if err != nil {
+		return err
 	}
-	imports, err := f.read(p)
+	imports, err := f.read(p, recorded)
 	if err != nil {
 		return err
 	}
@@ -110,8 +109,8 @@ func (f importFlags) questions(streams run.Streams) error {
 	return nil
 }
 
-// read reads all files, before anything is written.
-func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
+// read reads all files, before anything is written; known has the ids of recorded answers.
+func (f importFlags) read(p *plan.Plan, known map[string]store.Place) ([]*importing.Import, error) {
 	var imports []*importing.Import
 	if f.release != "" {
 		in, err := importing.ReadRelease(f.release)
@@ -133,15 +132,19 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 		}
 		imports = append(imports, &importing.Import{Origin: "answers " + f.answers, Fingerprint: config.HashOf(answers), Answers: answers})
 	}
+	for _, in := range imports {
+		for _, a := range in.Answers {
+			known[a.ID] = store.Place{}
+		}
+	}
 	for _, file := range []string{f.verdicts, f.people} {
 		if file == "" {
 			continue
 		}
-		known, err := f.answerIDs(imports)
-		if err != nil {
-			return nil, err
-		}
-		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
+		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool {
+			_, is := known[id]
+			return is
+		})
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
@@ -150,45 +153,21 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 	return imports, nil
 }
 
-// recorded calls a function with the record, if there is one.
-func (f importFlags) recorded(do func(db *store.Store) error) error {
+// recorded are the answers of the record, if there is one. Where no flag says otherwise, its rubric is taken.
+func (f importFlags) recorded(p *plan.Plan) (map[string]store.Place, error) {
 	db, err := store.Open(f.out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	defer db.Close()
-	return do(db)
-}
-
-// ownRubric takes the rubric of the record, if it has one.
-func (f importFlags) ownRubric(p *plan.Plan) error {
-	return f.recorded(func(db *store.Store) error {
-		begun, err := db.LastConfig()
-		if err == nil && begun != "" {
-			p.Rubric, err = db.Rubric()
-		}
-		return err
-	})
-}
-
-// answerIDs are the ids of the answers in the record and in the imports.
-func (f importFlags) answerIDs(imports []*importing.Import) (map[string]bool, error) {
-	known := map[string]bool{}
-	for _, in := range imports {
-		for _, a := range in.Answers {
-			known[a.ID] = true
-		}
+	begun, err := db.LastConfig()
+	if err == nil && begun != "" && f.config == "" && f.release == "" {
+		p.Rubric, err = db.Rubric()
 	}
-	return known, f.recorded(func(db *store.Store) error {
-		places, err := db.AnswerPlaces()
-		for id := range places {
-			known[id] = true
-		}
-		return err
-	})
+	if err != nil {
+		return nil, err
+	}
+	return db.AnswerPlaces()
 }
 
 // checkNames refuses judges whose name the run's configuration uses: a verdict never appears under another judge's name.

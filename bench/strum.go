@@ -92,7 +92,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
 		}
 	})
-	return f.tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets)
+	return f.tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice, sets)
 }
 
 // validTables are the places of the tables that were made; the others, and those without rows, are named on w.
@@ -129,7 +129,7 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	c.Trusted = f.trusted
 	var known []string
 	for _, m := range c.Models {
-		offline, _ := scenarios.OfflineNamed(m.Baseline())
+		offline, _ := scenarios.OfflineNamed(m.BuiltIn())
 		if m.Method == "" && !(m.Provider == config.ProviderBaseline && offline.Tables) {
 			continue
 		}
@@ -157,15 +157,16 @@ func (f strumFlags) tablesOf(ctx context.Context, streams run.Streams, c *config
 	for i, set := range sets {
 		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
 		q.ID = q.Pair()
-		tasks[i] = system.Task(func(ctx context.Context, ask run.Asker) data.Status {
+		tasks[i] = run.Task{Party: store.Party{Kind: store.KindAnswer, Name: system.Name}, Provider: system.Provider}
+		tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
 			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
 			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
 			if a.Table != nil && choice {
 				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
 			}
-			return a.Status
-		})
+			return run.Item{Status: a.Status}, nil
+		}
 	}
 	if _, err := perform(ctx, streams, run.New(c, db, nil), system.Providers(), tasks); err != nil {
 		return nil, err

@@ -28,40 +28,29 @@ type Judge struct {
 // Origin marks the verdicts of the configuration's calibrated judges.
 const Origin = "calibrated"
 
-// readConfigured reads the configuration's calibrations.
-func readConfigured(c *config.Config, r rubric.Rubric) ([]Judge, error) {
-	var list []Judge
-	for _, ref := range c.Judges {
-		if ref.Provider != config.ProviderCalibrated {
-			continue
-		}
-		fitted, err := parties.ReadCalibration(c, ref, r)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Judge{ref.Name, fitted})
-	}
-	return list, nil
-}
-
 // ApplyConfigured computes the verdicts of the configuration's calibrated judges
 // from the record in dir, unless they are there already.
 func ApplyConfigured(ctx context.Context, p *plan.Plan, dir string, db *store.Store) (fresh bool, err error) {
-	list, err := readConfigured(p.Config, p.Rubric)
-	if err != nil {
-		return false, err
-	}
-	if list == nil {
-		recorded, err := db.Cells(Origin)
-		if err != nil || len(recorded) == 0 {
+	var list []Judge
+	for _, ref := range p.Config.Judges {
+		if ref.Provider != config.ProviderCalibrated {
+			continue
+		}
+		fitted, err := parties.ReadCalibration(p.Config, ref, p.Rubric)
+		if err != nil {
 			return false, err
 		}
+		list = append(list, Judge{ref.Name, fitted})
 	}
 	return applyCalibrations(ctx, dir, db, Origin, list)
 }
 
 // applyCalibrations records the verdicts of calibrated judges. They replace those of the same origin.
 func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []Judge) (fresh bool, err error) {
+	recorded, err := db.Cells(origin)
+	if err != nil || list == nil && recorded == nil {
+		return false, err
+	}
 	record, err := dataset.Load(dir)
 	if err != nil {
 		return false, err
@@ -76,9 +65,8 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 		}
 		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
 	}
-	recorded, err := db.Cells(origin)
-	if err != nil || importing.SameCells(recorded, cells) {
-		return false, err
+	if importing.SameCells(recorded, cells) {
+		return false, nil
 	}
 	return true, db.Write(func(b store.Batch) error {
 		if err := b.SetPlan(origin, nil, parties, cells); err != nil {

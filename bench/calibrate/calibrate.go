@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -28,38 +29,30 @@ type Options struct {
 	Seed         uint64
 }
 
-// Systems measures the bias of surface, fitted again without each system that people scored, on the answers of the system.
-func Systems(o Options) ([]data.SystemBias, error) {
+// Fit fits a judge to people's scores and prints its agreement with people. leftOut measures its bias on the answers of each
+// system that people scored, fitted again without the system.
+func Fit(w io.Writer, o Options) (fitted *surface.Calibration, leftOut func() ([]data.SystemBias, error), err error) {
 	c, err := o.prepare()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c.leftOut()
-}
-
-// Fit fits a judge to people's scores and prints its agreement with people.
-func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
-	c, err := o.prepare()
-	if err != nil {
-		return nil, err
-	}
-	fitted, err := c.fit(c.examples, o.Seed)
+	fitted, err = c.fit(c.examples, o.Seed)
 	if errors.Is(err, surface.ErrTooFew) {
-		return nil, config.Usagef("cannot calibrate: %w", err)
+		return nil, nil, config.Usagef("cannot calibrate: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("calibrating: %w", err)
+		return nil, nil, fmt.Errorf("calibrating: %w", err)
 	}
 	rows, err := c.rows(fitted)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	others, err := c.divisions(o.Divisions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	fitted.Figures = calibrationFigures(rows[0], others)
-	return fitted, c.print(w, fitted, rows)
+	return fitted, c.leftOut, c.print(w, fitted, rows)
 }
 
 // prepare reads the data and collects the examples to fit to.
@@ -101,7 +94,12 @@ func calibrationFigures(own sheetRow, others [][]float64) []surface.CalibrationF
 		if !of.Low.Known() {
 			continue // undefined
 		}
-		mean, sd := moments(others, i)
+		mean, sd := 0., 0. // 0 without two divisions
+		if values := data.Each(others, func(f []float64) float64 { return f[i] }); len(values) > 1 {
+			mean, sd = stat.MeanStdDev(values, nil)
+		} else if len(values) == 1 {
+			mean = values[0]
+		}
 		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: len(own.pairs.People),
 			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean),
 			OthersSD: decimals(sd)})

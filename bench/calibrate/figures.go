@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/surface"
@@ -32,10 +30,8 @@ func calibratedName(judge string) string {
 	if judge == "" {
 		return surface.Name
 	}
-	return judge + calibratedSuffix
+	return judge + "+calibrated"
 }
-
-const calibratedSuffix = "+calibrated"
 
 func (c *fitting) fit(examples []surface.Example, seed uint64) (*surface.Calibration, error) {
 	fitted, err := surface.FitCalibration(examples, surface.FitOptions{Judge: c.judge, Seed: seed})
@@ -149,18 +145,6 @@ func (c *fitting) divisions(n int) ([][]float64, error) {
 		figures = append(figures, f)
 	}
 	return figures, nil
-}
-
-// moments are the mean and the standard deviation of figure i; 0 without two divisions.
-func moments(figures [][]float64, i int) (mean, sd float64) {
-	values := data.Each(figures, func(f []float64) float64 { return f[i] })
-	switch len(values) {
-	case 0:
-		return 0, 0
-	case 1:
-		return values[0], 0
-	}
-	return stat.MeanStdDev(values, nil)
 }
 
 // leftOut fits the judge again without each system that people scored, and measures its bias on the system.

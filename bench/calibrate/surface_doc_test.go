@@ -51,7 +51,11 @@ func documented(t *testing.T, name, want string) {
 // The biases of surface on the systems of the release, each fitted without the system.
 func TestLeftOutSystems(t *testing.T) {
 	sharedtest.Soak(t)
-	list, err := Systems(Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed})
+	c, err := Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed}.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.leftOut()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,6 +91,10 @@ type Entry struct {
 
 func (e *Entry) label() string { return e.Name }
 
+// BuiltIn is the name of the offline system or judge of an entry: its model, which allows another name for the entry, or
+// otherwise its name.
+func (e *Entry) BuiltIn() string { return cmp.Or(e.Model, e.Name) }
+
 // A Model is a contestant: a model behind a provider, an offline system
 // (provider baseline) or answers that exist (provider file).
 type Model struct {
@@ -379,20 +383,16 @@ func (c *Config) checkModel(m *Model) error {
 	}
 	switch m.Provider {
 	case ProviderBaseline:
-		offline, ok := scenarios.OfflineNamed(m.Baseline())
+		offline, ok := scenarios.OfflineNamed(m.BuiltIn())
 		known := data.Each(scenarios.Offlines, func(o scenarios.Offline) string { return o.Name })
 		return check(
-			when(!ok, "there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", known)),
+			when(!ok, "there is no offline system %q%s", m.BuiltIn(), data.Suggest(m.BuiltIn(), "offline systems", known)),
 			when(m.Sources != "" && !offline.Tables, "sources is for strum and strum+choice"))
 	case ProviderFile:
 		return check(when(m.Path == "", "provider file needs path, the file with the answers"))
 	}
 	return cmp.Or(check(when(m.Sources != "", "sources needs method: %s", strings.Join(strum.Methods, " or "))), c.checkLive(m.Asked))
 }
-
-// Baseline is the name of the offline system of a model entry: its model, which allows
-// another name for the entry, or otherwise its name.
-func (m *Model) Baseline() string { return cmp.Or(m.Model, m.Name) }
 
 // Path resolves a path of the configuration from the configuration's folder.
 func (c *Config) Path(path string) string {

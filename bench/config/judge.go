@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,16 +11,6 @@ import (
 	"compqa/judges/summary"
 	"compqa/rubric"
 )
-
-// Deterministic reports whether the judge's options ask for the same reply each time.
-func (j *Judge) Deterministic() bool {
-	text, err := json.Marshal(j.Options["temperature"])
-	return err == nil && string(text) == "0"
-}
-
-// EmbeddedName is the name of the embedded judge of an entry: its model, which
-// allows another name for the entry, or otherwise its name.
-func (j *Judge) EmbeddedName() string { return cmp.Or(j.Model, j.Name) }
 
 func (c *Config) checkJudge(j *Judge) error {
 	_, live := c.Providers[j.Provider]
@@ -45,10 +34,10 @@ func (c *Config) checkJudge(j *Judge) error {
 	}
 	switch j.Provider {
 	case ProviderEmbedded:
-		embedded, ok := judges.EmbeddedNamed(j.EmbeddedName())
+		embedded, ok := judges.EmbeddedNamed(j.BuiltIn())
 		if !ok {
-			return fmt.Errorf("there is no embedded judge %q%s", j.EmbeddedName(),
-				data.Suggest(j.EmbeddedName(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
+			return fmt.Errorf("there is no embedded judge %q%s", j.BuiltIn(),
+				data.Suggest(j.BuiltIn(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
 		}
 		if j.TrainedOn == "" {
 			j.TrainedOn, j.HeldOut = embedded.TrainedOn, embedded.HeldOut
@@ -84,8 +73,8 @@ func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 			when(j.Examples > 0 && offline, "examples is for LLM judges"),
 			when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
 			when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
-			when(j.Provider == ProviderEmbedded && cmp.Or(j.Model, j.Name) != summary.RulesName,
-				"there is no built-in summary judge %q; the only one is %s", cmp.Or(j.Model, j.Name), summary.RulesName),
+			when(j.Provider == ProviderEmbedded && j.BuiltIn() != summary.RulesName,
+				"there is no built-in summary judge %q; the only one is %s", j.BuiltIn(), summary.RulesName),
 			when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
 			when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
 				ProviderEmbedded, ProviderFile)))

@@ -115,7 +115,7 @@ func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 }
 
 func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	e, _ := judges.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
+	e, _ := judges.EmbeddedNamed(ref.BuiltIn()) // checked with the configuration
 	score, err := e.New(r)
 	if err != nil {
 		return Judge{}, c.Wrong("judges", ref.Name, err)
@@ -180,7 +180,7 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		Party:     party,
 		Calls:     calls,
 		Repeats:   max(1, ref.Repeats),
-		SelfCheck: ref.Repeats == 0 && !ref.Deterministic(),
+		SelfCheck: ref.Repeats == 0 && fmt.Sprint(ref.Options["temperature"]) != "0", // else it gives the same reply each time
 		Sample:    ref.Sample,
 		Imported:  ref.Imported != nil && *ref.Imported,
 		Score:     score,

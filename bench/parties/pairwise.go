@@ -16,8 +16,7 @@ import (
 type PairJudge struct {
 	store.PairwiseJudge
 	Ref       *config.PairwiseJudge // with nothing set: a judge that no entry asks for
-	Decider                         // under the task of sets that have none of their own
-	Under     map[string]Decider    // by the name of a set with a task
+	Under     map[string]Decider    // by the name of a set with a task; "": sets that have none of their own
 	Providers map[pairwise.Role]string
 	Sample    int
 	Imported  bool // judges imported answers too
@@ -35,19 +34,8 @@ func GivenPairJudge(name, method string) *PairJudge {
 	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
 }
 
-// On is how the judge decides on the pairs of a set's entry.
-func (j *PairJudge) On(set string) Decider {
-	if d, own := j.Under[set]; own {
-		return d
-	}
-	return j.Decider
-}
-
 // Provider is the provider of its tasks.
 func (j PairJudge) Provider() string { return j.Providers[pairwise.RolePreference] }
-
-// Live reports whether it asks models.
-func (j PairJudge) Live() bool { return j.Kind == config.KindModel }
 
 // OfflinePairJudges are surface-pair and the floors, with the names that entries give them.
 func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
@@ -77,7 +65,7 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 				who.About = "fitted to " + ref.Calibration.FittedOn
 			}
 			list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: who, Method: m.Name, TrainedOn: ref.TrainedOn},
-				Ref: &ref, Decider: Decider{Decide: built.Judge, Identity: built.Fingerprint}, Imported: true})
+				Ref: &ref, Under: map[string]Decider{"": {Decide: built.Judge, Identity: built.Fingerprint}}, Imported: true})
 		}
 	}
 	return list, nil
@@ -107,15 +95,9 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 			if err != nil {
 				return nil, c.Wrong("pairwise", ref.Name, err)
 			}
-			if round > 1 {
-				d = d.again(round)
+			if j.Under[set.Name] = d; round > 1 {
+				j.Name, j.Under[set.Name] = preferences.Round(ref.Name, round), d.again(round)
 			}
-			if j.Under[set.Name] = d; set.Name == "" {
-				j.Decider = d
-			}
-		}
-		if round > 1 {
-			j.Name = preferences.Round(j.Name, round)
 		}
 		list = append(list, j)
 	}

@@ -40,7 +40,13 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 		j.label, j.Identity = summary.Rules()
 		return []SummaryJudge{j}, nil
 	case config.ProviderFile:
-		return fileSummaryJudges(c, ref)
+		labels, err := data.ReadLabels(c.Path(ref.Path))
+		if err != nil {
+			return nil, config.UsageError{Err: err}
+		}
+		return data.Each(table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge }), func(own []data.SummaryLabels) SummaryJudge {
+			return SummaryJudge{Party: ofFile(own[0].Judge, ref.Family, "labels from "+ref.Path, own), Existing: own}
+		}), nil
 	}
 	j := SummaryJudge{Party: live(ref.Name, ref.Family, ref.Asked, ref.Batch)}
 	label, identity, err := summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra,
@@ -57,22 +63,10 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	return []SummaryJudge{j}, nil
 }
 
-func fileSummaryJudges(c *config.Config, ref config.SummaryJudge) (list []SummaryJudge, _ error) {
-	labels, err := data.ReadLabels(c.Path(ref.Path))
-	if err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	for _, own := range table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge }) {
-		list = append(list, SummaryJudge{Party: ofFile(own[0].Judge, ref.Family, "labels from "+ref.Path, own), Existing: own})
-	}
-	return list, nil
+// Labels reports whether it labels tables or claims itself: its labels of this kind are not in a file.
+func (j *SummaryJudge) Labels(kind string) bool {
+	return j.label != nil && (kind != data.LabelClaims || j.claims != nil)
 }
-
-// Reads reports whether it labels tables itself: its labels are not in a file.
-func (j *SummaryJudge) Reads() bool { return j.label != nil }
-
-// Claims reports whether it labels the claims of answers.
-func (j *SummaryJudge) Claims() bool { return j.claims != nil }
 
 // Label lets a judge label the table of an answer, or its claims. An answer without a table or a text is skipped.
 func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {

@@ -67,7 +67,7 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	}
 	switch m.Provider {
 	case config.ProviderBaseline:
-		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
+		offline, _ := scenarios.OfflineNamed(m.BuiltIn()) // checked with the configuration
 		s.Kind, s.About, s.Choices, s.Tables = config.KindBaseline, offline.Does, 1, offline.Tables
 		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
 		if s.File != "" {
@@ -172,12 +172,6 @@ func (s *System) OnPart(f func(q data.Question, done, parts int)) {
 
 // Answers reports whether it answers questions itself: its answers are not in a file.
 func (s *System) Answers() bool { return s.text != nil }
-
-// Task is one of the system outside of a run; do answers a question.
-func (s *System) Task(do func(context.Context, run.Asker) data.Status) run.Task {
-	return run.Task{Party: store.Party{Kind: store.KindAnswer, Name: s.Name}, Provider: s.Provider,
-		Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return run.Item{Status: do(ctx, ask)}, nil }}
-}
 
 // Providers are all that the system asks.
 func (s *System) Providers() []string {

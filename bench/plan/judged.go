@@ -78,9 +78,9 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
 	wanted := map[string]bool{}
 	for _, it := range of.Items { // an imported answer has no table, and its arguments are unknown
 		switch {
-		case kind == data.LabelClaims && judge.Claims() && len(it.Question.Arguments) > 0,
+		case kind == data.LabelClaims && judge.Labels(kind) && len(it.Question.Arguments) > 0,
 			kind != data.LabelClaims && (of.Contestant.Tables || it.existing != nil && it.existing.Table != nil):
-			wanted[it.ID] = judge.Reads()
+			wanted[it.ID] = judge.Labels(kind)
 		}
 	}
 	for _, l := range judge.Existing {

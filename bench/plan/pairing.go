@@ -341,7 +341,7 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 		return 0, 0, 0, nil
 	}
 	for _, w := range r.work {
-		if !w.judge.Live() || w.note != "" {
+		if w.judge.Kind != config.KindModel || w.note != "" {
 			continue
 		}
 		states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)

@@ -43,7 +43,10 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 	})
 	keep := r.chosen(j, asked)
 	for _, set := range asked {
-		d := j.On(r.entry[set.Name].Name)
+		d, own := j.Under[r.entry[set.Name].Name]
+		if !own {
+			d = j.Under[""]
+		}
 		work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
 		for _, p := range set.Pairs {
 			if !keep[cmp.Or(p.Base, p.ID)] {

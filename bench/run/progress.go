@@ -32,7 +32,6 @@ type progress struct {
 	started time.Time
 	out     io.Writer
 	screen  *Screen // a terminal; nil: none
-	end     func()  // ends the lines
 	unit    string  // what is counted
 	clients map[string]client.Client
 	budgets Budgets
@@ -49,9 +48,9 @@ type Party struct {
 	invalid  int // of the new ones
 }
 
-// ShowProgress begins to show how far some parties are, what providers are doing, and the
+// showProgress begins to show how far some parties are, what providers are doing, and the
 // costs; unit says what is counted. A party can be in the list several times.
-func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
+func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end func()) {
 	p := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, unit: unit,
 		clients: e.Clients, budgets: e.Budgets, batches: map[string]map[string]string{}}
 	for _, y := range parties {
@@ -66,31 +65,27 @@ func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
 	if s, ok := out.(*Screen); ok && s.terminal != nil {
 		p.screen, every = s, redrawEvery
 	}
-	p.end = Every(every, func() { p.update(p.print) })
+	stop := Every(every, func() { p.update(p.print) })
 	e.progress = p
 	e.shown.Store(p)
+	return func() {
+		stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.print(); p.screen != nil { // the last state
+			p.screen.Draw(nil)
+		}
+		e.progress = nil
+		e.shown.Store(nil)
+	}
 }
 
 // RunShown executes tasks and shows the progress of parties, if there are any.
 func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
 	if len(parties) > 0 {
-		e.ShowProgress(out, unit, parties)
-		defer e.EndProgress()
+		defer e.showProgress(out, unit, parties)()
 	}
 	return e.Run(ctx, sources)
-}
-
-// EndProgress prints the last state.
-func (e *Engine) EndProgress() {
-	p := e.progress
-	p.end()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.print(); p.screen != nil {
-		p.screen.Draw(nil)
-	}
-	e.progress = nil
-	e.shown.Store(nil)
 }
 
 // Waits describe what providers wait for, and their batches, while progress is shown.

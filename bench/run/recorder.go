@@ -15,7 +15,7 @@ type Recorder struct {
 	items chan recording
 	done  chan error
 	stop  context.CancelCauseFunc
-	wrote atomic.Bool
+	Wrote atomic.Bool // anything
 }
 
 // A recording is an item to write, or nothing, and a channel that reports when it and
@@ -64,9 +64,6 @@ func (r *Recorder) Close() error {
 	return err
 }
 
-// Wrote reports whether anything has been written.
-func (r *Recorder) Wrote() bool { return r.wrote.Load() }
-
 func (r *Recorder) run() {
 	var failed error
 	for first := range r.items {
@@ -89,7 +86,7 @@ func (r *Recorder) commit(batch []recording) error {
 			if item.write == nil {
 				continue
 			}
-			r.wrote.Store(true)
+			r.Wrote.Store(true)
 			if err := item.write(b); err != nil {
 				return err
 			}

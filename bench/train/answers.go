@@ -13,9 +13,6 @@ import (
 	"compqa/scenarios"
 )
 
-// None is the --second that asks no second judge.
-const None = "none"
-
 // answers are good answers, or pairs of answers, with their prompts.
 func (x *export) answers() ([]train.Example, error) {
 	opinion, err := x.opinionOf(x.By, x.Kind == KindAnswers)
@@ -63,7 +60,7 @@ func (x *export) second(of *train.Answers) error {
 		}
 		name = others[0]
 	}
-	if name == "" || name == None {
+	if name == "" || name == "none" {
 		return nil
 	}
 	opinion, err := x.opinionOf(name, true)
@@ -89,18 +86,9 @@ func (x *export) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	return train.ByPreference(x.db, judge)
 }
 
-// prompts finds the prompts of answers.
-type prompts struct {
-	db         *store.Store
-	scenarios  map[string]scenarios.Scenario
-	questions  map[string]data.Question
-	withAspect bool
-}
-
 // withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it is rendered again. An
 // imported answer to a prompt with arguments is left out: which arguments its model saw is unknown.
 func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]train.Example, error) {
-	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}}
 	var declared struct {
 		AspectInPrompt bool `json:"aspect_in_prompt"`
 		Judges         []dataset.DeclarationOfAJudge
@@ -108,7 +96,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	if err := json.Unmarshal([]byte(x.made.Config), &declared); err != nil {
 		return nil, err
 	}
-	p.withAspect = declared.AspectInPrompt
+	x.withAspect, x.scenarios = declared.AspectInPrompt, map[string]scenarios.Scenario{}
 	for _, j := range declared.Judges {
 		if selects := j.Name == x.By || j.Name == x.card.Selection.Second; selects && j.TrainedOn != "" {
 			x.card.Selection.Fitted = append(x.card.Selection.Fitted, j.Name)
@@ -119,13 +107,13 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		if err != nil {
 			return nil, err
 		}
-		p.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
+		x.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
 	}
 	questions, err := store.Select[data.Question](x.db, `FROM questions`)
 	if err != nil {
 		return nil, err
 	}
-	p.questions = data.By(questions, func(q data.Question) string { return q.ID })
+	x.questions = data.By(questions, func(q data.Question) string { return q.ID })
 	systems, err := x.systemSources()
 	if err != nil {
 		return nil, err
@@ -135,7 +123,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	for _, e := range examples {
 		chosen, rejected := e.AnswerIDs()
 		a := answers[chosen]
-		if e.Prompt, err = p.of(a); err != nil {
+		if e.Prompt, err = x.prompt(a); err != nil {
 			return nil, fmt.Errorf("the prompt of %s: %w", a.ID, err)
 		}
 		if e.Prompt == nil {
@@ -157,24 +145,25 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	return complete, nil
 }
 
-// of is the prompt of an answer, nil if it is unknown.
-func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
+// prompt is the prompt of an answer, nil if it is unknown.
+func (x *export) prompt(a train.Answer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
-		return recordedPrompt(p.db, a.Calls[0])
+		asked, err := x.asked(a.Calls[0])
+		return asked.Messages, err
 	}
-	q, known := p.questions[a.Question]
+	q, known := x.questions[a.Question]
 	imported := a.Origin != store.FromConfig
 	if !known || imported {
 		q = data.QuestionOf(a.Answer)
 	}
-	sc, known := p.scenarios[a.Scenario]
+	sc, known := x.scenarios[a.Scenario]
 	if !known {
 		return []data.ChatMessage{{Role: "user", Content: q.Text}}, nil
 	}
 	if imported && sc.NeedsArguments {
 		return nil, nil
 	}
-	prompt, err := sc.Render(q, p.withAspect)
+	prompt, err := sc.Render(q, x.withAspect)
 	if err != nil {
 		return nil, err
 	}
@@ -185,16 +174,18 @@ func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
 	return append(messages, data.ChatMessage{Role: "user", Content: prompt.User}), nil
 }
 
-// recordedPrompt are the messages of a recorded call.
-func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
-	text, err := db.CallRequest(call)
-	if err != nil {
-		return nil, err
+// A request is what a recorded call asked.
+type request struct {
+	Messages []data.ChatMessage `json:"messages"`
+	Schema   string             `json:"schema_name"`
+}
+
+func (x *export) asked(call string) (r request, err error) {
+	text, err := x.db.CallRequest(call)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &r)
 	}
-	var request struct {
-		Messages []data.ChatMessage `json:"messages"`
-	}
-	return request.Messages, json.Unmarshal([]byte(text), &request)
+	return r, err
 }
 
 // systemSources are the sources of systems by name, whose licences are noted.

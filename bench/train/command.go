@@ -2,7 +2,6 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,11 +24,11 @@ func Command(streams run.Streams) *cobra.Command {
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var f Flags
+	var f export
 	cmd := run.OnRun("export [DIR] --kind KIND --out DIR", "Write training data of a run, with a card",
 		func(_ *cobra.Command, args []string) error {
 			f.Run = args[0]
-			return Export(f, streams)
+			return f.export(streams.Out)
 		})
 	set := cmd.Flags()
 	set.StringVar(&f.Kind, "kind", "", "what to export: `KIND` "+strings.Join(kinds, ", "))
@@ -60,29 +59,29 @@ func exportCommand(streams run.Streams) *cobra.Command {
 }
 
 func reportCommand(streams run.Streams) *cobra.Command {
-	var f ReportFlags
+	var f comparison
 	cmd := run.OnRun("report [DIR] --trained JUDGE --base JUDGE", "Compare a trained judge with its base on held-out pairs",
 		func(_ *cobra.Command, args []string) error {
-			f.Run = args[0]
-			return Report(f, streams)
+			f.run = args[0]
+			return f.report(streams)
 		})
 	set := cmd.Flags()
-	set.StringVar(&f.Trained, "trained", "", "the trained `JUDGE`")
-	set.StringVar(&f.Base, "base", "", "the `JUDGE` before training")
-	set.StringVar(&f.Card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")
+	set.StringVar(&f.trained, "trained", "", "the trained `JUDGE`")
+	set.StringVar(&f.base, "base", "", "the `JUDGE` before training")
+	set.StringVar(&f.card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")
 	run.Require(cmd, "trained", "base")
 	return cmd
 }
 
-// ReportFlags are those of `compqa train report`.
-type ReportFlags struct{ Run, Trained, Base, Card string }
+// A comparison has the flags of `compqa train report`.
+type comparison struct{ run, trained, base, card string }
 
-// Report compares a trained judge with its base on the pairs of a record.
-func Report(f ReportFlags, streams run.Streams) error {
-	if f.Base == f.Trained {
-		return config.Usagef("--base and --trained are both %q; they must be different judges", f.Base)
+// report compares a trained judge with its base on the pairs of a record.
+func (f comparison) report(streams run.Streams) error {
+	if f.base == f.trained {
+		return config.Usagef("--base and --trained are both %q; they must be different judges", f.base)
 	}
-	db, err := store.Open(f.Run)
+	db, err := store.Open(f.run)
 	if err != nil {
 		return err
 	}
@@ -92,8 +91,8 @@ func Report(f ReportFlags, streams run.Streams) error {
 		return config.UsageError{Err: err}
 	}
 	var card *train.Card
-	if f.Card != "" {
-		text, err := os.ReadFile(f.Card)
+	if f.card != "" {
+		text, err := os.ReadFile(f.card)
 		if err == nil {
 			err = json.Unmarshal(text, &card)
 		}
@@ -101,21 +100,16 @@ func Report(f ReportFlags, streams run.Streams) error {
 			err = fmt.Errorf("it names no questions; use the %s of compqa train export", train.CardName)
 		}
 		if err != nil {
-			return config.Usagef("reading the card %s: %w", f.Card, err)
+			return config.Usagef("reading the card %s: %w", f.card, err)
 		}
 	}
-	rows, err := train.Compare(db, record, f.Base, f.Trained, card)
-	if refused := (train.Refusal{}); errors.As(err, &refused) {
-		return config.UsageError{Err: err}
-	}
+	rows, err := train.Compare(db, record, f.base, f.trained, card)
 	if err != nil {
 		return err
 	}
-	view := train.ComparisonView(rows)
-	text := train.ComparisonText(rows, f.Base, f.Trained, card)
-	err = table.WriteFiles(f.Run, map[string]func(io.Writer) error{"trained.csv": table.CSV(rows), "trained.md": table.Text(text)})
-	if err != nil {
+	if err := table.WriteFiles(f.run, map[string]func(io.Writer) error{"trained.csv": table.CSV(rows),
+		"trained.md": table.Text(train.ComparisonText(rows, f.base, f.trained, card))}); err != nil {
 		return err
 	}
-	return view.Terminal(streams.Out)
+	return train.ComparisonView(rows).Terminal(streams.Out)
 }

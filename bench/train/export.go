@@ -24,6 +24,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/train"
+	"compqa/scenarios"
 )
 
 // The kinds of training data.
@@ -37,8 +38,8 @@ const (
 
 var kinds = []string{KindSFT, KindAnswers, KindJudge, KindReward, KindStrum}
 
-// Flags are those of `compqa train export`.
-type Flags struct {
+// flags are those of `compqa train export`.
+type flags struct {
 	Kind, Run, By, Second, Judge, Format, Out   string
 	Min, Margin, HeldOut, Gamma                 float64
 	Bias, Rationales                            string
@@ -49,7 +50,7 @@ type Flags struct {
 	OnBenchmark, Product, NoRationale, Pairwise bool
 }
 
-func (f Flags) check() error {
+func (f flags) check() error {
 	switch {
 	case !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("--kind is %q%s", f.Kind, data.Suggest(f.Kind, "kinds", kinds))
@@ -79,36 +80,30 @@ func (f Flags) check() error {
 
 // An export is an export that is being made.
 type export struct {
-	Flags
-	db      *store.Store
-	made    store.Provenance
-	card    train.Card
-	sources map[string]string // licence by source
-	also    map[string]bool   // sources of rejected answers
-	sets    []train.TestSet
-	pairs   []data.Pair       // of judges: all that could be held out
-	units   map[string]string // of keys of one question: another of them
+	flags
+	db         *store.Store
+	made       store.Provenance
+	card       train.Card
+	sources    map[string]string // licence by source
+	also       map[string]bool   // sources of rejected answers
+	sets       []train.TestSet
+	pairs      []data.Pair       // of judges: all that could be held out
+	units      map[string]string // of keys of one question: another of them
+	scenarios  map[string]scenarios.Scenario
+	questions  map[string]data.Question
+	withAspect bool // prompts of scenarios have the aspect
 }
 
-// Export writes training data of a record with its card.
-func Export(f Flags, streams run.Streams) error {
-	if err := f.check(); err != nil {
+// export writes training data of a record with its card.
+func (x *export) export(out io.Writer) (err error) {
+	if err := x.check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	db, err := store.Open(f.Run)
-	if err != nil {
+	if x.db, err = store.Open(x.Run); err != nil {
 		return err
 	}
-	defer db.Close()
-	x := &export{Flags: f, db: db, sources: map[string]string{}, also: map[string]bool{}, units: map[string]string{}}
-	err = x.export(streams.Out)
-	if refused := (train.Refusal{}); errors.As(err, &refused) {
-		return config.UsageError{Err: err}
-	}
-	return err
-}
-
-func (x *export) export(out io.Writer) error {
+	defer x.db.Close()
+	x.sources, x.also, x.units = map[string]string{}, map[string]bool{}, map[string]string{}
 	if err := x.begin(); err != nil {
 		return err
 	}

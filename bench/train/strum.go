@@ -45,15 +45,8 @@ func (x *export) stages() ([]train.Example, error) {
 	var examples []train.Example
 	dropped := 0
 	for _, r := range rows {
-		text, err := x.db.CallRequest(r.Key)
+		request, err := x.asked(r.Key)
 		if err != nil {
-			return nil, err
-		}
-		var request struct {
-			Messages []data.ChatMessage `json:"messages"`
-			Schema   string             `json:"schema_name"`
-		}
-		if err := json.Unmarshal([]byte(text), &request); err != nil {
 			return nil, err
 		}
 		i := slices.IndexFunc(stages, func(s stage) bool { return slices.Contains(s.schemas, request.Schema) })
