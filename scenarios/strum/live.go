@@ -284,15 +284,21 @@ func settled(v data.ContrastValue) data.ContrastValue {
 	return v
 }
 
+// A placedValue is a value that a prompt shows, with the number of its row, and its object.
+type placedValue struct {
+	data.ContrastValue
+	row, object int
+}
+
 // show shows rows in a prompt. The numbers of values go on from row to row; from gives the value of each.
-func (m *making) show(rows []*row) (p prompt, from []data.ContrastValue) {
+func (m *making) show(rows []*row) (p prompt, from []placedValue) {
 	p = m.promptAbout(0)
 	for i, r := range rows {
 		shown := shownRow{Number: i + 1, Attribute: r.Attribute}
 		for k, values := range r.Cells() {
 			shown.Cells[k].Object = m.promptAbout(k).Object
 			for _, v := range values {
-				from = append(from, v)
+				from = append(from, placedValue{v, i + 1, k})
 				support := data.Plural(len(v.Supporters), "source", "sources")
 				if n := len(v.Conflicts); n > 0 {
 					support += fmt.Sprintf(", %d against it", n)

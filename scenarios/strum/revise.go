@@ -149,14 +149,8 @@ type revisedValue struct {
 
 // revise asks for rows in place of faulty ones. Each value has the evidence of those that it is taken from, which are values
 // of the same object in the replaced rows; a faulty row's values that are in no new row are dropped.
-func (m *making) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []data.ContrastValue) (list []*row,
+func (m *making) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []placedValue) (list []*row,
 	err error) {
-	owner := make([][2]int, 0, len(from)) // row and object of each value
-	for i, r := range rows {
-		for k, values := range r.Cells() {
-			owner = append(owner, slices.Repeat([][2]int{{i + 1, k}}, len(values))...)
-		}
-	}
 	used := map[int]bool{}
 	err = call(ctx, m, stage, "revise-rows", p, func(written []revised) error {
 		list, used = nil, map[int]bool{}
@@ -177,7 +171,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 				for _, v := range values {
 					taken := data.ContrastValue{Value: structured.OneLine(v.Value)}
 					for _, n := range v.From {
-						if n < 1 || n > len(from) || owner[n-1][1] != k || !p.faulty(owner[n-1][0]) {
+						if n < 1 || n > len(from) || from[n-1].object != k || !p.faulty(from[n-1].row) {
 							return fmt.Errorf("value %d is not one of this object in a faulty row", n)
 						}
 						used[n] = true
@@ -202,8 +196,8 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 	}
 	var left [2][]data.ContrastValue
 	for n, v := range from {
-		if p.faulty(owner[n][0]) && !used[n+1] {
-			left[owner[n][1]] = append(left[owner[n][1]], v)
+		if p.faulty(v.row) && !used[n+1] {
+			left[v.object] = append(left[v.object], v.ContrastValue)
 		}
 	}
 	m.dropped.values(StageContrast, c.reason(), rows[p.Faults[0].Number-1].Attribute, left)

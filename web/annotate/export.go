@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/dataset"
 	"compqa/results/pairstudy"
 	"compqa/results/table"
 	"compqa/stats"
@@ -82,13 +81,12 @@ type gradeRow struct {
 
 // An export collects the lines of all files.
 type export struct {
-	p        *project.Project
-	lines    map[string][]any
-	times    []timeRow
-	values   []valueRow
-	averaged []valueRow // those with means, for each person and for all
-	grades   []gradeRow
-	answers  []pairstudy.Answer
+	p       *project.Project
+	lines   map[string][]any
+	times   []timeRow
+	values  []valueRow
+	grades  []gradeRow
+	answers []pairstudy.Answer
 }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
@@ -194,15 +192,6 @@ func (e *export) rated(w project.Work) {
 	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Name)
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x})
-		if x.Level == "nominal" && x.Criterion != project.Helps && x.Criterion != project.Total {
-			continue // choices and labels have no mean
-		}
-		if it.Kind == project.Table {
-			x.Part = ""
-		}
-		for _, name := range []string{judge, data.Human}[:1+int(dataset.Indicator(w.Annotator > 0))] {
-			e.averaged = append(e.averaged, valueRow{name, it.Source, x})
-		}
 	}
 	if w.Annotator == 0 {
 		return
@@ -258,10 +247,15 @@ func (e *export) pooled() (lines []any) {
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	slices.SortStableFunc(e.averaged, func(a, b valueRow) int {
-		return cmp.Compare(dataset.Indicator(a.Judge == data.Human), dataset.Indicator(b.Judge == data.Human))
+	own := table.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
+		return v.Level != "nominal" || v.Criterion == project.Helps || v.Criterion == project.Total
 	})
-	for _, of := range table.Grouped(e.averaged, func(v valueRow) [3]string { return [3]string{v.Judge, v.Criterion, v.Part} }) {
+	if e.p.Kind == project.Table {
+		own = table.Each(own, func(v valueRow) valueRow { v.Part = ""; return v })
+	}
+	people := table.Where(own, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
+	all := table.Each(people, func(v valueRow) valueRow { v.Judge = data.Human; return v })
+	for _, of := range table.Grouped(append(own, all...), func(v valueRow) [3]string { return [3]string{v.Judge, v.Criterion, v.Part} }) {
 		slices.SortStableFunc(of, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
 		value := func(v valueRow) float64 { return v.Value }
 		items := table.Grouped(of, func(v valueRow) string { return v.ID })
