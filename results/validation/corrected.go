@@ -157,16 +157,12 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		return nil
 	}
 	var biases, errors []float64
-	seen := map[string]bool{"": true}
-	for i := range p.Units {
-		u := &p.Units[i]
-		if seen[u.System] || !u.Judged {
-			continue
-		}
-		seen[u.System] = true
-		ppi := p.sample(u.System)
+	judged := table.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
+	_, systems := stats.NumberLabels(table.Each(judged, func(u Unit) string { return u.System }))
+	for _, system := range systems {
+		ppi := p.sample(system)
 		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
-		row := SystemRow{Of: p.Of, System: u.System, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
+		row := SystemRow{Of: p.Of, System: system, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
 		if row.mean, _ = stats.MeanInterval(of, clusters, level); row.Judged > 0 {
 			row.JudgeMean = table.Number(row.mean.Value)
 		}

@@ -418,14 +418,13 @@ func spread(scores []sources.Score) []sources.Score {
 	}
 	var all []sources.Score
 	for _, s := range scores {
-		whole := s
-		for _, part := range valid {
-			if s.Failed && !known[*s.Series] && part.By == s.By && strings.HasPrefix(part.Criterion, s.Criterion+".") {
-				whole.Series = part
-				all = append(all, whole)
-			}
+		parts := data.Where(valid, func(part *sources.Series) bool {
+			return s.Failed && !known[*s.Series] && part.By == s.By && strings.HasPrefix(part.Criterion, s.Criterion+".")
+		})
+		if parts == nil {
+			all = append(all, s)
 		}
-		if whole.Series == s.Series {
+		for _, s.Series = range parts {
 			all = append(all, s)
 		}
 	}
@@ -456,20 +455,17 @@ func (j *joiner) addPeople() {
 
 // persons are the names of people: where one is written in several ways, it is folded.
 func persons(scores []sources.Score) map[string]string {
-	names, written := map[string]string{}, map[string]string{}
+	names, ways := map[string]string{}, map[string][]string{} // in which a name is written, by its folded form
 	for _, s := range scores {
-		if _, known := names[s.By]; known {
-			continue
+		if _, known := names[s.By]; !known {
+			names[s.By] = folded(s.By)
+			ways[names[s.By]] = append(ways[names[s.By]], strings.Join(strings.Fields(norm.NFC.String(s.By)), " "))
 		}
-		names[s.By] = folded(s.By)
-		plain := strings.Join(strings.Fields(norm.NFC.String(s.By)), " ")
-		if before, known := written[names[s.By]]; known && before != plain {
-			plain = names[s.By]
-		}
-		written[names[s.By]] = plain
 	}
 	for name, key := range names {
-		names[name] = written[key]
+		if of := ways[key]; !slices.ContainsFunc(of, func(way string) bool { return way != of[0] }) {
+			names[name] = of[0]
+		}
 	}
 	return names
 }
