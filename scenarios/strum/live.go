@@ -19,11 +19,8 @@ const (
 	mostShown = 40 // values or rows
 )
 
-// A tile is a part of the sources about an object, in whole sentences.
-type tile []shownText
-
-// tiles divides the sources about an object.
-func (s *Live) tiles(sources []data.Source, object int) (list []tile) {
+// tiles divides the sources about an object into parts, in whole sentences.
+func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	other := [2]data.Favours{data.Object2, data.Object1}[object]
 	size := 0
 	for i, source := range sources {
@@ -115,7 +112,7 @@ type statement struct {
 
 // extract asks for the values of both objects, tile by tile, and has them criticised.
 func (m *making) extract(ctx context.Context) (list []extraction, err error) {
-	parts := [2][]tile{m.tiles(m.sources, 0), m.tiles(m.sources, 1)}
+	parts := [2][][]shownText{m.tiles(m.sources, 0), m.tiles(m.sources, 1)}
 	done := 0
 	for object, tiles := range parts {
 		for i, texts := range tiles {
@@ -145,7 +142,7 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 }
 
 // checked is a statement whose quote is in its source. Any other is dropped.
-func (m *making) checked(object int, texts tile, s statement) (x extraction, found bool) {
+func (m *making) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
 	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
 		evidence: data.Evidence{Quote: s.Quote}}
 	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {

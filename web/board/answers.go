@@ -155,7 +155,6 @@ func (v *view) answers(string) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	v.uses("judge", "scenario", "group")
 	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
 		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all")}}
 	if v.static == nil {

@@ -63,7 +63,6 @@ func (v *view) answerPage(id string) (page, error) {
 		}
 		first.Form = v.besideForm(of)
 	}
-	v.uses("judge", "group")
 	p.Fields = []field{v.selector("judge", "Judge", v.s.headline()), v.selector("group", "Criteria", "all")}
 	first.Links = append(first.Links, table.Link{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
 		table.Link{Text: "Answers of " + v.s.SystemName(row.System),
@@ -305,8 +304,7 @@ func (v *view) questionList(string) (page, error) {
 	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
 	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
-	if v.uses("scenario"); judge >= 0 {
-		v.uses("judge", "group")
+	if judge >= 0 {
 		p.Fields = append([]field{v.selector("judge", "Points by", v.s.headline())}, append(p.Fields, v.selector("group", "Criteria", "all"))...)
 		s.Table.Header = append(s.Table.Header, "points", "scored")
 		s.About = "Points are the mean" + v.on() + " by " + v.s.Judges[judge].Name + " over the answers that it scored."
@@ -383,8 +381,7 @@ func (v *view) questionPage(pair string) (page, error) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
-	v.uses("judge", "group")
-	v.selecting.does["scenario"] = true // links choose it
+	v.narrowed["scenario"] = true // links choose it
 	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	about, all := words("", ""), len(of)

@@ -100,9 +100,9 @@ type view struct {
 	static  *Site  // nil: a browser asks
 	first   string // the table of the page that has links to sort and to copy it
 
-	selecting selecting
-	ofJudge   bool                  // the page is about one judge, whichever is selected
-	ofGroup   *dataset.AnswerTotals // points of the page's judge on the selected group
+	can, narrowed map[string]bool       // by field of the selection: parts of the page can be narrowed by it; the selected value changed them
+	ofJudge       bool                  // the page is about one judge, whichever is selected
+	ofGroup       *dataset.AnswerTotals // points of the page's judge on the selected group
 }
 
 // view is a request for an address.
@@ -112,7 +112,7 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 		query.Del("scenario")
 	}
 	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: query, static: static,
-		selecting: selecting{map[string]bool{}, map[string]bool{}}}
+		can: map[string]bool{}, narrowed: map[string]bool{}}
 }
 
 // get is a value of the query.

@@ -83,7 +83,6 @@ func (v *view) home(string) (page, error) {
 	}
 	t := v.s.report
 	of := v.selectedPoints()
-	v.uses("judge", "scenario", "group")
 	p.Fields = []field{v.selector("judge", "Points by", v.order()), v.selector("scenario", "Scenario", "all"),
 		v.selector("group", "Criteria", "all")}
 	if v.static != nil {

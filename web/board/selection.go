@@ -18,17 +18,6 @@ import (
 var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"},
 	{"record", "Record"}}
 
-// A selecting is what the parts of a page do with the selection: by field, whether they can be narrowed by
-// it, and whether the selected value changed them.
-type selecting struct{ can, does map[string]bool }
-
-// uses says that the page shows what is selected in a field.
-func (v *view) uses(fields ...string) {
-	for _, name := range fields {
-		v.selecting.can[name], v.selecting.does[name] = true, true
-	}
-}
-
 // selector is the field of the selection; any is the text of its empty value. A judge that stands for the empty value
 // is listed once.
 func (v *view) selector(name, label, any string) field {
@@ -78,10 +67,10 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	var without []string
 	for _, f := range selected {
 		own := slices.ContainsFunc(fields, func(of field) bool { return of.Name == f.name })
-		if !own && v.selecting.can[f.name] {
+		if !own && v.can[f.name] {
 			fields = append(fields, v.selector(f.name, f.label, "all"))
 		}
-		if !own && v.get(f.name) != "" && !v.selecting.does[f.name] {
+		if !own && v.get(f.name) != "" && !v.narrowed[f.name] {
 			without = append(without, strings.ToLower(f.label)+" "+v.get(f.name))
 		}
 	}
@@ -212,10 +201,10 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 					func(header string) bool { return field == "judge" && leftOut(header) })
 			}
 		}
-		if v.selecting.can[field] = v.selecting.can[field] || can; !does {
+		if v.can[field] = v.can[field] || can; !does {
 			continue
 		}
-		v.selecting.does[field], sections = true, narrowed
+		v.narrowed[field], sections = true, narrowed
 		for i, s := range sections {
 			sections[i].Notes = table.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !leftOut(n.Subject) })
 		}
