@@ -58,14 +58,15 @@ image:
 
 # Tests of servers, queues and browsers mostly wait: two at a time for each processor. Test programs
 # without tables for debuggers are linked in less time, and with GOGC=400 they use more memory and less time.
+# go vet is a step of its own (.ci/run).
 test:
-	n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -ldflags "-s -w" -timeout 30m -p $$n -parallel $$n ./...
+	n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -ldflags "-s -w" -timeout 30m -p $$n -parallel $$n ./...
 
 # All tests, with those that `make test` skips or samples because they take long: runs that are
 # killed a hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
 # records, the papers' data, and the README's commands from a fresh clone.
 soak:
-	COMPQA_SOAK=1 GOGC=400 go test -ldflags "-s -w" -count=1 -timeout 30m ./...
+	COMPQA_SOAK=1 GOGC=400 go test -vet=off -ldflags "-s -w" -count=1 -timeout 30m ./...
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa
