@@ -1,9 +1,6 @@
 package data
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A HumanGrade is a person's grade of the rationale of a preference: correctness from 1
 // to 5, consistency with the choice from 1 to 3.
@@ -34,13 +31,8 @@ func ReadGrades(path string) ([]HumanGrade, error) {
 
 // grade is a field with a whole number from 1 to most.
 func (r *row) grade(name string, most int) int {
-	x := r.number(name)
-	switch {
-	case x == nil:
+	if _, given := r.fields[name]; !given {
 		r.fail("%s is missing", name)
-		return 0
-	case *x != math.Trunc(*x) || *x < 1 || *x > float64(most):
-		r.fail("%s is %v; it must be 1 to %d", name, *x, most)
 	}
-	return int(*x)
+	return r.whole(name, most, 0, fmt.Sprintf("1 to %d", most))
 }

@@ -47,24 +47,20 @@ type PreferenceSet struct {
 // Majority is the choice that more people made than any other, a tie being a choice; there is
 // none if two are equally frequent.
 func Majority(votes []Choice) (c Choice, ok bool) {
-	counts := map[Choice]int{}
-	for _, v := range votes {
-		counts[v]++
+	if first := MostVoted(votes); len(first) == 1 {
+		return first[0], true
 	}
-	most := 0
-	for v, n := range counts {
-		if n == most {
-			c, ok = NoChoice, false
-		} else if n > most {
-			c, most, ok = v, n, true
-		}
-	}
-	return cmp.Or(c, NoChoice), ok
+	return NoChoice, false
 }
 
-// CountVotes counts the votes for each choice, for the most frequent one, and in all. Votes can also
-// be statuses, which do not count.
-func CountVotes(votes []string) (counts map[Choice]int, most, n int) {
+// MostVoted are the choices with the most votes, in the order a, b, tie. Votes can also be statuses, which do not count.
+func MostVoted[V ~string](votes []V) []Choice {
+	counts, most, _ := CountVotes(votes)
+	return Where([]Choice{ChoiceA, ChoiceB, ChoiceTie}, func(c Choice) bool { return most > 0 && counts[c] == most })
+}
+
+// CountVotes counts the votes for each choice, for the most frequent one, and in all.
+func CountVotes[V ~string](votes []V) (counts map[Choice]int, most, n int) {
 	counts = map[Choice]int{}
 	for _, v := range votes {
 		if c := Choice(v); c.Decided() || c == ChoiceTie {

@@ -139,13 +139,8 @@ var References = sync.OnceValue(func() map[string]string {
 
 // decodeLines decodes an embedded JSON Lines file.
 func decodeLines[T any](lines []byte) (all []T) {
-	dec := json.NewDecoder(bytes.NewReader(lines))
-	for dec.More() {
-		var record T
-		if err := dec.Decode(&record); err != nil { // the file is a part of the program
-			panic(fmt.Sprintf("an embedded file of package data: %v", err))
-		}
-		all = append(all, record)
+	for line := range bytes.Lines(lines) {
+		all = append(all, Must(Decoded[T](line)))
 	}
 	return all
 }

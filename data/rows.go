@@ -223,13 +223,16 @@ func (r *row) number(name string) *float64 {
 }
 
 // count is a field with a whole number from 1 on.
-func (r *row) count(name string, missing int) int {
+func (r *row) count(name string, missing int) int { return r.whole(name, 1e6, missing, "1, 2, 3 …") }
+
+// whole is a field with a whole number from 1 to most; form is what it must be.
+func (r *row) whole(name string, most, missing int, form string) int {
 	x := r.number(name)
 	if x == nil {
 		return missing
 	}
-	if *x != math.Trunc(*x) || *x < 1 || *x > 1e6 {
-		r.fail("%s is %v; it must be 1, 2, 3 …", name, *x)
+	if *x != math.Trunc(*x) || *x < 1 || *x > float64(most) {
+		r.fail("%s is %v; it must be %s", name, *x, form)
 	}
 	return int(*x)
 }

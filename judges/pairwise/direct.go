@@ -171,13 +171,12 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 // Majority is the choice with the most votes. Votes can also be statuses, which do not count. pick breaks ties: given their
 // number n, it returns an index below n. Majority returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
-	counts, most, _ := data.CountVotes(votes)
-	first := data.Where([]data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie}, func(c data.Choice) bool { return counts[c] == most })
-	switch {
-	case most == 0:
+	switch first := data.MostVoted(votes); len(first) {
+	case 0:
 		return ""
-	case len(first) == 1:
+	case 1:
 		return first[0]
+	default:
+		return first[pick(len(first))]
 	}
-	return first[pick(len(first))]
 }

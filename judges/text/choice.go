@@ -38,11 +38,9 @@ func (f *Features) choice(a *Analysis) {
 		}
 	}
 	switch {
-	case chosen == lexical.First:
-		f.Choice = ChoseFirst
-	case chosen == lexical.Second:
-		f.Choice = ChoseSecond
-	case chosen == lexical.Both || open:
+	case chosen != 0:
+		f.Choice = Choice(chosen)
+	case open:
 		f.Choice = Undecided
 	default:
 		f.Choice = a.concluded()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // Features are measurements of an answer's text. They need no model, and do not depend on what is true. Counts are 0 or
@@ -72,8 +73,8 @@ type Features struct {
 // shortChoice is the largest number of words of a choice that is not a sentence ("Nintendo DS", "It depends").
 const shortChoice = 3
 
-// A Choice is what an answer decides for.
-type Choice uint8
+// A Choice is what an answer decides for: the objects that it names as its choice.
+type Choice lexical.Objects
 
 // The choices.
 const (
@@ -142,13 +143,5 @@ func (a *Analysis) measure() (m measurement) {
 
 // String says what was chosen.
 func (c Choice) String() string {
-	switch c {
-	case ChoseFirst:
-		return "first object"
-	case ChoseSecond:
-		return "second object"
-	case Undecided:
-		return "neither object"
-	}
-	return "no choice"
+	return [...]string{"no choice", "first object", "second object", "neither object"}[c]
 }

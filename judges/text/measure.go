@@ -101,11 +101,7 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 		default:
 			f.StatementsNone++
 		}
-		compares := false
-		for _, t := range a.in(s.words) {
-			compares = compares || t.Class&lexical.Comparative != 0
-		}
-		if compares {
+		if slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return t.Class&lexical.Comparative != 0 }) {
 			f.Comparisons++
 		}
 		if len(aspects) == 0 {

@@ -103,6 +103,3 @@ func roleOf(name string) role {
 	}
 	return noRole
 }
-
-// isFrame reports whether a word of a heading is only about the heading's role.
-func isFrame(t lexical.Token) bool { return t.Class&lexical.Stop != 0 || roleWords[t.Word] != 0 }

@@ -117,7 +117,7 @@ func (a *Analysis) tokenise(s string) span {
 // tea and coffee") names something besides: "Price comparison" is an aspect.
 func (a *Analysis) namesMore(name span) bool {
 	more := false
-	lexical.Content(a.in(name), func(t lexical.Token) { more = more || !isFrame(t) })
+	lexical.Content(a.in(name), func(t lexical.Token) { more = more || t.Class&lexical.Stop == 0 && roleWords[t.Word] == 0 })
 	return more
 }
 

@@ -60,36 +60,21 @@ func (c *Citations) read(inside string) {
 // IsCitation reports whether square brackets with this inside cite: numbers,
 // with "argument" before them or not, or a tag of made-up arguments.
 func IsCitation(s string) bool {
+	const most, between = 60, " ,;-&#"
 	s = strings.TrimSpace(s)
-	if rest, ok := CutFold(s, "arguments"); ok {
-		s = rest
-	} else if rest, ok := CutFold(s, "argument"); ok {
-		s = rest
-	} else if rest, ok := CutFold(s, "arg"); ok {
-		s = strings.TrimLeft(rest, ".")
-	}
-	seen := false
-	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case IsDigit(c):
-			seen = true
-			i++
-		case c == ' ' || c == ',' || c == ';' || c == '-' || c == '&' || c == '#':
-			i++
-		default:
-			rest, ok := CutFold(s[i:], "generated")
-			if !ok {
-				rest, ok = CutFold(s[i:], "and")
-				if !ok || !seen {
-					return false
-				}
-			} else {
-				seen = true
+	for _, word := range []string{"arguments", "argument", "arg"} {
+		if rest, ok := CutFold(s, word); ok {
+			s = rest
+			if word == "arg" {
+				s = strings.TrimLeft(s, ".")
 			}
-			i = len(s) - len(rest)
+			break
 		}
 	}
-	return seen && len(s) <= 60
+	numbers := strings.ReplaceAll(strings.ToLower(s), "generated", "0")
+	first := strings.IndexAny(numbers, "0123456789")
+	return first >= 0 && len(s) <= most && strings.Trim(numbers[:first], between) == "" &&
+		strings.Trim(strings.ReplaceAll(numbers[first:], "and", ""), between+"0123456789") == ""
 }
 
 func Number(s string) int {

@@ -69,8 +69,8 @@ func (p *Splitter) each(text string, found func(Span)) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= 0x80 {
-			size, ends := fullStop(text[i:])
-			if i += size; ends {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if i += size; strings.ContainsRune(fullStops, r) {
 				cut(afterClosers(text, i))
 				i = start
 			}
@@ -161,15 +161,8 @@ var punktModel = sync.OnceValue(func() *sentences.DefaultSentenceTokenizer {
 	return t
 })
 
-// fullStop reports whether a character of another script ends a sentence.
-func fullStop(s string) (size int, ends bool) {
-	r, size := utf8.DecodeRuneInString(s)
-	switch r {
-	case '。', '।', '॥', '؟', '۔', '።', '។', '။', '།', '։':
-		return size, true
-	}
-	return size, false
-}
+// fullStops are the characters of other scripts that end a sentence.
+const fullStops = "。।॥؟۔።។။།։"
 
 // afterClosers skips quotes, brackets, citations and tags that follow a full stop at i.
 func afterClosers(s string, i int) int {
