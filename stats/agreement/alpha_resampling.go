@@ -28,31 +28,25 @@ const (
 // 95 %, and no worse than BCa's. Time for one resample: the draws, plus the
 // distinct patterns of ratings, plus V (V² with ratio).
 func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling) (stats.Distribution, error) {
-	g, err := newAlphaGroups(r, level, clusters)
+	g, sums, err := byCluster(r, level, clusters)
 	if err != nil {
 		return stats.Distribution{}, err
 	}
 	weights := make([]int32, len(r.patterns.size))
-	return o.Run(g.count(), func(drawn []int) (float64, error) {
+	return o.Run(len(g), func(drawn []int) (float64, error) {
 		g.accumulate(weights, drawn)
-		return g.sums.alpha(weights)
+		return sums.alpha(weights)
 	})
 }
 
-// alphaGroups are the pairable units by cluster, as patterns with counts.
-type alphaGroups struct {
-	groupedCounts
-	sums *alphaSums
-}
-
-// newAlphaGroups returns an error if alpha itself is undefined.
-func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, error) {
+// byCluster are the pairable units by cluster, as patterns with counts. It returns an error if alpha itself is undefined.
+func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSums, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if clusters != nil && len(clusters) != r.units {
-		return nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
+		return nil, nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
 	}
 	var patterns, labels []int
 	for u, p := range r.unitPattern {
@@ -65,10 +59,7 @@ func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, erro
 		}
 	}
 	grouped, err := stats.NewGrouping(labels, len(patterns))
-	if err != nil {
-		return nil, err
-	}
-	return &alphaGroups{countKinds(patterns, len(r.patterns.size), grouped), sums}, nil
+	return countKinds(patterns, len(r.patterns.size), grouped), sums, err
 }
 
 // AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable
@@ -96,24 +87,24 @@ func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64)
 
 // leaveOneOut returns alpha without each pairable unit, or each cluster, in turn.
 func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
-	g, err := newAlphaGroups(r, level, clusters)
+	g, sums, err := byCluster(r, level, clusters)
 	if err != nil {
 		return nil, err
 	}
-	if g.count() < 2 {
+	if len(g) < 2 {
 		return nil, stats.ErrOneCluster
 	}
 	weights := append([]int32(nil), r.patterns.units...)
-	leftOut := make([]float64, g.count())
+	leftOut := make([]float64, len(g))
 	for c := range leftOut {
-		for _, e := range g.of(c) {
-			weights[e.kind] -= e.rows
+		for _, e := range g[c] {
+			weights[e.code] -= e.count
 		}
-		if leftOut[c], err = g.sums.alpha(weights); err != nil {
+		if leftOut[c], err = sums.alpha(weights); err != nil {
 			return nil, fmt.Errorf("without cluster %d: %w", c, err)
 		}
-		for _, e := range g.of(c) {
-			weights[e.kind] += e.rows
+		for _, e := range g[c] {
+			weights[e.code] += e.count
 		}
 	}
 	return leftOut, nil

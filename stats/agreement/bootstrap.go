@@ -51,7 +51,7 @@ func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (r *Repli
 	if err != nil {
 		return nil, err
 	}
-	r = &Replicates{clusters: table.count()}
+	r = &Replicates{clusters: len(table.groupedCounts)}
 	r.o, err = o.Each(r.clusters, func(drawn []int) error {
 		for i, s := range table.statistics(drawn) {
 			if s.err != nil {
@@ -135,7 +135,7 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
 		of[row] = [2]int32{codes[0][row], codes[1][row]}
 	}
 	numbers, pairs := stats.NumberLabels(of)
-	paired := &Ratings{values: distinct, patterns: patternSet{first: []int32{0}}}
+	paired := &Ratings{values: distinct}
 	for _, p := range pairs {
 		paired.patterns.add(appendUnitEntries(nil, [][]int32{p[:1], p[1:]}, 0))
 	}

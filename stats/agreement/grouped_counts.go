@@ -5,41 +5,36 @@ import "compqa/stats"
 // groupedCounts holds the number of rows of each kind in every cluster. A kind is a
 // pattern of ratings or a pair of values. A resample of clusters is a vector of counts,
 // and its time depends on the distinct kinds, not on the rows.
-type groupedCounts struct {
-	first   []int32 // cluster c has entries[first[c]:first[c+1]]
-	entries []kindCount
-}
+type groupedCounts [][]entry
 
-type kindCount struct{ kind, rows int32 }
+// entry says that a kind occurs count times.
+type entry struct{ code, count int32 }
 
 func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {
-	counts := groupedCounts{first: make([]int32, 1, g.Count()+1)}
-	scratch := make([]int32, kinds)
-	for _, rows := range g.Members() {
+	counts, scratch := make(groupedCounts, g.Count()), make([]int32, kinds)
+	all := make([]entry, 0, len(kind)) // of all clusters, side by side in memory
+	for c, rows := range g.Members() {
+		from := len(all)
 		for _, row := range rows {
 			scratch[kind[row]]++
 		}
 		for _, row := range rows {
 			if k := kind[row]; scratch[k] > 0 {
-				counts.entries = append(counts.entries, kindCount{int32(k), scratch[k]})
+				all = append(all, entry{int32(k), scratch[k]})
 				scratch[k] = 0
 			}
 		}
-		counts.first = append(counts.first, int32(len(counts.entries)))
+		counts[c] = all[from:]
 	}
 	return counts
 }
 
-func (g *groupedCounts) count() int { return len(g.first) - 1 }
-
-func (g *groupedCounts) of(c int) []kindCount { return g.entries[g.first[c]:g.first[c+1]] }
-
 // accumulate sets weights to the counts of the clusters drawn.
-func (g *groupedCounts) accumulate(weights []int32, drawn []int) {
+func (g groupedCounts) accumulate(weights []int32, drawn []int) {
 	clear(weights)
 	for _, c := range drawn {
-		for _, e := range g.of(c) {
-			weights[e.kind] += e.rows
+		for _, e := range g[c] {
+			weights[e.code] += e.count
 		}
 	}
 }

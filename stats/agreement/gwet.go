@@ -109,7 +109,7 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err 
 }
 
 // pairs is (W r_u)_k - 1 for an entry k of a unit.
-func (w GwetWeights) pairs(scale []float64, place []int, unit []patternEntry, k patternEntry) (sum float64) {
+func (w GwetWeights) pairs(scale []float64, place []int, unit []entry, k entry) (sum float64) {
 	for _, e := range unit {
 		sum += float64(float64(e.count) * w.agreement(scale, place[k.code], place[e.code]))
 	}

@@ -107,7 +107,7 @@ func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
 		place[v], _ = slices.BinarySearch(scale, value)
 	}
 	n := float64(g.Units)
-	var units [][]patternEntry
+	var units [][]entry
 	var sizes []float64
 	for u := range r.units {
 		entries, size := appendUnitEntries(nil, r.codes, u), 0.0

@@ -11,18 +11,12 @@ import (
 // on a five-point scale have about a hundred patterns, and a resample is another vector
 // of counts.
 //
-// The entries of pattern p are entries[first[p]:first[p+1]], codes ascending.
+// The entries of a pattern are the values that a unit of it got, codes ascending.
 type patternSet struct {
-	first   []int32
-	entries []patternEntry
+	entries [][]entry
 	size    []int32 // ratings in a unit of this pattern, m_u
 	units   []int32 // units of this pattern
 }
-
-// patternEntry says that a unit got a value count times.
-type patternEntry struct{ code, count int32 }
-
-func (s *patternSet) of(p int) []patternEntry { return s.entries[s.first[p]:s.first[p+1]] }
 
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1
@@ -30,12 +24,11 @@ const unpairable = -1
 // groupUnits finds the pattern of every unit. With many values, units rarely have the
 // same ratings, and each unit is its own pattern.
 func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int) {
-	s.first = []int32{0}
 	many := values*bits.Len(uint(len(codes))) > 64
 	unitPattern = make([]int, units)
 	patternOf := map[string]int{}
 	var key []byte
-	var entries []patternEntry
+	var entries []entry
 	for u := range unitPattern {
 		entries = appendUnitEntries(entries[:0], codes, u)
 		key = key[:0]
@@ -58,7 +51,7 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 }
 
 // add appends a pattern and returns its number, or unpairable.
-func (s *patternSet) add(entries []patternEntry) int {
+func (s *patternSet) add(entries []entry) int {
 	size := int32(0)
 	for _, e := range entries {
 		size += e.count
@@ -66,20 +59,19 @@ func (s *patternSet) add(entries []patternEntry) int {
 	if size < 2 {
 		return unpairable
 	}
-	s.entries = append(s.entries, entries...)
-	s.first = append(s.first, int32(len(s.entries)))
+	s.entries = append(s.entries, slices.Clone(entries))
 	s.size = append(s.size, size)
 	s.units = append(s.units, 0)
 	return len(s.size) - 1
 }
 
 // appendUnitEntries appends the counts of the codes of one unit to entries, which is empty.
-func appendUnitEntries(entries []patternEntry, codes [][]int32, unit int) []patternEntry {
+func appendUnitEntries(entries []entry, codes [][]int32, unit int) []entry {
 	for _, rater := range codes {
 		if c := rater[unit]; c != unrated {
-			at, found := slices.BinarySearchFunc(entries, c, func(e patternEntry, c int32) int { return int(e.code - c) })
+			at, found := slices.BinarySearchFunc(entries, c, func(e entry, c int32) int { return int(e.code - c) })
 			if !found {
-				entries = slices.Insert(entries, at, patternEntry{code: c})
+				entries = slices.Insert(entries, at, entry{code: c})
 			}
 			entries[at].count++
 		}
