@@ -242,20 +242,14 @@ func (p Provider) Servers() (list []Provider) {
 // Exposes is a warning if keys are sent to another machine without encryption; "": they
 // are not.
 func (p Provider) Exposes() string {
-	if len(p.BaseURLs) > 0 {
-		for _, one := range p.Servers() {
-			if warning := one.Exposes(); warning != "" {
-				return warning
-			}
-		}
-		return ""
-	}
-	u, err := url.Parse(p.BaseURL)
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
-	if err != nil || u.Scheme != "http" || !secret || strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback() {
-		return ""
+	for _, one := range p.Servers() {
+		u, err := url.Parse(one.BaseURL)
+		if err == nil && secret && u.Scheme == "http" && !strings.EqualFold(u.Hostname(), "localhost") && !net.ParseIP(u.Hostname()).IsLoopback() {
+			return fmt.Sprintf("warning: the key is sent to %s without encryption: use https in base_url", u.Host)
+		}
 	}
-	return fmt.Sprintf("warning: the key is sent to %s without encryption: use https in base_url", u.Host)
+	return ""
 }
 
 // IsVariableName distinguishes the name of an environment variable from a key that was

@@ -111,10 +111,8 @@ func (p Price) TokenCost(prompt, completion int) float64 {
 }
 
 // InBatch is the price in a batch.
-func (p Price) InBatch() Price { return p.scaled(ValueOr(p.Batch, 0.5)) }
-
-// scaled multiplies all prices.
-func (p Price) scaled(share float64) Price {
+func (p Price) InBatch() Price {
+	share := ValueOr(p.Batch, 0.5)
 	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
 	if p.Long != nil {
 		long := *p.Long

@@ -29,8 +29,7 @@ func advised(advisor, own Judge, name string) Judge {
 		case o.Rationale == "":
 			return without(data.Unparsed, "%s gives no rationale", name)
 		}
-		s.Advice = o.Rationale
-		return own(ctx, s, ask)
+		return WithAdvice(own, o.Rationale)(ctx, s, ask)
 	}
 }
 

@@ -2,10 +2,11 @@ package pairwise
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
@@ -28,22 +29,16 @@ var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 // returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
 // them). An alternative that the server leaves out has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
-	if !c.Decided() || !strings.Contains(raw, `"logprob"`) {
+	if !c.Decided() || !strings.Contains(raw, `"logprob"`) || !gjson.Valid(raw) {
 		return nil
 	}
-	type content struct {
-		Content []token `json:"content"`
+	list := gjson.Get(raw, "logprobs") // Ollama's
+	if choice := gjson.Get(raw, "choices.0"); choice.Exists() {
+		list = choice.Get("logprobs.content")
 	}
-	var reply struct {
-		Choices  []struct{ Logprobs content } `json:"choices"`
-		Logprobs []token                      `json:"logprobs"` // Ollama's
-	}
-	if json.Unmarshal([]byte(raw), &reply) != nil {
+	tokens, err := data.Decoded[[]token]([]byte(list.Raw))
+	if err != nil {
 		return nil
-	}
-	tokens := reply.Logprobs
-	if len(reply.Choices) > 0 {
-		tokens = reply.Choices[0].Logprobs.Content
 	}
 	var text strings.Builder
 	var found, alone *float64 // alone: on a last line of its own

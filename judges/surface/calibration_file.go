@@ -41,19 +41,15 @@ type CalibrationFigure struct {
 
 // Write writes the calibration. ReadCalibration reads the same numbers back, because FitCalibration rounds all of them.
 func (c *Calibration) Write(w io.Writer) error {
-	lines := []any{calibrationHead{calibrationFormat, len(c.Models), c}}
-	for _, m := range c.Models {
-		lines = append(lines, m)
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for _, line := range lines {
-		if err := enc.Encode(line); err != nil {
-			return fmt.Errorf("writing the calibration: %w", err)
-		}
+	err := enc.Encode(calibrationHead{calibrationFormat, len(c.Models), c})
+	for i := 0; i < len(c.Models) && err == nil; i++ {
+		err = enc.Encode(c.Models[i])
 	}
-	_, err := w.Write(out.Bytes())
+	if err != nil {
+		err = fmt.Errorf("writing the calibration: %w", err)
+	}
 	return err
 }
 

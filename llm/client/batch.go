@@ -61,7 +61,6 @@ func (c *client) batches() (*protocol.Chat, error) {
 	return p, nil
 }
 
-// Submit implements Batcher.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	server, err := c.batches()
 	if err != nil {
@@ -97,12 +96,10 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	}
 }
 
-// Find implements Batcher.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
 	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
 
-// Look implements Batcher.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
 }
@@ -120,7 +117,6 @@ func (c *client) state(ask func(*protocol.Chat) (Batch, error)) (b Batch, err er
 	return b, nil
 }
 
-// Collect implements Batcher.
 func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 	each func(id string, reply llm.Reply, err error) error) error {
 	server, err := c.batches()
@@ -157,7 +153,6 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 	})
 }
 
-// MaxCost implements Batcher.
 func (c *client) MaxCost(req llm.Request) float64 {
 	price, known := c.costs.Price(req.Model)
 	if !known {
@@ -166,5 +161,4 @@ func (c *client) MaxCost(req llm.Request) float64 {
 	return c.costs.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
-// Budgets implements Batcher.
 func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

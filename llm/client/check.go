@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"compqa/llm"
 )
 
@@ -88,8 +90,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency
 	}
-	var ready struct{ Ready *bool }
-	f.Schema = json.Unmarshal([]byte(reply.Text), &ready) == nil && ready.Ready != nil
+	f.Schema = gjson.Valid(reply.Text) && gjson.Get(reply.Text, "ready").IsBool()
 	return f
 }
 

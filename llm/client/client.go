@@ -82,7 +82,6 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	return c, nil
 }
 
-// Chat implements Client.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)

@@ -101,7 +101,7 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 		write:   make(chan *finished),
 		members: map[string]*served{}, refused: map[string]string{}, notes: map[string]string{}, inFlight: map[int64]time.Time{}}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &jobWorker{w: w})
+	river.AddWorker(workers, river.WorkFunc(w.work))
 	w.river, err = river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID: w.id, Logger: silent, Workers: workers, Queues: map[string]river.QueueConfig{"compqa_none": {MaxWorkers: 1}},
 		FetchCooldown: fetchPause, JobTimeout: -1, RescueStuckJobsAfter: stuckAfter,
@@ -120,8 +120,17 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 func (w *Worker) Run(ctx, kill context.Context) error {
 	defer w.durable.Close()
 	defer w.pool.Close()
-	if err := w.await(ctx); err != nil {
-		return err
+	for there := false; !there; { // until a run has made the queue's tables
+		var err error
+		if there, err = hasTables(ctx, w.pool); err != nil {
+			return fault(err)
+		}
+		if !there {
+			w.note("queue", "the queue has no tables yet: waiting for the first `compqa run --queue URL`")
+			if limits.Sleep(ctx, time.Second) != nil {
+				return ctx.Err()
+			}
+		}
 	}
 	if _, err := w.beat(ctx); err != nil {
 		return fault(err)
@@ -158,20 +167,6 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	w.pool.Exec(last, `UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $1 AND state = 'running'
 		AND attempted_by[array_upper(attempted_by, 1)] = $2`, kind, w.id)
 	return err
-}
-
-// await waits until a run has made the queue's tables.
-func (w *Worker) await(ctx context.Context) error {
-	for {
-		there, err := hasTables(ctx, w.pool)
-		if err != nil || there {
-			return fault(err)
-		}
-		w.note("queue", "the queue has no tables yet: waiting for the first `compqa run --queue URL`")
-		if limits.Sleep(ctx, time.Second) != nil {
-			return ctx.Err()
-		}
-	}
 }
 
 // takeUp begins to take the calls of a provider, or notes why it does not.
@@ -250,15 +245,8 @@ func (s *served) about(model string) []llm.Adaptation {
 	return ofModel(s.learned, model)
 }
 
-// A jobWorker is what River calls.
-type jobWorker struct {
-	river.WorkerDefaults[jobArgs]
-	w *Worker
-}
-
-// Work makes a call, writes its reply and completes its job.
-func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
-	w := j.w
+// work makes a call within the limits of the fleet, writes its reply and completes its job.
+func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	w.mu.Lock()
 	s := w.members[job.Queue]
 	w.inFlight[job.ID] = time.Now()
@@ -290,7 +278,9 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 			k.Know(wire.Known)
 		}
 		begin := time.Now()
-		reply, err = s.make(ctx, wire.Request)
+		if err = s.limit.wait(ctx, limits.EstimateTokens(wire.Request)); err == nil {
+			reply, err = s.client.Chat(ctx, wire.Request)
+		}
 		w.latency.Add(time.Since(begin).Milliseconds())
 	}
 	e, _ := errors.AsType[*llm.Error](err)
@@ -315,14 +305,6 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	f := &finished{job: job, reply: sealed, done: make(chan error, 1)}
 	w.write <- f
 	return <-f.done
-}
-
-// make makes a call within the limits of the fleet.
-func (s *served) make(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	if err := s.limit.wait(ctx, limits.EstimateTokens(req)); err != nil {
-		return llm.Reply{}, llm.ContextError(ctx)
-	}
-	return s.client.Chat(ctx, req)
 }
 
 // mostLost is the most attempts of lost workers that are counted: their number is in the
@@ -478,20 +460,16 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	if err == nil && long != nil {
 		_, err = w.pool.Exec(ctx, `UPDATE river_job SET attempted_at = now() WHERE id = ANY ($1) AND state = 'running'`, long)
 	}
-	if err == nil {
-		err = rescue(ctx, w.pool)
+	if err != nil {
+		return drain, err
 	}
-	return drain, err
-}
-
-// rescue gives the calls of workers that do not respond to other workers. Their rows stay for
-// some time: a worker that was only slow keeps its row, with its orders.
-func rescue(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval)
+	// The calls of workers that do not respond go to other workers. Their rows stay for some time: a worker that was only
+	// slow keeps its row, with its orders.
+	_, err = w.pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval)
 		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
 			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers
 				WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
-	return err
+	return drain, err
 }
 
 // Metrics writes the worker's counters in the text format of Prometheus.

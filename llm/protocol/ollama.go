@@ -45,7 +45,6 @@ func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, erro
 	return o, nil
 }
 
-// Exchange implements Protocol.
 func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	size, err := o.contexts.size(ctx, req)
 	if err != nil {

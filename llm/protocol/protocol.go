@@ -40,7 +40,6 @@ type Chat struct {
 	parse               func(*llm.Reply) error // fills a reply from its Raw; the error is an *llm.Error
 }
 
-// Exchange implements Protocol.
 func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	body, err := c.body(req)
 	if err == nil {
