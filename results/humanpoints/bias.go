@@ -105,9 +105,9 @@ func (b biases) model() (stats.RandomEffects, error) {
 	return stats.RandomEffectsModel(means, ses, dataset.Confidence)
 }
 
-// measure estimates the distribution of the bias and its coverage. leaving is the biases without a system, and the bias on
-// it.
-func (t *Transfer) measure(known biases, leaving func(system int) (others biases, own bias, err error)) error {
+// measure estimates the distribution of the bias and its coverage. without is the biases of a judge that does not know a
+// system, with that on the system.
+func (t *Transfer) measure(known biases, without func(system int) (biases, error)) error {
 	t.Systems = len(known)
 	var err error
 	if t.model, err = known.model(); err != nil {
@@ -120,17 +120,18 @@ func (t *Transfer) measure(known biases, leaving func(system int) (others biases
 	low, high := m.Predict(0)
 	t.Misleads = table.Number((high - low) / 2)
 	for _, b := range known {
-		others, own, err := leaving(b.system)
+		all, err := without(b.system)
 		if err != nil {
 			return err
 		}
-		model, err := others.model()
+		model, err := all.without(b.system).model()
 		switch {
 		case errors.Is(err, stats.ErrTooShort):
 			return nil
 		case err != nil:
 			return err
 		}
+		own := all[all.of(b.system)]
 		low, high := model.Predict(own.se)
 		t.Tested++
 		t.Covered += int(dataset.Indicator(low <= own.mean && own.mean <= high))

@@ -38,16 +38,12 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	if t.own, err = t.known.model(); err != nil {
 		return t, nil, err
 	}
-	err = t.measure(t.known, func(system int) (others biases, own bias, err error) {
-		var b biases
+	err = t.measure(t.known, func(system int) (biases, error) {
 		w, err := weightsOf(each, system)
-		if err == nil {
-			b, err = newBiases(c.Dataset, Mean(totals, w), c.people)
-		}
 		if err != nil {
-			return nil, own, err
+			return nil, err
 		}
-		return b.without(system), b[b.of(system)], nil
+		return newBiases(c.Dataset, Mean(totals, w), c.people)
 	})
 	return t, func(system int) (mean, se float64, n int, ok bool) { // se is that of fully correlated judges, an upper bound
 		n = math.MaxInt

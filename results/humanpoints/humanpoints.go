@@ -136,9 +136,7 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	case err != nil:
 		return t, err
 	}
-	return t, t.measure(unseen, func(system int) (biases, bias, error) {
-		return unseen.without(system), unseen[unseen.of(system)], nil
-	})
+	return t, t.measure(unseen, func(int) (biases, error) { return unseen, nil })
 }
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.

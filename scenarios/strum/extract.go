@@ -203,7 +203,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 			if own != 0 && all == lexical.Both&^own {
 				x, _ := read(parts[0].topic, at)
 				x.object = int(own >> 1)
-				left.extraction(StageExtract, WrongEntity, x)
+				left.extraction(WrongEntity, x)
 				continue
 			}
 			for _, p := range parts {

@@ -153,7 +153,7 @@ func (m *making) checked(object int, texts []shownText, s statement) (x extracti
 		}
 	}
 	if !found {
-		m.dropped.extraction(StageExtract, Unattributed, x)
+		m.dropped.extraction(Unattributed, x)
 	}
 	return x, found
 }

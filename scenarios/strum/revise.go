@@ -67,7 +67,7 @@ func (m *making) improveValues(ctx context.Context, stage string, object int, p 
 		}
 		for i, x := range list {
 			if p.faulty(i+1) && !revised[i+1] {
-				m.dropped.extraction(StageExtract, c.reason(), x)
+				m.dropped.extraction(c.reason(), x)
 			}
 		}
 		list = kept

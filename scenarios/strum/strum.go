@@ -115,10 +115,10 @@ func (d *dropped) values(stage, reason, attribute string, values [2][]data.Contr
 	d.row(stage, reason, rowOf(attribute, nil, values).ContrastRow)
 }
 
-func (d *dropped) extraction(stage, reason string, x extraction) {
+func (d *dropped) extraction(reason string, x extraction) {
 	var values [2][]data.ContrastValue
 	values[x.object] = []data.ContrastValue{{Value: x.value, Evidence: []data.Evidence{x.evidence}}}
-	d.values(stage, reason, x.attribute, values)
+	d.values(StageExtract, reason, x.attribute, values)
 }
 
 // Offline makes the table of a question's objects from sources, without a model. It has the rows whose values differ and

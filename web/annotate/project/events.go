@@ -246,15 +246,14 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 // Work is an assignment with its person and what was done.
 type Work struct {
 	Assignment
-	Name    string
-	Revoked bool
-	Last    Event
-	Active  int64 // milliseconds over all events
+	Name   string
+	Last   Event
+	Active int64 // milliseconds over all events
 }
 
 // Work lists all assignments with their last event, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, n.revoked, a.blind,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision

@@ -13,7 +13,6 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,10 +233,7 @@ func (p *Project) SetAddress(address string) error {
 	return p.exec(`UPDATE project SET address = ?`, address)
 }
 
-func hash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
-}
+func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
 // random is the stream of random numbers for a purpose. It depends on the project's secret, so that
 // nobody can compute it from the program's source.
@@ -251,5 +247,5 @@ func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
 func (p *Project) blind(annotator, item int64, kind string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
 	fmt.Fprintf(mac, "%d/%d/%s", annotator, item, kind)
-	return hex.EncodeToString(mac.Sum(nil))[:24]
+	return fmt.Sprintf("%x", mac.Sum(nil))[:24]
 }
