@@ -23,19 +23,19 @@ func (s *Server) report() (*Report, error) {
 	return s.reported, err
 }
 
-func (s *Server) ownerPage(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	return s.ownerPageWith(w, http.StatusOK, "", "")
-}
-
-// ownerPageWith shows the owner's page with a new invitation, or with what is wrong.
-func (s *Server) ownerPageWith(w http.ResponseWriter, status int, link, problem string) error {
+// ownerPage shows the owner's page, with a new invitation or with what is wrong.
+func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) error {
 	r, err := s.report()
 	if err != nil {
 		return err
 	}
+	status := http.StatusOK
+	if fault != nil {
+		status = http.StatusUnprocessableEntity
+	}
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
-		"Hidden": len(r.Open) - len(open), "Link": link, "Error": problem})
+		"Hidden": len(r.Open) - len(open), "Link": link, "Error": fault})
 }
 
 // changes tells the owner's page whether it is out of date.
@@ -64,10 +64,7 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 	default:
 		err = errors.New("choose what to do")
 	}
-	if err != nil {
-		return s.ownerPageWith(w, http.StatusUnprocessableEntity, "", err.Error())
-	}
-	return s.ownerPageWith(w, http.StatusOK, link, "")
+	return s.ownerPage(w, link, err)
 }
 
 // address is where annotators reach the server: the one that the owner set, or else the one under

@@ -85,7 +85,10 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		return project.ErrUnknown
 	})
 	for pattern, p := range map[string]page{
-		"GET /owner": s.ownerPage, "GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
+		"GET /owner": func(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
+			return s.ownerPage(w, "", nil)
+		},
+		"GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
 		"GET /owner/item/{item}": s.show, "POST /owner/item/{item}": s.save,
 	} {
 		owner.HandleFunc(pattern, s.handler(s.form(p)))
