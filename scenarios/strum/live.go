@@ -234,9 +234,7 @@ func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 			return nil, err
 		}
 		var minority, beyond [2][]data.ContrastValue
-		values, minority[object] = majority(values)
-		slices.SortStableFunc(values, func(v, w data.ContrastValue) int { return cmp.Compare(len(w.Supporters), len(v.Supporters)) })
-		cells[object], beyond[object] = best(values)
+		cells[object], minority[object], beyond[object] = selected(values)
 		m.dropped.values(StageValues, Minority, a.name, minority)
 		m.dropped.values(StageValues, BeyondBest, a.name, beyond)
 	}

@@ -82,8 +82,7 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	var behind []string
 	var minority, beyond [2][]data.ContrastValue
 	for k := range cells {
-		cells[k], minority[k] = majority(valuesOf(r.mergeValues(a.of(k))))
-		cells[k], beyond[k] = best(cells[k])
+		cells[k], minority[k], beyond[k] = selected(valuesOf(r.mergeValues(a.of(k))))
 		for _, v := range cells[k] {
 			behind = append(behind, v.Supporters...)
 		}
@@ -93,23 +92,20 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// majority are the values that at least as many sources support as contradict, and the others.
-func majority(values []data.ContrastValue) (kept, minority []data.ContrastValue) {
-	kept = []data.ContrastValue{}
+// selected are the values that a row shows of an object: the best of those that at least as many sources support as
+// contradict. The others are those of a minority, and those beyond the best.
+func selected(values []data.ContrastValue) (shown, minority, beyond []data.ContrastValue) {
+	shown = []data.ContrastValue{}
 	for _, v := range values {
 		if len(v.Supporters) < len(v.Conflicts) {
 			minority = append(minority, v)
 		} else {
-			kept = append(kept, v)
+			shown = append(shown, v)
 		}
 	}
-	return kept, minority
-}
-
-// best are the first values, as many as a row shows, and the others.
-func best(values []data.ContrastValue) (kept, beyond []data.ContrastValue) {
-	n := min(len(values), mostValues)
-	return values[:n:n], values[n:]
+	slices.SortStableFunc(shown, func(v, w data.ContrastValue) int { return cmp.Compare(len(w.Supporters), len(v.Supporters)) })
+	n := min(len(shown), mostValues)
+	return shown[:n:n], minority, shown[n:]
 }
 
 // mostCompared bounds the clusters with a word in common to which a value is compared, so that

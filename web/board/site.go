@@ -81,10 +81,7 @@ func (s *Site) link(from, to string) string {
 		s.known[to] = true
 		s.queue = append(s.queue, to)
 	}
-	relative, err := filepath.Rel(path.Dir("/"+shell.FileOf(from)), "/"+shell.FileOf(to))
-	if err != nil {
-		return ""
-	}
+	relative, _ := filepath.Rel(path.Dir("/"+shell.FileOf(from)), "/"+shell.FileOf(to)) // both begin at the root
 	return filepath.ToSlash(relative)
 }
 

@@ -2,7 +2,6 @@
 package progress
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -163,15 +162,13 @@ func (l *Counter) update(fresh bool) error {
 	defer l.mu.Unlock()
 	if fresh {
 		next.Changed = now
+		l.number++
 	}
 	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.at) > window }), sample{now, next.Done})
 	if first := l.past[0]; next.Done > first.done {
 		next.Rate = float64(next.Done-first.done) / now.Sub(first.at).Seconds()
 	}
-	if fresh {
-		l.number++
-	}
-	if _, known := l.doneAt[l.number]; !known || fresh {
+	if _, known := l.doneAt[l.number]; !known {
 		l.doneAt[l.number] = next.Done
 	}
 	if fresh || fmt.Sprint(next) != fmt.Sprint(l.state) {
@@ -366,12 +363,9 @@ func (l *Counter) Events(w http.ResponseWriter, r *http.Request) {
 	for {
 		now, changed := l.Now()
 		values, status := now.Texts()
-		text, err := json.Marshal(map[string]any{"values": values, "status": status})
-		if err != nil {
-			return
-		}
+		text, _ := json.Marshal(map[string]any{"values": values, "status": status}) // texts alone
 		control.SetWriteDeadline(time.Now().Add(30 * time.Second))
-		if _, err := w.Write(bytes.Join([][]byte{[]byte("data: "), text, []byte("\n\n")}, nil)); err != nil || control.Flush() != nil {
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil || control.Flush() != nil {
 			return
 		}
 		select {
