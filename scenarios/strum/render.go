@@ -44,11 +44,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
 	if choice {
-		best := Choose(q, t, sources)
-		if best == "" {
-			best = "Neither"
-		}
-		fmt.Fprintf(&b, "\n**Best option**: %s\n", best)
+		fmt.Fprintf(&b, "\n**Best option**: %s\n", cmp.Or(Choose(q, t, sources), "Neither"))
 	}
 	b.WriteString("\n**Sources**\n")
 	for i, s := range sources {
