@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -270,14 +271,14 @@ func (s *Store) CheckSchema(text string) error {
 	if err != nil {
 		return WrapDBError("reading", s.Path, err)
 	}
-	for i := range max(len(found), len(want)) {
-		switch {
-		case i >= len(want) || i < len(found) && found[i] != want[i]:
-			return fmt.Errorf("%s does not have the tables of a record of this compqa: its %s %.60q is another one, so nothing in it is read",
-				s.Path, found[i].Kind, found[i].Name)
-		case i >= len(found):
-			return fmt.Errorf("%s does not have the tables of a record of this compqa: the %s %s is missing", s.Path, want[i].Kind, want[i].Name)
-		}
+	foreign := slices.DeleteFunc(slices.Clone(found), func(d definition) bool { return slices.Contains(want, d) })
+	missing := slices.DeleteFunc(slices.Clone(want), func(d definition) bool { return slices.Contains(found, d) })
+	const wrong = "%s does not have the tables of a record of this compqa: the %s %.60q "
+	switch {
+	case len(foreign) > 0:
+		return fmt.Errorf(wrong+"is another one, so nothing in it is read", s.Path, foreign[0].Kind, foreign[0].Name)
+	case len(missing) > 0:
+		return fmt.Errorf(wrong+"is missing", s.Path, missing[0].Kind, missing[0].Name)
 	}
 	return nil
 }
