@@ -221,27 +221,24 @@ func ValidJSON(path, text string, line int) (string, error) {
 	return "", &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
 }
 
+var nulls = strings.NewReplacer("NaN", "null", "-Infinity", "null", "Infinity", "null")
+
 // withoutNaN writes null for NaN, Infinity and -Infinity outside of strings.
 func withoutNaN(text string) string {
-	words := []string{"NaN", "Infinity", "-Infinity"}
 	var b strings.Builder
 	inString := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString && c == '\\':
-			b.WriteString(text[i:min(i+2, len(text))])
-			i++
-			continue
-		case c == '"':
-			inString = !inString
-		case !inString && (c == 'N' || c == 'I' || c == '-'):
-			if at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(text[i:], w) }); at >= 0 {
-				b.WriteString("null")
-				i += len(words[at]) - 1
-				continue
-			}
+	for part := range strings.SplitSeq(text, `"`) {
+		if b.Len() > 0 || inString {
+			b.WriteByte('"')
 		}
-		b.WriteByte(text[i])
+		if !inString {
+			nulls.WriteString(&b, part)
+			inString = true
+			continue
+		}
+		b.WriteString(part)
+		escapes := len(part) - len(strings.TrimRight(part, `\`))
+		inString = escapes%2 == 1 // the quotation mark is a part of the string
 	}
 	return b.String()
 }

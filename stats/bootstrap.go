@@ -81,9 +81,6 @@ func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows [
 // Members lists the items of each cluster.
 func (g Grouping) Members() [][]int {
 	members := make([][]int, g.Count())
-	for c, size := range g.sizes {
-		members[c] = make([]int, 0, size)
-	}
 	for i, c := range g.Of {
 		members[c] = append(members[c], i)
 	}

@@ -33,10 +33,17 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	o := j.preferByTable(ctx, s, tables[at].table, ask)
 	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[at].table, tables[at].sample, len(tables)
 	o.Detail.Undecided, o.Detail.Comparator = undecided, compared
-	if overlap, ok := tables[at].table.Overlap(); ok {
-		o.Detail.Overlap = &overlap
+	var overlaps []float64
+	for i, t := range tables {
+		if overlap, ok := t.table.Overlap(); ok {
+			if overlaps = append(overlaps, overlap); i == at {
+				o.Detail.Overlap = &overlap
+			}
+		}
 	}
-	o.Detail.MeanOverlap = meanOverlap(tables)
+	if mean := stats.Mean(overlaps); overlaps != nil {
+		o.Detail.MeanOverlap = &mean
+	}
 	return o
 }
 
@@ -74,20 +81,6 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 		return ""
 	})
 	return all, fault
-}
-
-// meanOverlap is the mean of the tables that have an overlap.
-func meanOverlap(tables []sampledTable) *float64 {
-	sum, n := 0.0, 0.0
-	for _, t := range tables {
-		if v, ok := t.table.Overlap(); ok {
-			sum, n = sum+v, n+1
-		}
-	}
-	if sum /= n; n == 0 {
-		return nil
-	}
-	return &sum
 }
 
 // preferByTable asks for the preference, with the table in the prompt.

@@ -1,8 +1,6 @@
 package surface
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,33 +54,27 @@ func (c *Calibration) Write(w io.Writer) error {
 // ReadCalibration reads what Write wrote. The name is for messages: errors include file and line.
 func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	head := calibrationHead{Calibration: &Calibration{}}
-	scan := bufio.NewScanner(r)
-	scan.Buffer(nil, 1<<24)
-	n := 0
-	for scan.Scan() {
-		n++
-		if err := head.line(n, scan.Bytes()); err != nil {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	n := 1
+	for ; dec.More(); n++ {
+		if err := head.line(n, dec); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
-	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	if n == 0 || len(head.Models) != head.NModels {
+	if n == 1 || len(head.Models) != head.NModels {
 		return nil, fmt.Errorf("%s: it contains no whole calibration: %d of %d models", name, len(head.Models), head.NModels)
 	}
 	head.average()
 	return head.Calibration, nil
 }
 
-func (h *calibrationHead) line(n int, text []byte) error {
+func (h *calibrationHead) line(n int, dec *json.Decoder) error {
 	var m PartModel
 	into := any(&m)
 	if n == 1 {
 		into = h
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
 		return fmt.Errorf("not a line of a calibration: %w", err)
 	}

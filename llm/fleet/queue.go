@@ -364,12 +364,8 @@ func (q *Queue) replace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := map[int64]bool{}
-	for _, id := range there {
-		known[id] = true
-	}
 	q.mu.Lock()
-	some = slices.DeleteFunc(some, func(w *waiting) bool { return known[w.job] || q.waits[w.args.Key] != w })
+	some = slices.DeleteFunc(some, func(w *waiting) bool { return slices.Contains(there, w.job) || q.waits[w.args.Key] != w })
 	q.mu.Unlock()
 	return q.put(ctx, some)
 }

@@ -128,7 +128,14 @@ func (c *Command) start() error {
 	if err != nil {
 		return err
 	}
-	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) { c.log(p, line) }}, 5*time.Second
+	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) {
+		c.mu.Lock()
+		p.stderr = line
+		c.mu.Unlock()
+		if c.notice != nil {
+			c.notice(fmt.Sprintf("%s: %s", c.run[0], clipped(line)))
+		}
+	}}, 5*time.Second
 	if err := p.cmd.Start(); err != nil {
 		c.failed++
 		return fmt.Errorf("cannot start %s: %w", c.run[0], err)
@@ -202,16 +209,6 @@ func (c *Command) receive(p *process, line string) (why string) {
 		p.replied = true
 	}
 	return "" // without a reply: that of a request nobody waits for any more
-}
-
-// log passes a line of the program's standard error on.
-func (c *Command) log(p *process, line string) {
-	c.mu.Lock()
-	p.stderr = line
-	c.mu.Unlock()
-	if c.notice != nil {
-		c.notice(fmt.Sprintf("%s: %s", c.run[0], clipped(line)))
-	}
 }
 
 // completionOf makes an OpenAI reply of a line, if it is none.

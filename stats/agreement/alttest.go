@@ -179,7 +179,6 @@ func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 // d of each with its cluster (nil without clusters).
 func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []int) (a AltAnnotator, d []float64, clusters []int) {
 	a.Annotator = j
-	var judgeWins, ties int
 	var others []float64
 	for _, item := range eligible {
 		if !humans[j].rated(item) {
@@ -192,25 +191,22 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 			}
 		}
 		own, its := o.Scoring.score(humans[j].Values[item], others), o.Scoring.score(judge.Values[item], others)
-		switch {
-		case its > own:
-			judgeWins++
-			d = append(d, -1)
-		case its == own:
-			ties++
-			d = append(d, 0)
-		default:
-			d = append(d, 1)
-		}
+		d = append(d, float64(cmp.Compare(own, its)))
 		if o.Clusters != nil {
 			clusters = append(clusters, o.Clusters[item])
 		}
 	}
 	a.Items = len(d)
-	if a.Items > 0 {
-		a.Advantage = float64(judgeWins+ties) / float64(a.Items)
-		a.TieRate = float64(ties) / float64(a.Items)
+	for _, won := range d {
+		if won <= 0 {
+			a.Advantage++
+		}
+		if won == 0 {
+			a.TieRate++
+		}
 	}
+	n := float64(max(1, a.Items))
+	a.Advantage, a.TieRate = a.Advantage/n, a.TieRate/n
 	return a, d, clusters
 }
 
