@@ -8,10 +8,9 @@ import (
 
 var answerFields = []string{"id", "object1", "object2", "aspect", "text", "system", "scenario", "repeat", "table"}
 
-// ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text,
-// and optionally system, scenario, repeat, and table, a contrastive table. An answer without
-// a scenario gets NoScenario. A text may be empty: that is an answer too. A duplicate id is
-// an error, and so is no text, unless there is a table.
+// ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text, and optionally system,
+// scenario, repeat, and table, a contrastive table. An answer without a scenario gets NoScenario. A text may be empty:
+// that is an answer too. A duplicate id is an error, and so is no text, unless there is a table.
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
 		a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),

@@ -17,9 +17,8 @@ const (
 	Unsupported  ClaimLabel = "unsupported" // not in the arguments
 )
 
-// A Claim is a sentence of an answer's body, or a part of one up to a semicolon, that names
-// an object or stands under an object's name. Argument is the number, from 1, of the
-// argument that decides its label; 0: none.
+// A Claim is a sentence of an answer's body, or a part of one up to a semicolon, that names an object or stands under
+// an object's name. Argument is the number, from 1, of the argument that decides its label; 0: none.
 type Claim struct {
 	Text     string     `json:"text,omitempty"` // not recorded where it can be read again
 	Argument int        `json:"argument,omitempty"`

@@ -41,10 +41,9 @@ func WriteContrasts(w io.Writer, contrasts []Contrast) error {
 	return nil
 }
 
-// ReadContrasts reads and checks a file of contrasts. Each line has only the fields
-// prompt, chosen and rejected. A prompt ends with a message of the user. Chosen and
-// rejected are one message of the assistant each, not empty and not equal. Errors include
-// file and line.
+// ReadContrasts reads and checks a file of contrasts. Each line has only the fields prompt, chosen and rejected. A
+// prompt ends with a message of the user. Chosen and rejected are one message of the assistant each, not empty and not
+// equal. Errors include file and line.
 func ReadContrasts(path string) ([]Contrast, error) {
 	return readRecords(path, contrastFields, "", func(r *row) (c Contrast, _ []string) {
 		c = Contrast{r.messages("prompt"), r.messages("chosen"), r.messages("rejected")}

@@ -97,10 +97,9 @@ func (d *Document) Errorf(format string, args ...any) error {
 	return &LineError{Path: d.File, Line: d.Line, Err: fmt.Errorf(format, args...)}
 }
 
-// Documents reads a file: JSON, JSON Lines, YAML, a table, each also packed with gzip, or a zip
-// file with header.json; its content says which. UTF-16 is decoded. An error of one line is yielded
-// with it, and the next lines follow. note is told what had to be guessed, for instance that a text
-// is in Windows-1252; without it, that is an error.
+// Documents reads a file: JSON, JSON Lines, YAML, a table, each also packed with gzip, or a zip file with header.json;
+// its content says which. UTF-16 is decoded. An error of one line is yielded with it, and the next lines follow. note
+// is told what had to be guessed, for instance that a text is in Windows-1252; without it, that is an error.
 func Documents(path string, note func(string)) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		content, path, err := readFile(path)

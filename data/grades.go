@@ -12,9 +12,8 @@ type HumanGrade struct {
 
 var gradeFields = []string{"id", "judge", "method", "order", "grader", "correctness", "consistency"}
 
-// ReadGrades reads human grades of rationales from JSON Lines or CSV: id (of the pair),
-// judge, method, order (ab or ba), grader (human, human:1 and so on), correctness (1 to
-// 5), consistency (1 to 3). A grader grades a rationale once.
+// ReadGrades reads human grades of rationales from JSON Lines or CSV: id (of the pair), judge, method, order (ab or
+// ba), grader (human, human:1 and so on), correctness (1 to 5), consistency (1 to 3). A grader grades a rationale once.
 func ReadGrades(path string) ([]HumanGrade, error) {
 	return readRecords(path, gradeFields, "grades", func(r *row) (HumanGrade, []string) {
 		g := HumanGrade{ID: r.need("id"), Judge: r.need("judge"), Method: r.need("method"), Order: r.need("order"), Grader: r.need("grader")}

@@ -55,8 +55,7 @@ type RowLabel struct {
 // Helps reports whether the label says that the row helps the comparison.
 func (r RowLabel) Helps() bool { return r.Label == RowYes || r.Label == RowUseful }
 
-// KeptValues are the numbers, from 1, of a largest set of values without a contradiction, for
-// each object of a row.
+// KeptValues are the numbers, from 1, of a largest set of values without a contradiction, for each object of a row.
 type KeptValues struct {
 	Object1 []int `json:"object1"`
 	Object2 []int `json:"object2"`
@@ -195,10 +194,9 @@ type SummaryLabels struct {
 
 var labelFields = append([]string{"id", "judge", "status", "reason"}, LabelKinds...)
 
-// ReadLabels reads labels of summaries from JSON Lines or CSV: id (of the answer), judge, and
-// any of rows, partition, consistent and support; in CSV each is a cell with JSON. A line with
-// a status other than valid has no labels, and a reason instead. Whether labels fit the table
-// is decided when both are there: see Check.
+// ReadLabels reads labels of summaries from JSON Lines or CSV: id (of the answer), judge, and any of rows, partition,
+// consistent and support; in CSV each is a cell with JSON. A line with a status other than valid has no labels, and a
+// reason instead. Whether labels fit the table is decided when both are there: see Check.
 func ReadLabels(path string) ([]SummaryLabels, error) {
 	return readRecords(path, labelFields, "labels", func(r *row) (SummaryLabels, []string) {
 		l := SummaryLabels{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Status: r.status()}

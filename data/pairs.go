@@ -30,8 +30,7 @@ var Orders = []string{OrderAB, OrderBA}
 // A Pair is two answers to one question. Label is the human preference. Cluster is the
 // unit of sampling, usually the question: pairs of one cluster are not independent.
 //
-// The fields from Object1 on are empty if the question is not comparative or the
-// systems are unknown.
+// The fields from Object1 on are empty if the question is not comparative or the systems are unknown.
 type Pair struct {
 	ID       string
 	Question string
@@ -63,8 +62,7 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
-// In is a choice among the answers as they are shown in an order, as one of the pair's own; or the
-// other way round.
+// In is a choice among the answers as they are shown in an order, as one of the pair's own; or the other way round.
 func (c Choice) In(order string) Choice {
 	if order == OrderBA {
 		return c.Swapped()

@@ -9,11 +9,10 @@ import (
 
 var preferenceFields = []string{"id", "judge", "method", "order", "status", "choice", "rationale", "reason"}
 
-// ReadPreferences reads preferences from JSON Lines or CSV: id (of the pair), judge, and
-// optionally method, order (ab or ba, in which the pair was shown; default ab), status (default
-// valid), choice (a, b or tie: the pair's a or b, whatever the order), rationale and reason.
-// People are judges whose names begin with "human". A preference on a pair that is not known is
-// an error, and so is a valid one without a choice.
+// ReadPreferences reads preferences from JSON Lines or CSV: id (of the pair), judge, and optionally method, order (ab
+// or ba, in which the pair was shown; default ab), status (default valid), choice (a, b or tie: the pair's a or b,
+// whatever the order), rationale and reason. People are judges whose names begin with "human". A preference on a pair
+// that is not known is an error, and so is a valid one without a choice.
 func ReadPreferences(path string, known func(pair string) bool) ([]Preference, error) {
 	return readRecords(path, preferenceFields, "preferences", func(r *row) (Preference, []string) {
 		p := Preference{ID: r.need("id"), Judge: r.need("judge"), Method: r.text("method"), Order: strings.ToLower(r.text("order")),
@@ -35,8 +34,7 @@ func ReadPreferences(path string, known func(pair string) bool) ([]Preference, e
 	})
 }
 
-// A PreferenceSet is a published set of pairs with the preferences that people and judges gave
-// there.
+// A PreferenceSet is a published set of pairs with the preferences that people and judges gave there.
 type PreferenceSet struct {
 	Name   string
 	Source string // where it is from, in words

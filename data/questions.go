@@ -12,10 +12,9 @@ import (
 
 var questionFields = []string{"id", "object1", "object2", "aspect", "question", "arguments"}
 
-// ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2,
-// aspect, question, arguments. Arguments are a list of strings, or of objects {text,
-// favours, aspect, relevance}; in CSV one cell contains that list as JSON. A question without
-// a text gets the paper's default text. A duplicate object pair is an error.
+// ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2, aspect, question, arguments.
+// Arguments are a list of strings, or of objects {text, favours, aspect, relevance}; in CSV one cell contains that list
+// as JSON. A question without a text gets the paper's default text. A duplicate object pair is an error.
 func ReadQuestions(path string) ([]Question, error) {
 	return readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
 		q := Question{Object1: strings.TrimSpace(r.need("object1")), Object2: strings.TrimSpace(r.need("object2")), ID: r.key("id"),
@@ -95,19 +94,17 @@ func readArgument(item json.RawMessage) (Argument, error) {
 	return a, fmt.Errorf("favours is %q; it must be %s, %s or %s", a.Favours, Object1, Object2, Neither)
 }
 
-// QuestionOf is the question that an answer says it answers, for answers to
-// questions outside the set.
+// QuestionOf is the question that an answer says it answers, for answers to questions outside the set.
 func QuestionOf(a Answer) Question {
 	return Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
 		Text: DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
 }
 
-// The built-in question set: the 50 object pairs of the CompQA paper with their aspects
-// (facts from the authors' release; 20 pairs have one). A natural question, 8 to 14
-// arguments and one reference answer for each pair were written for this project. An
-// argument is one true, checkable, self-contained sentence. The numbers of arguments for
-// the two objects differ by at most two. A reference is written to get 18 or 19 points
-// from a strict annotator. Object names are spelled as in the release.
+// The built-in question set: the 50 object pairs of the CompQA paper with their aspects (facts from the authors'
+// release; 20 pairs have one). A natural question, 8 to 14 arguments and one reference answer for each pair were
+// written for this project. An argument is one true, checkable, self-contained sentence. The numbers of arguments for
+// the two objects differ by at most two. A reference is written to get 18 or 19 points from a strict annotator. Object
+// names are spelled as in the release.
 var (
 	//go:embed cqa50/questions.jsonl
 	cqa50Questions []byte

@@ -26,8 +26,7 @@ type Annotated struct {
 // NoCriterion is the criterion of ratings without one.
 const NoCriterion = "-"
 
-// A Rating is one rater's value for one unit. Value is "" if it is missing, and else in
-// the form of NormaliseValue.
+// A Rating is one rater's value for one unit. Value is "" if it is missing, and else in the form of NormaliseValue.
 type Rating struct {
 	Unit    string
 	Rater   string
@@ -50,14 +49,12 @@ const (
 	fieldCluster   = "cluster"
 )
 
-// ReadRatings reads an annotation table in long form, with one rating in each row: unit,
-// rater, value, and optionally criterion. cluster names the column of the unit's cluster
-// (the question of an answer); "" means the column "cluster", if it exists. Other
-// columns are ignored.
+// ReadRatings reads an annotation table in long form, with one rating in each row: unit, rater, value, and optionally
+// criterion. cluster names the column of the unit's cluster (the question of an answer); "" means the column "cluster",
+// if it exists. Other columns are ignored.
 //
-// See Documents for the format; path "-" is standard input. A row without a value is a missing rating.
-// A second rating of a unit by a rater on a criterion and a unit in two clusters are
-// errors that name both lines.
+// See Documents for the format; path "-" is standard input. A row without a value is a missing rating. A second rating
+// of a unit by a rater on a criterion and a unit in two clusters are errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
 	a := Annotations{Path: path, Named: true}
 	criteria, clusters := map[string]int{}, map[string]Rating{} // clusters: a unit's first rating

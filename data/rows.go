@@ -203,8 +203,7 @@ func (r *row) status() Status {
 	return s
 }
 
-// number is a field's finite number; a missing field is nil. In a table with semicolons it may have
-// a decimal comma.
+// number is a field's finite number; a missing field is nil. In a table with semicolons it may have a decimal comma.
 func (r *row) number(name string) *float64 {
 	f, ok := r.fields[name]
 	if !ok {

@@ -24,8 +24,7 @@ const (
 var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
 	Skipped, Pending}
 
-// Retryable reports whether another call could give another result: the call or its reply
-// was invalid.
+// Retryable reports whether another call could give another result: the call or its reply was invalid.
 func (s Status) Retryable() bool {
 	return s != Valid && s != Skipped && s != Pending && s != Empty && s != Abstained
 }

@@ -23,10 +23,9 @@ type Header struct {
 	Comma rune // between columns
 }
 
-// tabled yields the rows of a table as objects of texts, by the names of columns. Columns are
-// separated by commas, semicolons or tabs. Lines above the header and empty rows are left out. With
-// note, so are rows that are shorter than the header, and of columns with the same name the second
-// is called "name (2)"; without it, these are errors.
+// tabled yields the rows of a table as objects of texts, by the names of columns. Columns are separated by commas,
+// semicolons or tabs. Lines above the header and empty rows are left out. With note, so are rows that are shorter than
+// the header, and of columns with the same name the second is called "name (2)"; without it, these are errors.
 func tabled(path, text string, note func(string), yield func(Document, error) bool) {
 	comma, text := separator(path, text)
 	if comma != '\t' && note != nil {
@@ -127,8 +126,7 @@ func usualWidth(rows *csv.Reader) (width, n int) {
 	return width, n
 }
 
-// tableHeader reads the names of columns: the first row of which most cells have text. again reads
-// the same table.
+// tableHeader reads the names of columns: the first row of which most cells have text. again reads the same table.
 func tableHeader(path string, rows, again *csv.Reader, loose bool) (*Header, error) {
 	width, _ := usualWidth(again)
 	for {
@@ -167,10 +165,9 @@ func CSVError(path string, err error) error {
 	return fmt.Errorf("reading %s: %w", path, err)
 }
 
-// GuardCell writes a CSV cell so that no spreadsheet executes it: a formula gets a ' in
-// front. So does a text that looks like a guarded formula; the readers of this package
-// remove one ' from such cells. Numbers stay numbers, and so does "-", which the tables
-// use for "does not apply".
+// GuardCell writes a CSV cell so that no spreadsheet executes it: a formula gets a ' in front. So does a text that
+// looks like a guarded formula; the readers of this package remove one ' from such cells. Numbers stay numbers, and so
+// does "-", which the tables use for "does not apply".
 func GuardCell(cell string) string {
 	if !formula(cell) || cell == "-" {
 		return cell

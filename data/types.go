@@ -1,6 +1,5 @@
-// Package data defines questions, answers, verdicts, pairs, preferences and annotations,
-// with a reader for each, and contains the built-in question set. Package data/sources
-// reads other formats.
+// Package data defines questions, answers, verdicts, pairs, preferences and annotations, with a reader for each, and
+// contains the built-in question set. Package data/sources reads other formats.
 //
 // Two questions are the same if they have the same two objects, in any order and case.
 // PairKey is that identity; every split, cluster and join in the project uses it.
@@ -17,8 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Question asks which of two objects is better, in general or in one aspect. The
-// default ID is the pair key.
+// A Question asks which of two objects is better, in general or in one aspect. The default ID is the pair key.
 type Question struct {
 	ID        string     `json:"id,omitempty"`
 	Object1   string     `json:"object1"`
@@ -61,9 +59,8 @@ type Argument struct {
 // NoScenario is the scenario of an answer from another source.
 const NoScenario = "-"
 
-// An Answer is a system's answer to a question in a scenario. Status is Valid, or says
-// why there is no text to judge. Reasoning is separate from Text and is never judged.
-// Repeat counts from 1.
+// An Answer is a system's answer to a question in a scenario. Status is Valid, or says why there is no text to judge.
+// Reasoning is separate from Text and is never judged. Repeat counts from 1.
 type Answer struct {
 	ID        string         `json:"id"`
 	Question  string         `json:"question"` // Question.ID
@@ -118,9 +115,8 @@ func compareIDs(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// A Verdict holds one judge's scores for one answer. Scores and Total are set if Status
-// is Valid. An invalid verdict keeps the judge's text in Raw, and the readable part in
-// Scores. Repeat counts from 1.
+// A Verdict holds one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict
+// keeps the judge's text in Raw, and the readable part in Scores. Repeat counts from 1.
 type Verdict struct {
 	Answer string   `json:"id"` // Answer.ID
 	Judge  string   `json:"judge"`
@@ -136,12 +132,10 @@ type Verdict struct {
 // one by one. The ids of the part's criteria follow, and the reply after a line break.
 const PartMark = "\fcriteria "
 
-// Human is the judge name of mean human scores; single annotators are "human:1",
-// "human:2" and so on.
+// Human is the judge name of mean human scores; single annotators are "human:1", "human:2" and so on.
 const Human = "human"
 
-// ReleaseRows names the human scores of the CompQA authors' release, as data that a judge was
-// trained on.
+// ReleaseRows names the human scores of the CompQA authors' release, as data that a judge was trained on.
 const ReleaseRows = "human-rows-of-release"
 
 // IsHuman reports whether the verdicts of a judge are human scores, by its name.

@@ -12,11 +12,10 @@ import (
 
 var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason", "raw", "repeat"}
 
-// ReadVerdicts reads verdicts from JSON Lines or CSV: id (of the answer), judge, status,
-// scores, total, and optionally reason, raw, repeat. Human annotations are verdicts of
-// judges whose names begin with "human". In CSV the score of a given criterion is in the
-// column "c" followed by its id. A score that is not a number is an error; package
-// rubric checks whether the scores are complete and in range.
+// ReadVerdicts reads verdicts from JSON Lines or CSV: id (of the answer), judge, status, scores, total, and optionally
+// reason, raw, repeat. Human annotations are verdicts of judges whose names begin with "human". In CSV the score of a
+// given criterion is in the column "c" followed by its id. A score that is not a number is an error; package rubric
+// checks whether the scores are complete and in range.
 func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
 	return ReadVerdictsOn(path, criteria, func(string) bool { return true })
 }
@@ -47,8 +46,7 @@ func ReadVerdictsOn(path string, criteria []string, known func(answer string) bo
 	})
 }
 
-// checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and
-// it is unknown which.
+// checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and it is unknown which.
 func checkTotal(r *row, v Verdict) {
 	if v.Status != Valid || v.Total == nil || len(v.Scores) == 0 {
 		return

@@ -17,10 +17,9 @@ type Word struct {
 	Start, End int
 }
 
-// Words returns the words of a text. Letters, digits and marks make words; so do an apostrophe
-// between letters (don't), a dot or comma between digits (3.5), and + or # after a letter (C++).
-// Chinese, Japanese and Thai, which have no spaces between words, give one word a letter. Two
-// texts with the same words count as equal.
+// Words returns the words of a text. Letters, digits and marks make words; so do an apostrophe between letters (don't),
+// a dot or comma between digits (3.5), and + or # after a letter (C++). Chinese, Japanese and Thai, which have no
+// spaces between words, give one word a letter. Two texts with the same words count as equal.
 func Words(text string) []string {
 	words := make([]string, 0, len(text)/6+1)
 	for w, ok := NextWord(text, 0); ok; w, ok = NextWord(text, w.End) {
@@ -139,8 +138,7 @@ func Set(words []string) []string {
 	return slices.Compact(set)
 }
 
-// Jaccard is the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for
-// two empty sets.
+// Jaccard is the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for two empty sets.
 func Jaccard(a, b []string) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {

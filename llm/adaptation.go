@@ -35,8 +35,7 @@ var (
 	claude          = regexp.MustCompile(`^claude-`)
 )
 
-// Reasons reports whether the model is known to spend tokens of a limited reply on
-// reasoning.
+// Reasons reports whether the model is known to spend tokens of a limited reply on reasoning.
 func Reasons(model string, options map[string]any) bool {
 	name := baseName(model)
 	return OpenAIReasoning.MatchString(name) && options["reasoning_effort"] != "none" || claudeReasoning.MatchString(name)

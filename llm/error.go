@@ -23,8 +23,7 @@ const (
 	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
 )
 
-// Error explains why a call has no answer. A Cancelled error wraps context.Canceled or
-// context.DeadlineExceeded.
+// Error explains why a call has no answer. A Cancelled error wraps context.Canceled or context.DeadlineExceeded.
 type Error struct {
 	Kind       Kind
 	Retriable  bool          // another attempt may succeed
@@ -38,9 +37,8 @@ type Error struct {
 	// Again marks a request whose form this server rejects. It is sent again in another
 	// form, and that does not count as a retry.
 	Again bool
-	// Parameter is the parameter that the error is about, if the server names one. In the
-	// error of a call it is an option of the user that the model does not accept: every
-	// call with it would fail.
+	// Parameter is the parameter that the error is about, if the server names one. In the error of a call it is an
+	// option of the user that the model does not accept: every call with it would fail.
 	Parameter string
 	ForAll    bool   // every request would fail: the key is wrong, or the account has no credit
 	Unbilled  bool   // no request arrived, or the server reports its own failure

@@ -11,11 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Canonical returns the JSON of everything that affects a call's output (model,
-// options, extra, messages, schema with its order of keys, seed), the repeat, and
-// nothing else. The form is unique: maps are sorted, a number has one form (1 and 1.0
-// are equal), white space in a schema does not count, and the seed may be in Seed or in
-// Options. The key is its SHA-256.
+// Canonical returns the JSON of everything that affects a call's output (model, options, extra, messages, schema with
+// its order of keys, seed), the repeat, and nothing else. The form is unique: maps are sorted, a number has one form (1
+// and 1.0 are equal), white space in a schema does not count, and the seed may be in Seed or in Options. The key is its
+// SHA-256.
 //
 // The text is cut around the part that messages share with others (Message.Shared), so
 // that a record can store that part once.
@@ -92,9 +91,8 @@ func (r *Request) ChatMessages() []chatMessage {
 	return list
 }
 
-// Seed derives the seed of one repeat from the seed of a run. It is in [1, 2^31-1]: some
-// servers store a seed in 32 bits, Ollama reads it as a float64, and llama.cpp chooses a
-// random seed for 0 and -1.
+// Seed derives the seed of one repeat from the seed of a run. It is in [1, 2^31-1]: some servers store a seed in 32
+// bits, Ollama reads it as a float64, and llama.cpp chooses a random seed for 0 and -1.
 func Seed(run int64, repeat int) int64 {
 	var b [16]byte
 	binary.LittleEndian.PutUint64(b[:8], uint64(run))

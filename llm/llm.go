@@ -1,9 +1,8 @@
 // Package llm defines requests to models and their replies. Package client makes calls,
 // with the help of packages limits and protocol.
 //
-// A call ends with a Reply whose Text is the complete answer of the model, or with an
-// *Error whose Kind says what happened. In both cases Reply.Attempts holds every
-// request that was sent, with its response.
+// A call ends with a Reply whose Text is the complete answer of the model, or with an *Error whose Kind says what
+// happened. In both cases Reply.Attempts holds every request that was sent, with its response.
 package llm
 
 import (
@@ -17,8 +16,7 @@ import (
 	"time"
 )
 
-// Provider is the configuration of one server. Zero values are replaced by the
-// defaults named here.
+// Provider is the configuration of one server. Zero values are replaced by the defaults named here.
 type Provider struct {
 	// Name is the provider's key in compqa.yaml; it appears only in messages.
 	Name string `yaml:"-"`
@@ -27,19 +25,16 @@ type Provider struct {
 	// Run is the program of TypeCommand with its arguments, and Dir the folder that it runs in.
 	Run []string `yaml:"run"`
 	Dir string   `yaml:"-" json:"-"`
-	// BaseURL is the address to which "/chat/completions", "/messages" or "/api/chat" is
-	// appended; a query (Azure's api-version) stays at the end. Default:
-	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
+	// BaseURL is the address to which "/chat/completions", "/messages" or "/api/chat" is appended; a query (Azure's
+	// api-version) stays at the end. Default: api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
-	// BaseURLs are the addresses of several servers that give the same answers. A host name with
-	// several addresses counts as one server per address. RPM, TPM and Concurrency are limits of
-	// each server.
+	// BaseURLs are the addresses of several servers that give the same answers. A host name with several addresses
+	// counts as one server per address. RPM, TPM and Concurrency are limits of each server.
 	BaseURLs []string `yaml:"base_urls"`
 	// Fingerprint is "url" if replies depend on the address: the address is then part of a
 	// call's key. Default: "", a model is the same at every address.
 	Fingerprint string `yaml:"fingerprint"`
-	// APIKeyEnv names the environment variable that holds the key; empty if the server
-	// needs no key.
+	// APIKeyEnv names the environment variable that holds the key; empty if the server needs no key.
 	APIKeyEnv string `yaml:"api_key_env"`
 	// APIKeyHeader names the header for the unchanged key (Azure: "api-key"). Default:
 	// "Authorization: Bearer KEY", or "x-api-key" for TypeAnthropic.
@@ -62,8 +57,7 @@ type Provider struct {
 	// then end as Unavailable; 0: 10 min, negative: no limit.
 	GiveUp time.Duration `yaml:"give_up"`
 
-	// MaxReply is the size at which a reply is cut off, such as 512KiB, 1MiB or 2MB; default
-	// 1MiB.
+	// MaxReply is the size at which a reply is cut off, such as 512KiB, 1MiB or 2MB; default 1MiB.
 	MaxReply string `yaml:"max_reply"`
 
 	// Budget is the most that may be spent at this provider, in US dollars; 0: no limit.
@@ -89,9 +83,8 @@ type Provider struct {
 
 // Message is one turn of the prompt. Role is system, user or assistant.
 //
-// Its text is Shared followed by Content. Shared, which may be empty, is a beginning that
-// many prompts have in common (a task, criteria, examples): providers cache it, and a
-// record stores it once.
+// Its text is Shared followed by Content. Shared, which may be empty, is a beginning that many prompts have in common
+// (a task, criteria, examples): providers cache it, and a record stores it once.
 type Message struct {
 	Role    string
 	Content string
@@ -109,9 +102,8 @@ func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 type Request struct {
 	Model    string    // the server's name for it
 	Messages []Message // at least one, none empty
-	// Options are the model's parameters under OpenAI's names (temperature,
-	// top_p, max_tokens, reasoning_effort …) or Ollama's (num_ctx, num_predict,
-	// top_k …); each is sent unchanged, including zero. For Ollama, max_tokens becomes
+	// Options are the model's parameters under OpenAI's names (temperature, top_p, max_tokens, reasoning_effort …) or
+	// Ollama's (num_ctx, num_predict, top_k …); each is sent unchanged, including zero. For Ollama, max_tokens becomes
 	// num_predict, and reasoning_effort becomes think.
 	Options map[string]any
 	// Extra is merged into the request body and overrides Options.
@@ -146,10 +138,9 @@ type Attempt struct {
 	Outcome    Kind          `db:"status"` // Valid, or the Kind of the error
 	Reason     string        // the error's message
 	Usage      Usage
-	// Cost is in US dollars; nil: the model's price is unknown. Estimated means that the
-	// server reported no usage. The cost is then computed from the bytes sent and
-	// received, four to a token. If nothing was received but the provider may charge
-	// (time-out, broken connection), it is the sum that was reserved.
+	// Cost is in US dollars; nil: the model's price is unknown. Estimated means that the server reported no usage. The
+	// cost is then computed from the bytes sent and received, four to a token. If nothing was received but the provider
+	// may charge (time-out, broken connection), it is the sum that was reserved.
 	Cost      *float64
 	Estimated bool
 	Batch     string // the batch of the request; "": none
@@ -165,9 +156,8 @@ type Reply struct {
 	Format    string // how the schema was requested: json_schema, json_object or "" (not at all)
 	Model     string // the model's name in the reply
 	Usage     Usage
-	// Raw is the body as received, at most 256 KiB, without secrets. The lines of an
-	// Ollama stream are joined into the object that the server would send without
-	// streaming.
+	// Raw is the body as received, at most 256 KiB, without secrets. The lines of an Ollama stream are joined into the
+	// object that the server would send without streaming.
 	Raw      string
 	Attempts []Attempt // every request of this call, in order
 }
@@ -239,8 +229,7 @@ func (p Provider) Servers() (list []Provider) {
 	return list
 }
 
-// Exposes is a warning if keys are sent to another machine without encryption; "": they
-// are not.
+// Exposes is a warning if keys are sent to another machine without encryption; "": they are not.
 func (p Provider) Exposes() string {
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
 	for _, one := range p.Servers() {
@@ -252,9 +241,8 @@ func (p Provider) Exposes() string {
 	return ""
 }
 
-// IsVariableName distinguishes the name of an environment variable from a key that was
-// entered instead. Names have letters, digits and _ (POSIX), and a long name with
-// digits also has a _.
+// IsVariableName distinguishes the name of an environment variable from a key that was entered instead. Names have
+// letters, digits and _ (POSIX), and a long name with digits also has a _.
 func IsVariableName(text string) bool {
 	if !variable.MatchString(text) {
 		return false

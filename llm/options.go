@@ -86,12 +86,10 @@ func IntOption(v any) (int, bool) {
 	return n, json.Unmarshal(text, &n) == nil
 }
 
-// DefaultReplyTokens is the expected length of a reply in tokens if the request sets no
-// limit.
+// DefaultReplyTokens is the expected length of a reply in tokens if the request sets no limit.
 const DefaultReplyTokens = 2048
 
-// LimitReached is the reason of a reply that was cut off at the limit of tokens: which limit it
-// was, and what to raise.
+// LimitReached is the reason of a reply that was cut off at the limit of tokens: which limit it was, and what to raise.
 func (r Request) LimitReached(finish string) string {
 	if strings.Contains(finish, "context") {
 		return fmt.Sprintf("prompt and reply reached the limit of tokens of the model's context (finish reason %s)", finish)

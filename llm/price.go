@@ -28,8 +28,7 @@ type Price struct {
 	Long *LongPrice `yaml:"long" json:"long,omitempty"`
 }
 
-// LongPrice is the price of a request whose prompt has more than Above tokens, for all its
-// tokens. nil: as in Price.
+// LongPrice is the price of a request whose prompt has more than Above tokens, for all its tokens. nil: as in Price.
 type LongPrice struct {
 	Above   int      `yaml:"above" json:"above"`
 	Input   *float64 `yaml:"input" json:"input,omitempty"`
@@ -82,9 +81,8 @@ func (p Price) For(prompt int) Price {
 //
 //	((prompt - cached - written) Input + cached Cached + written Written + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
-// It returns false if the usage is unknown. If the server does not report cached, written or
-// reasoning tokens, they count as 0. For the sum of several requests, take the price For the
-// prompt of one of them.
+// It returns false if the usage is unknown. If the server does not report cached, written or reasoning tokens, they
+// count as 0. For the sum of several requests, take the price For the prompt of one of them.
 func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Prompt == nil || u.Completion == nil {
 		return 0, false

@@ -15,8 +15,7 @@ const (
 	TypeCommand   = "command"   // a program: JSON lines on its standard input and output
 )
 
-// A ProviderType has what the program knows about a type of provider. Its protocol is in
-// package protocol.
+// A ProviderType has what the program knows about a type of provider. Its protocol is in package protocol.
 type ProviderType struct {
 	BaseURL           string   // the default; "": a provider of this type needs base_url
 	Concurrency       int      // the default

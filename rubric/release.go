@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Release is the name of the rubric, and of the prompt of a judge, that the authors of the CompQA paper
-// publish in the README of their release. Their sentences are read from a checkout and are not part of
-// this program.
+// Release is the name of the rubric, and of the prompt of a judge, that the authors of the CompQA paper publish in the
+// README of their release. Their sentences are read from a checkout and are not part of this program.
 const Release = "release"
 
 // ReleasePlaces are the places in the authors' prompt that a question and an answer fill.

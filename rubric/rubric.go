@@ -1,7 +1,6 @@
-// Package rubric defines what a good answer is: criteria in groups, each with levels that
-// give points. The built-in rubric, CQA, has the 15 criteria and 19 points of the CompQA
-// paper (Nikishina et al., Figure 3), in our words. A configuration may use another one
-// from YAML; no other code depends on the number of criteria.
+// Package rubric defines what a good answer is: criteria in groups, each with levels that give points. The built-in
+// rubric, CQA, has the 15 criteria and 19 points of the CompQA paper (Nikishina et al., Figure 3), in our words. A
+// configuration may use another one from YAML; no other code depends on the number of criteria.
 //
 // Scores are complete and in range, or the verdict is invalid. Check decides this for
 // models, imported verdicts and people.
@@ -28,8 +27,7 @@ type Level struct {
 	Text   string  `yaml:"text" json:"text"`
 }
 
-// A Criterion is one requirement for an answer. Its range goes from the lowest to the
-// highest points of its levels.
+// A Criterion is one requirement for an answer. Its range goes from the lowest to the highest points of its levels.
 type Criterion struct {
 	ID     string  `yaml:"id" json:"id"`
 	Group  string  `yaml:"group" json:"group"`
@@ -38,9 +36,8 @@ type Criterion struct {
 	Levels []Level `yaml:"levels" json:"levels"`
 }
 
-// A Rubric is a list of criteria. Step is the finest difference between two
-// scores that a single judge may show, in points (0: any); Measurement is the
-// level of measurement of its scores: nominal, ordinal, interval or ratio.
+// A Rubric is a list of criteria. Step is the finest difference between two scores that a single judge may show, in
+// points (0: any); Measurement is the level of measurement of its scores: nominal, ordinal, interval or ratio.
 type Rubric struct {
 	Name        string      `yaml:"name" json:"name"`
 	Step        float64     `yaml:"step" json:"step"`
@@ -252,9 +249,8 @@ type Fault struct {
 
 func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
 
-// Check returns nil if there is a score for every criterion and nothing else, each in the
-// range of its criterion and a multiple of the rubric's step. mean is for means over
-// several annotators, which may lie between steps.
+// Check returns nil if there is a score for every criterion and nothing else, each in the range of its criterion and a
+// multiple of the rubric's step. mean is for means over several annotators, which may lie between steps.
 func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	var missing, unknown []string
 	var outside *Criterion // the first that is out of range or off the step
@@ -309,8 +305,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// RequireCQA returns an error unless the rubric has the criteria of the built-in one,
-// for judges that score only these.
+// RequireCQA returns an error unless the rubric has the criteria of the built-in one, for judges that score only these.
 func (r Rubric) RequireCQA() error {
 	if builtIn := CQA(); !slices.Equal(r.IDs(), builtIn.IDs()) {
 		return fmt.Errorf("it scores only the built-in rubric %q, and this run has the rubric %q", builtIn.Name, r.Name)

@@ -11,9 +11,8 @@ import (
 
 // Resampling holds the options of a bootstrap. The zero value works.
 type Resampling struct {
-	// Seed and Name determine the random numbers: resample b draws from
-	// NewRNG(Seed, Name, b), in any order of computation. Equal seeds and names draw
-	// the same clusters from equally many clusters.
+	// Seed and Name determine the random numbers: resample b draws from NewRNG(Seed, Name, b), in any order of
+	// computation. Equal seeds and names draw the same clusters from equally many clusters.
 	Seed uint64
 	Name string
 	// Resamples is their number; 0 means 1,000, the minimum for 95 % limits.
@@ -25,13 +24,11 @@ type Resampling struct {
 const (
 	defaultResamples = 1000
 	defaultLevel     = 0.95
-	// degenerateShare is the largest share of undefined resamples that still gives an
-	// interval.
+	// degenerateShare is the largest share of undefined resamples that still gives an interval.
 	degenerateShare = 0.01
 )
 
-// Distribution is the distribution of a statistic over resamples, with its
-// percentile interval.
+// Distribution is the distribution of a statistic over resamples, with its percentile interval.
 type Distribution struct {
 	Low, High  float64 // percentiles (1-Level)/2 and (1+Level)/2, type 7
 	Level      float64
@@ -42,9 +39,8 @@ type Distribution struct {
 	Clusters   int // number of clusters, or of rows without clusters
 }
 
-// Below returns the share of replicates less than the threshold, in [0, 1]: the
-// bootstrap's P(statistic < threshold). With 1,000 resamples its own standard
-// error is up to 0.016.
+// Below returns the share of replicates less than the threshold, in [0, 1]: the bootstrap's P(statistic < threshold).
+// With 1,000 resamples its own standard error is up to 0.016.
 func (d Distribution) Below(threshold float64) float64 {
 	if len(d.Replicates) == 0 {
 		return 0
@@ -52,16 +48,14 @@ func (d Distribution) Below(threshold float64) float64 {
 	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
 }
 
-// ClusterBootstrap resamples n rows by clusters: it draws as many clusters as there are,
-// with replacement, and passes the rows of the drawn clusters to the statistic (Davison
-// and Hinkley 1997, section 3.8). clusters labels each row; nil makes every row its own
-// cluster, which is the ordinary bootstrap. Rows are resampled as a whole, so pairs stay
+// ClusterBootstrap resamples n rows by clusters: it draws as many clusters as there are, with replacement, and passes
+// the rows of the drawn clusters to the statistic (Davison and Hinkley 1997, section 3.8). clusters labels each row;
+// nil makes every row its own cluster, which is the ordinary bootstrap. Rows are resampled as a whole, so pairs stay
 // together. The statistic must not keep the slice.
 //
-// A resample is degenerate if the statistic returns an error that wraps ErrUndefined,
-// NaN or an infinity; any other error ends the bootstrap. More than 1 % of degenerate
-// resamples is ErrDegenerate, equal bounds are ErrZeroWidth; the distribution is then
-// returned without an interval. Fewer than two clusters are ErrOneCluster.
+// A resample is degenerate if the statistic returns an error that wraps ErrUndefined, NaN or an infinity; any other
+// error ends the bootstrap. More than 1 % of degenerate resamples is ErrDegenerate, equal bounds are ErrZeroWidth; the
+// distribution is then returned without an interval. Fewer than two clusters are ErrOneCluster.
 func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows []int) (float64, error)) (Distribution, error) {
 	g, err := NewGrouping(clusters, n)
 	if err != nil {
@@ -112,8 +106,7 @@ func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, erro
 	return o.Summarise(replicates, clusters)
 }
 
-// Each calls use with the drawn clusters of every resample, and returns the options with
-// defaults.
+// Each calls use with the drawn clusters of every resample, and returns the options with defaults.
 func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling, error) {
 	o, err := o.WithDefaults()
 	switch {

@@ -2,8 +2,7 @@ package stats
 
 import "fmt"
 
-// ErrOneCluster says that all observations are in one cluster, so that the variance
-// between clusters is unknown.
+// ErrOneCluster says that all observations are in one cluster, so that the variance between clusters is unknown.
 var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUndefined)
 
 // Grouping numbers the clusters of a sample 0, 1, … in order of first appearance, so that
@@ -38,8 +37,7 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	return g, nil
 }
 
-// sums adds up the values of each cluster, in the order of the items. The result
-// may be values itself.
+// sums adds up the values of each cluster, in the order of the items. The result may be values itself.
 func (g Grouping) sums(values []float64) []float64 {
 	if g.alone {
 		return values

@@ -8,19 +8,17 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// normalFromDF is the degree of freedom above which Student's t is taken for
-// the normal distribution. At that point the 97.5 % quantiles differ by 2e-6;
-// far above it the continued fraction of the incomplete beta no longer
-// converges (gonum 0.17.0 gives -816 in place of -6.36 at 1e7 and p = 1e-10).
+// normalFromDF is the degree of freedom above which Student's t is taken for the normal distribution. At that point the
+// 97.5 % quantiles differ by 2e-6; far above it the continued fraction of the incomplete beta no longer converges
+// (gonum 0.17.0 gives -816 in place of -6.36 at 1e7 and p = 1e-10).
 const normalFromDF = 1e6
 
 // normalSurvival returns P(Z > x). It is computed from the tail itself: one
 // minus the CDF is 1.8 % wrong at x = 8 and zero at x = 10.
 func normalSurvival(x float64) float64 { return 0.5 * math.Erfc(x/math.Sqrt2) }
 
-// NormalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
-// 1988, AS 241; relative error below 1e-15). For a small upper tail q ask for
-// -NormalQuantile(q): 1-q has lost its digits.
+// NormalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura 1988, AS 241; relative error below 1e-15).
+// For a small upper tail q ask for -NormalQuantile(q): 1-q has lost its digits.
 func NormalQuantile(p float64) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("normal quantile of %v: %w: want a probability in (0, 1)", p, ErrInvalidValue)
@@ -33,9 +31,8 @@ func NormalQuantile(p float64) (float64, error) {
 //
 //	P(T > t) = I_x(df/2, 1/2)/2,  x = df/(df+t²)          t > 0
 //
-// Abramowitz and Stegun 26.7.1. For t below 2.5 it uses the complementary form
-// in t²/(df+t²), which is exact close to zero. Above 1e6 degrees of freedom
-// it is the normal survival. t may be infinite.
+// Abramowitz and Stegun 26.7.1. For t below 2.5 it uses the complementary form in t²/(df+t²), which is exact close to
+// zero. Above 1e6 degrees of freedom it is the normal survival. t may be infinite.
 func StudentTSurvival(t, df float64) (float64, error) {
 	if math.IsNaN(t) || !(df > 0) {
 		return 0, fmt.Errorf("tail of Student's t at t=%v, df=%v: %w: want a number and df > 0", t, df, ErrInvalidValue)
@@ -63,11 +60,10 @@ func studentTTail(t, df float64) float64 {
 
 // studentTQuantile returns the t with P(T <= t) = p for p in (0, 1) and df > 0.
 //
-// It inverts the incomplete beta function, and below 1e-5, where gonum's inverse fails for
-// many degrees of freedom, it bisects the tail. Relative error below 1e-12 up to df = 1000
-// and 1e-9 up to 1e6, down to p = 1e-300; absolute error below 1e-14 near the median. For a
-// small upper tail q ask for -studentTQuantile(q, df). Results beyond 1e150 (tiny p with df
-// below 2 or so) are ErrInvalidValue.
+// It inverts the incomplete beta function, and below 1e-5, where gonum's inverse fails for many degrees of freedom, it
+// bisects the tail. Relative error below 1e-12 up to df = 1000 and 1e-9 up to 1e6, down to p = 1e-300; absolute error
+// below 1e-14 near the median. For a small upper tail q ask for -studentTQuantile(q, df). Results beyond 1e150 (tiny p
+// with df below 2 or so) are ErrInvalidValue.
 func studentTQuantile(p, df float64) (float64, error) {
 	if !(p > 0 && p < 1) || !(df > 0) {
 		return 0, fmt.Errorf("quantile of Student's t at p=%v, df=%v: %w: want p in (0, 1) and df > 0", p, df, ErrInvalidValue)

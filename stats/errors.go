@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// Errors that callers distinguish. An error that wraps ErrUndefined says that the data
-// are correct but do not determine the statistic; a bootstrap counts such a resample as
-// degenerate and continues.
+// Errors that callers distinguish. An error that wraps ErrUndefined says that the data are correct but do not determine
+// the statistic; a bootstrap counts such a resample as degenerate and continues.
 var (
 	ErrUndefined = errors.New("statistic undefined")
 

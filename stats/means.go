@@ -5,14 +5,12 @@ import (
 	"math"
 )
 
-// ErrZeroWidth says that an interval would have no width: all values are equal, or the
-// residuals cancel inside every cluster. The estimate returned with the error is right;
-// its uncertainty is unknown.
+// ErrZeroWidth says that an interval would have no width: all values are equal, or the residuals cancel inside every
+// cluster. The estimate returned with the error is right; its uncertainty is unknown.
 var ErrZeroWidth = fmt.Errorf("%w: the standard error is zero, so there is no interval", ErrUndefined)
 
-// ClusteredErrors are the standard errors of a mean under different assumptions about the
-// sampled unit. A value may be zero if the residuals cancel. Interval makes an interval,
-// or says why there is none.
+// ClusteredErrors are the standard errors of a mean under different assumptions about the sampled unit. A value may be
+// zero if the residuals cancel. Interval makes an interval, or says why there is none.
 type ClusteredErrors struct {
 	Mean     float64
 	N        int // observations
@@ -29,9 +27,8 @@ type ClusteredErrors struct {
 	unequal bool    // clusters differ in size
 }
 
-// StandardErrors estimates the standard error of the mean of values in five
-// forms. clusters labels the unit of randomisation of each value (the question:
-// fifteen criteria of one answer are not fifteen questions); nil means that
+// StandardErrors estimates the standard error of the mean of values in five forms. clusters labels the unit of
+// randomisation of each value (the question: fifteen criteria of one answer are not fifteen questions); nil means that
 // every value is one.
 //
 // With e_i = s_i - s̄, S_c the sum of e over cluster c of size m_c:
@@ -44,12 +41,10 @@ type ClusteredErrors struct {
 //	df     = n² / Σ_{c,d} w_cd,  w_cc = m_c²,
 //	         w_cd = (m_c m_d/n)² / ((1-m_c/n)(1-m_d/n))
 //
-// in the units of the values. The mean is that of the observations, not of the
-// cluster means: a question with more answers weighs more. With clusters of one,
-// CR1 = CR2 = Miller = CLT and df = n-1. The values must be finite (and their
-// squares: ErrInvalidValue) and at least two (ErrTooShort), in at least two clusters (ErrOneCluster); with either of
-// these errors the mean, counts and, if defined, CLT are filled in all the same.
-// Exact; linear time.
+// in the units of the values. The mean is that of the observations, not of the cluster means: a question with more
+// answers weighs more. With clusters of one, CR1 = CR2 = Miller = CLT and df = n-1. The values must be finite (and
+// their squares: ErrInvalidValue) and at least two (ErrTooShort), in at least two clusters (ErrOneCluster); with either
+// of these errors the mean, counts and, if defined, CLT are filled in all the same. Exact; linear time.
 //
 // Miller 2024 (arXiv:2411.00640), equations 1 and 4; Liang and Zeger 1986 for
 // CR0; Bell and McCaffrey 2002 for CR2 and its degrees of freedom.
@@ -165,10 +160,9 @@ type Estimate struct {
 //
 //	s̄ ± t_{(1+level)/2, df} · SE
 //
-// with df = G-1 for CR1 and Satterthwaite's for CR2. Student's quantile is what
-// makes it cover: with z in its place ten clusters give 91 %. If the standard
-// error is no larger than the rounding of the data (1e-13 of the largest value)
-// it returns the estimate without bounds and ErrZeroWidth.
+// with df = G-1 for CR1 and Satterthwaite's for CR2. Student's quantile is what makes it cover: with z in its place ten
+// clusters give 91 %. If the standard error is no larger than the rounding of the data (1e-13 of the largest value) it
+// returns the estimate without bounds and ErrZeroWidth.
 func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, error) {
 	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
 	switch method {
@@ -203,9 +197,8 @@ func (e *Estimate) SetBounds() error {
 	return nil
 }
 
-// PValue returns the two-sided p-value, in [0, 1], of the hypothesis that the
-// true value is null. It is below 1-Level exactly when null is outside the
-// interval. An estimate without an interval has no p-value (ErrZeroWidth).
+// PValue returns the two-sided p-value, in [0, 1], of the hypothesis that the true value is null. It is below 1-Level
+// exactly when null is outside the interval. An estimate without an interval has no p-value (ErrZeroWidth).
 func (e Estimate) PValue(null float64) (float64, error) {
 	if !(e.SE > 0) {
 		return 0, fmt.Errorf("p-value: %w", ErrZeroWidth)
@@ -214,9 +207,8 @@ func (e Estimate) PValue(null float64) (float64, error) {
 	return 2 * p, err
 }
 
-// MeanInterval returns the mean of values with the interval that Recommended
-// names, clustered by the given labels (nil: every value its own cluster). With
-// ErrTooShort, ErrOneCluster and ErrZeroWidth the value and counts are filled in,
+// MeanInterval returns the mean of values with the interval that Recommended names, clustered by the given labels (nil:
+// every value its own cluster). With ErrTooShort, ErrOneCluster and ErrZeroWidth the value and counts are filled in,
 // the bounds are not. See StandardErrors and ClusteredErrors.Interval.
 func MeanInterval(values []float64, clusters []int, level float64) (Estimate, error) {
 	se, err := StandardErrors(values, clusters)

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// The functions of this file adjust p-values for the number of tests made: a
-// hypothesis may be rejected at level q when its adjusted p-value is at most q.
-// They take p-values in [0, 1] in any order (ErrInvalidValue otherwise, NaN included),
-// return adjusted ones in [0, 1] in the same order, leave the argument alone,
-// and treat ties alike. No p-values give no adjusted ones. Exact; n log n.
+// The functions of this file adjust p-values for the number of tests made: a hypothesis may be rejected at level q when
+// its adjusted p-value is at most q. They take p-values in [0, 1] in any order (ErrInvalidValue otherwise, NaN
+// included), return adjusted ones in [0, 1] in the same order, leave the argument alone, and treat ties alike. No
+// p-values give no adjusted ones. Exact; n log n.
 
 // Holm adjusts for the chance of any false rejection, whatever the dependence
 // of the tests, stepping down from the smallest of m p-values:
@@ -50,8 +49,7 @@ func BenjaminiYekutieli(p []float64) ([]float64, error) {
 	return stepUp(p, order, harmonic), nil
 }
 
-// stepUp runs Benjamini and Hochberg's procedure with every p-value inflated by
-// the same factor.
+// stepUp runs Benjamini and Hochberg's procedure with every p-value inflated by the same factor.
 func stepUp(p []float64, order []int, factor float64) []float64 {
 	adjusted := make([]float64, len(p))
 	smallest := 1.0
@@ -62,8 +60,7 @@ func stepUp(p []float64, order []int, factor float64) []float64 {
 	return adjusted
 }
 
-// ascendingOrder returns the rows of probabilities in ascending order, ties in the
-// order of the rows.
+// ascendingOrder returns the rows of probabilities in ascending order, ties in the order of the rows.
 func ascendingOrder(p []float64) ([]int, error) {
 	order := make([]int, len(p))
 	for i, v := range p {

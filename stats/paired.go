@@ -18,15 +18,13 @@ type Difference struct {
 //
 //	SE(d̄) = √( SE_A² + SE_B² - 2 r SE_A SE_B )
 //
-// so that the more the systems agree on which questions are hard, the sharper
-// the comparison; two overlapping intervals of the means say nothing of the
-// kind. The standard error is that of the differences, clustered as in
-// StandardErrors and by its recommended method.
+// so that the more the systems agree on which questions are hard, the sharper the comparison; two overlapping intervals
+// of the means say nothing of the kind. The standard error is that of the differences, clustered as in StandardErrors
+// and by its recommended method.
 //
-// Scores must be finite and of equal number; a pair with a missing score is to
-// be left out by the caller. Too few items (ErrTooShort), one cluster
-// (ErrOneCluster) and constant or cancelling differences (ErrZeroWidth) return
-// the difference without bounds, and 1 for a p-value that is not defined.
+// Scores must be finite and of equal number; a pair with a missing score is to be left out by the caller. Too few items
+// (ErrTooShort), one cluster (ErrOneCluster) and constant or cancelling differences (ErrZeroWidth) return the
+// difference without bounds, and 1 for a p-value that is not defined.
 //
 // Miller 2024 (arXiv:2411.00640), section 4.
 func PairedDifference(a, b []float64, clusters []int, level float64) (diff Difference, err error) {
@@ -52,16 +50,14 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 	return diff, err
 }
 
-// McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that
-// two raters of the same items are right equally often. Items on which both are
-// right or both are wrong carry no information. Of the n = first + second other items,
-// only the first rater is right on first. Under the hypothesis, each of them is
-// equally likely to be right for either rater:
+// McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that two raters of the same items are right
+// equally often. Items on which both are right or both are wrong carry no information. Of the n = first + second other
+// items, only the first rater is right on first. Under the hypothesis, each of them is equally likely to be right for
+// either rater:
 //
 //	p = min(1, 2·P(X <= min(first, second))),  X ~ Binomial(n, 1/2)
 //
-// Without any such item, p is 1. Items must be
-// independent; if several share a question, see PairedDifference. Negative
+// Without any such item, p is 1. Items must be independent; if several share a question, see PairedDifference. Negative
 // counts are ErrInvalidValue. Exact to rounding.
 //
 // McNemar 1947; exact form Mosteller 1952.

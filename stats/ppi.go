@@ -7,15 +7,12 @@ import (
 	"slices"
 )
 
-// PPISample is what prediction-powered inference is made of: a random sample of
-// items that people scored, with the judge's score of the same items, and the
-// judge's scores of other items of the same population. The two sets must be
-// disjoint, and the labelled one random: people's labels on the hard items
-// alone say nothing about the rest.
+// PPISample is what prediction-powered inference is made of: a random sample of items that people scored, with the
+// judge's score of the same items, and the judge's scores of other items of the same population. The two sets must be
+// disjoint, and the labelled one random: people's labels on the hard items alone say nothing about the rest.
 //
-// Clusters and UnlabelledClusters label the question of each item, in one
-// numbering, as an item of either set may share its question with one of the
-// other. Both nil means that every item is a question of its own.
+// Clusters and UnlabelledClusters label the question of each item, in one numbering, as an item of either set may share
+// its question with one of the other. Both nil means that every item is a question of its own.
 type PPISample struct {
 	Human, Judge       []float64 // n labelled items
 	Unlabelled         []float64 // the judge on N further items
@@ -37,38 +34,32 @@ type PPI struct {
 	EffectiveN float64  // n·(SE_classical/SE)²: labels that would have served as well
 }
 
-// PPIMean estimates the mean that people would give to the whole population,
-// from few labels and many verdicts (PPI++, Angelopoulos, Duchi and Zrnic 2023,
-// arXiv:2311.01453, section 6 for λ):
+// PPIMean estimates the mean that people would give to the whole population, from few labels and many verdicts (PPI++,
+// Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453, section 6 for λ):
 //
 //	θ = λ·mean(F̃) + mean(Y - λF)
 //
-// with Y people's and F the judge's scores of the n labelled items, F̃ the
-// judge's of N others. A judge's bias cancels; a judge's noise only costs
-// width. The published form undercovers below 50 labels (93 % at 30, 88 % at
-// 10) and knows no clusters. Here, with H_c and D_c what leaving out cluster c
-// (the jackknife) takes from
+// with Y people's and F the judge's scores of the n labelled items, F̃ the judge's of N others. A judge's bias cancels;
+// a judge's noise only costs width. The published form undercovers below 50 labels (93 % at 30, 88 % at 10) and knows
+// no clusters. Here, with H_c and D_c what leaving out cluster c (the jackknife) takes from
 //
 //	H: mean(Y)
 //	D: mean(F) - mean(F̃)
 //
-// so that a cluster that is labelled in part counts in both means at once, λ is
-// the slope that makes the variance of θ smallest, and the standard error what
-// that slope leaves over:
+// so that a cluster that is labelled in part counts in both means at once, λ is the slope that makes the variance of θ
+// smallest, and the standard error what that slope leaves over:
 //
 //	λ  = clip( Σ_c H_c D_c / Σ_c D_c², 0, 1 )
 //	SE = √( Σ_c (H_c - λ D_c)² )
 //
-// where what is labelled carries the factor √((G-1)/G) of its G clusters and
-// the rest that of theirs. The interval is Student's with G-1 degrees
-// of freedom. An estimated λ above 0 is paid for as in any regression: the
-// labelled factor gains √((G-1)/(G-2)), and the degrees of freedom are G-2.
+// where what is labelled carries the factor √((G-1)/G) of its G clusters and the rest that of theirs. The interval is
+// Student's with G-1 degrees of freedom. An estimated λ above 0 is paid for as in any regression: the labelled factor
+// gains √((G-1)/(G-2)), and the degrees of freedom are G-2.
 //
-// λ is 0, and the result the classical one, for a judge that is constant or
-// agrees the wrong way round, and for fewer than three labelled or two other
-// clusters. Coverage of 95 % is 0.93 to 0.95, also with clusters that are
-// labelled in part and of unequal size; 0.92 for 24 labels of yes and no.
-// Errors are those of MeanInterval on the labels, and ErrLength.
+// λ is 0, and the result the classical one, for a judge that is constant or agrees the wrong way round, and for fewer
+// than three labelled or two other clusters. Coverage of 95 % is 0.93 to 0.95, also with clusters that are labelled in
+// part and of unequal size; 0.92 for 24 labels of yes and no. Errors are those of MeanInterval on the labels, and
+// ErrLength.
 func PPIMean(s PPISample, level float64) (result PPI, err error) {
 	defer Wrap("prediction-powered mean", &err)
 	result = PPI{Labelled: len(s.Human), Unlabelled: len(s.Unlabelled), EffectiveN: float64(len(s.Human))}
@@ -130,8 +121,7 @@ func (s PPISample) check() error {
 	return cmp.Or(verdicts, of, rest, CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
 }
 
-// ppiSums say how much each cluster moves the means: human and judge those of labelled items, other
-// that of the rest.
+// ppiSums say how much each cluster moves the means: human and judge those of labelled items, other that of the rest.
 type ppiSums struct {
 	human, judge, other []float64
 	labelled, others    int     // clusters with labelled items, and with others
@@ -165,8 +155,7 @@ func (s PPISample) publishedLambda() float64 {
 	return math.Min(1, math.Max(0, covariance/((1+n/others)*Dot(pooled, pooled)/(n+others-1))))
 }
 
-// constant reports whether the judge gave one value to everything. λ would be 0/0, or made of
-// rounding noise.
+// constant reports whether the judge gave one value to everything. λ would be 0/0, or made of rounding noise.
 func constant(judge, unlabelled []float64) bool {
 	all := slices.Concat(judge, unlabelled)
 	return slices.Min(all) == slices.Max(all)

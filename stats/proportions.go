@@ -18,9 +18,8 @@ type Proportion struct {
 // All take 0 <= successes <= n (ErrInvalidValue), n at least 1 (ErrTooShort) and a
 // level in (0, 1) (ErrInvalidValue); their bounds stay within [0, 1].
 
-// Wilson returns the score interval, the default for shares: it keeps its level
-// on average at any n and has width at zero and n successes. With z the
-// (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
+// Wilson returns the score interval, the default for shares: it keeps its level on average at any n and has width at
+// zero and n successes. With z the (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
 //
 //	( p̂ + z²/2n ± z·√( p̂(1-p̂)/n + z²/4n² ) ) / ( 1 + z²/n )
 //
@@ -42,8 +41,7 @@ func Wilson(successes, n int, level float64) (prop Proportion, err error) {
 	return prop, nil
 }
 
-// WilsonBounds is the score interval of a share p of n trials, which need not be whole, for the
-// quantile z.
+// WilsonBounds is the score interval of a share p of n trials, which need not be whole, for the quantile z.
 func WilsonBounds(p, n, z float64) (low, high float64) {
 	zz := z * z
 	middle := (p + zz/(2*n)) / (1 + zz/n)

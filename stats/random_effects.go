@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean,
-// its standard error SE and its bounds Low and High are in units of the effects, τ² in their
-// squares; Tau2Low and Tau2High bound it.
+// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean, its standard error SE and
+// its bounds Low and High are in units of the effects, τ² in their squares; Tau2Low and Tau2High bound it.
 type RandomEffects struct {
 	K                       int
 	Mean, SE, Low, High     float64
@@ -93,8 +92,7 @@ func (r RandomEffects) derSimonianLaird() float64 {
 	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
 }
 
-// restrictedMaximum solves y'PPy = tr P by Fisher's scoring, with P the projection whose P·y is
-// w*_i (y_i - μ).
+// restrictedMaximum solves y'PPy = tr P by Fisher's scoring, with P the projection whose P·y is w*_i (y_i - μ).
 func (r RandomEffects) restrictedMaximum() float64 {
 	tau2 := r.derSimonianLaird()
 	const steps = 1000

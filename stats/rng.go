@@ -10,11 +10,9 @@ import "math/bits"
 //	z = (z ^ z>>27) * 0x94d049bb133111eb
 //	output = z ^ z>>31
 //
-// It is our own so that an interval printed today is printed again by any
-// machine and any Go release; math/rand/v2 does not promise its streams. The
-// sequence is version 1 and must never change: another one gets another name.
-// It satisfies rand.Source of math/rand/v2. Not safe for concurrent use, and
-// not for secrets.
+// It is our own so that an interval printed today is printed again by any machine and any Go release; math/rand/v2 does
+// not promise its streams. The sequence is version 1 and must never change: another one gets another name. It satisfies
+// rand.Source of math/rand/v2. Not safe for concurrent use, and not for secrets.
 type RNG struct{ state uint64 }
 
 const (
@@ -54,9 +52,8 @@ func (r *RNG) Uint64() uint64 {
 	return mix64(r.state)
 }
 
-// Intn returns a uniform integer in [0, n); n must be positive. Multiplication
-// in place of the remainder, with rejection of the surplus, has no bias
-// (Lemire 2019, algorithm 5).
+// Intn returns a uniform integer in [0, n); n must be positive. Multiplication in place of the remainder, with
+// rejection of the surplus, has no bias (Lemire 2019, algorithm 5).
 func (r *RNG) Intn(n int) int {
 	if n <= 0 {
 		panic("stats: Intn of a number that is not positive")

@@ -21,10 +21,9 @@ type CAM struct {
 	Repeated  int             // of these, with a text that its pair already has
 }
 
-// ReadCAM reads cam-arg-relevance from a checkout. Entries for the same object pair, in either
-// order, become one question. Arguments without a text are left out. Of arguments with the
-// same text, the first stays, with the mean of their relevance. The file does not say which
-// object an argument favours.
+// ReadCAM reads cam-arg-relevance from a checkout. Entries for the same object pair, in either order, become one
+// question. Arguments without a text are left out. Of arguments with the same text, the first stays, with the mean of
+// their relevance. The file does not say which object an argument favours.
 func ReadCAM(dir string) (CAM, error) {
 	entries, lines, err := data.ReadItems[camEntry](filepath.Join(dir, camFile))
 	if err != nil {

@@ -30,9 +30,8 @@ type GoldRow struct {
 	Own               [2]string
 }
 
-// ReadCoCoTrip reads CoCoTrip from a folder: cocotrip_SPLIT_bench_dataset.json for each split,
-// and human_references.json. Reviews are texts about hotels without a name, so the hotels are
-// called by their numbers.
+// ReadCoCoTrip reads CoCoTrip from a folder: cocotrip_SPLIT_bench_dataset.json for each split, and
+// human_references.json. Reviews are texts about hotels without a name, so the hotels are called by their numbers.
 func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
 	people, err := whole[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
 	if err != nil {

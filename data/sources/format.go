@@ -1,9 +1,8 @@
 // Package sources reads other formats: the CompQA authors' release with its tables of
 // human scores, LLMBar, and JUDGE-BENCH. Each format has a file.
 //
-// Readers do not check scores: package rubric decides whether they are valid. Text that
-// cannot be parsed is an error with file and line. A human row whose answer is not found
-// is listed, never dropped.
+// Readers do not check scores: package rubric decides whether they are valid. Text that cannot be parsed is an error
+// with file and line. A human row whose answer is not found is listed, never dropped.
 package sources
 
 import (
@@ -22,8 +21,7 @@ import (
 	"compqa/data"
 )
 
-// A Format says where another program keeps what compqa reads. The fields are described in
-// formats.yaml.
+// A Format says where another program keeps what compqa reads. The fields are described in formats.yaml.
 type Format struct {
 	Name    string
 	About   string
@@ -65,8 +63,7 @@ type scoreMap struct {
 	Choices                             map[string]data.Choice
 }
 
-// An outputMap says where other files keep the choices of judges, by the id of a pair or in the
-// order of pairs.
+// An outputMap says where other files keep the choices of judges, by the id of a pair or in the order of pairs.
 type outputMap struct {
 	Files, Without, Judge, Order string
 	ID, Value, Reason            paths
@@ -193,8 +190,7 @@ func FormatOf(path string) string {
 	return f.Name
 }
 
-// files are the files with records in a folder and below it, in the order of their paths, or the
-// file itself.
+// files are the files with records in a folder and below it, in the order of their paths, or the file itself.
 func (f *Format) files(path string) (files []string, err error) {
 	if path == "-" {
 		return []string{path}, nil

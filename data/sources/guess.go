@@ -260,8 +260,7 @@ func byAnnotator(m scoreMap, columns []string, several bool, criteria []string) 
 
 var numbered = regexp.MustCompile(`^(.+?)_?(?:[0-9]+|[a-z])$`)
 
-// ofAnnotators reports whether all columns have the names of people without a criterion, as "Rater 1"
-// and "Rater 2".
+// ofAnnotators reports whether all columns have the names of people without a criterion, as "Rater 1" and "Rater 2".
 func ofAnnotators(columns []string) bool {
 	return len(columns) > 1 && !slices.ContainsFunc(columns, func(name string) bool {
 		m := numbered.FindStringSubmatch(plainName(name))

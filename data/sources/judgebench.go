@@ -12,11 +12,10 @@ import (
 // benchLevels are the levels of measurement of JUDGE-BENCH's categories of annotation.
 var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal", "continuous": "interval"}
 
-// ReadJudgeBench reads the individual human scores of a file in the schema of JUDGE-BENCH
-// (Bavaresco et al. 2025). Criteria are the metrics the file declares, in its order, at the level
-// of its category. Scores have positions but no names: the third scores of two instances may come
-// from different people, so raters have no names. The line of a rating is the first line of its
-// instance.
+// ReadJudgeBench reads the individual human scores of a file in the schema of JUDGE-BENCH (Bavaresco et al. 2025).
+// Criteria are the metrics the file declares, in its order, at the level of its category. Scores have positions but no
+// names: the third scores of two instances may come from different people, so raters have no names. The line of a
+// rating is the first line of its instance.
 func ReadJudgeBench(path string) (a data.Annotations, err error) {
 	a.Path = path
 	f, err := formatNamed("judge-bench")

@@ -61,10 +61,9 @@ type llmbarReply struct {
 	Winner     string   `json:"winner"`
 }
 
-// ReadLLMBar reads a checkout, or the folder of one of its sets: every folder
-// with a dataset.json is a set, and every evaluators/JUDGE/STYLE in it with a
-// result.json has completions. Of several rounds of completions the last one counts, as
-// for the authors.
+// ReadLLMBar reads a checkout, or the folder of one of its sets: every folder with a dataset.json is a set, and every
+// evaluators/JUDGE/STYLE in it with a result.json has completions. Of several rounds of completions the last one
+// counts, as for the authors.
 func ReadLLMBar(dir string) (*LLMBar, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("the LLMBar folder %s does not exist: %w", dir, fs.ErrNotExist)

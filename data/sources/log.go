@@ -369,8 +369,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	}
 }
 
-// scores reports whether the values of a list are scores of their own, as of an inspect_ai scorer that
-// returns a list.
+// scores reports whether the values of a list are scores of their own, as of an inspect_ai scorer that returns a list.
 func scores(list []gjson.Result) bool {
 	return !slices.ContainsFunc(list, func(v gjson.Result) bool {
 		_, number := data.Number(v.String())

@@ -295,8 +295,7 @@ func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	return choice, known
 }
 
-// placed puts the better answer first or second, by a hash of the id, so that the place says
-// nothing.
+// placed puts the better answer first or second, by a hash of the id, so that the place says nothing.
 func placed(p data.Pair) data.Pair {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))

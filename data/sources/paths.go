@@ -154,8 +154,7 @@ func matched(pattern, text string) string {
 
 var placeholder = regexp.MustCompile(`\{([^{}]+?)(\??)\}(\s*)`)
 
-// fill is a text with values for {path}; nothing if one has none. {path?} may be missing, with the
-// space after it.
+// fill is a text with values for {path}; nothing if one has none. {path?} may be missing, with the space after it.
 func (s *scope) fill(template string) gjson.Result {
 	var b strings.Builder
 	end := 0
@@ -186,8 +185,7 @@ func (s *scope) first(p paths) (value gjson.Result) {
 	return value
 }
 
-// text is the text at the first of several paths with a value, without the record that it is a part
-// of.
+// text is the text at the first of several paths with a value, without the record that it is a part of.
 func (s *scope) text(p paths) string {
 	text := strings.Clone(textOf(s.first(p)))
 	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts

@@ -44,9 +44,8 @@ func nestedArgilla(record gjson.Result) (any, error) {
 	return map[string]any{"id": fields["id"], "fields": fields, "metadata": fields, "responses": responses, "suggestions": suggestions}, nil
 }
 
-// turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the
-// first by name. Winners of models may be "tie (inconsistent)" and "error", and their judge a list;
-// people are experts and authors.
+// turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the first by name.
+// Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts and authors.
 func turnsOfMTBench(r gjson.Result) (any, error) {
 	a, b, x, y := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("conversation_a").Array(), r.Get("conversation_b").Array()
 	winner, _, _ := strings.Cut(r.Get("winner").Str, " (")

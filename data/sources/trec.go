@@ -10,12 +10,11 @@ import (
 	"compqa/data"
 )
 
-// readTREC makes pairs of TREC's judged documents, as SC2 does: for each topic, each document of a
-// grade is paired with the next one of every lower grade, and the more relevant one is better. A
-// folder has *qrels* (topic, iteration, document, grade), topics*.jsonl (id, query) and documents
-// in other *.jsonl (id, text, or the Washington Post's contents); or BEIR's qrels/*.tsv (topic,
-// document, grade), queries.jsonl and corpus.jsonl. Of judgments on the same document the first
-// counts, and documents may be a part of the collection.
+// readTREC makes pairs of TREC's judged documents, as SC2 does: for each topic, each document of a grade is paired with
+// the next one of every lower grade, and the more relevant one is better. A folder has *qrels* (topic, iteration,
+// document, grade), topics*.jsonl (id, query) and documents in other *.jsonl (id, text, or the Washington Post's
+// contents); or BEIR's qrels/*.tsv (topic, document, grade), queries.jsonl and corpus.jsonl. Of judgments on the same
+// document the first counts, and documents may be a part of the collection.
 func readTREC(folder string) ([]data.Pair, error) {
 	qrels, err := (&Format{Files: "*qrels*"}).files(folder)
 	if err != nil || len(qrels) == 0 {

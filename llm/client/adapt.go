@@ -78,8 +78,7 @@ func formOf(req llm.Request) string {
 	return string(text)
 }
 
-// adapt returns the request without the program's own options that the model refuses, and with room
-// for its reasoning.
+// adapt returns the request without the program's own options that the model refuses, and with room for its reasoning.
 func (c *client) adapt(req llm.Request) llm.Request {
 	if req.Seed != nil && c.refuses(req.Model, "seed", req.Options) {
 		req.Seed = nil
@@ -118,8 +117,7 @@ func preferredLimit(req llm.Request, options map[string]any) (name string, limit
 	return llm.LimitAmong(names, options)
 }
 
-// allowance is the number of tokens that a model gets for reasoning; 0: it does not reason,
-// as far as is known.
+// allowance is the number of tokens that a model gets for reasoning; 0: it does not reason, as far as is known.
 func (c *client) allowance(model string, options map[string]any) int {
 	if text, learnt := c.learned.value(model, llm.ReasoningAllowance); learnt {
 		n, _ := strconv.Atoi(text)
@@ -162,10 +160,9 @@ func (c *client) written(req llm.Request) llm.Request {
 	return req
 }
 
-// limitName is the name of the limit for a model of an OpenAI-compatible server. If nothing is known
-// yet, OpenAI and Azure get max_completion_tokens, which all their models accept; other servers get
-// max_tokens, because some of them ignore the other name silently. OpenAI's models with reasoning
-// accept only max_completion_tokens.
+// limitName is the name of the limit for a model of an OpenAI-compatible server. If nothing is known yet, OpenAI and
+// Azure get max_completion_tokens, which all their models accept; other servers get max_tokens, because some of them
+// ignore the other name silently. OpenAI's models with reasoning accept only max_completion_tokens.
 func (c *client) limitName(req llm.Request) string {
 	name, host := maxTokens, c.p.Host()
 	_, set := req.Options[maxCompletionTokens]

@@ -11,22 +11,19 @@ import (
 	"compqa/llm/protocol"
 )
 
-// Batcher submits many requests at once, which are answered within a day at a lower
-// price. Every client has these methods; they return a Misconfigured *llm.Error if the
-// server's type has no such interface.
+// Batcher submits many requests at once, which are answered within a day at a lower price. Every client has these
+// methods; they return a Misconfigured *llm.Error if the server's type has no such interface.
 type Batcher interface {
 	// Submit submits requests to one model. The label is sent too where the server takes
 	// one, so that Find finds the batch even if the reply to Submit is lost.
 	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
-	// Find returns the batch of a submission; its ID is empty if the latest hundred
-	// batches do not contain it.
+	// Find returns the batch of a submission; its ID is empty if the latest hundred batches do not contain it.
 	Find(ctx context.Context, s Submission) (Batch, error)
 	// Look returns the current state of a batch.
 	Look(ctx context.Context, id string) (Batch, error)
-	// Collect calls each for every finished request of a batch, in no particular order,
-	// with the results that Chat would return: the reply has one attempt, with its
-	// cost. Requests that the batch did not process in time end as Unavailable. find returns
-	// the request with an ID; usage beyond what it allows is not believed.
+	// Collect calls each for every finished request of a batch, in no particular order, with the results that Chat
+	// would return: the reply has one attempt, with its cost. Requests that the batch did not process in time end as
+	// Unavailable. find returns the request with an ID; usage beyond what it allows is not believed.
 	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 		each func(id string, reply llm.Reply, err error) error) error
 
@@ -43,9 +40,8 @@ type (
 	Submission = protocol.Submission
 )
 
-// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB, Anthropic 100,000 and
-// 256 MB. The limits here are lower, because a batch is held in memory, and several
-// batches work as well as one.
+// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB, Anthropic 100,000 and 256 MB. The limits here are
+// lower, because a batch is held in memory, and several batches work as well as one.
 const (
 	MostInBatch  = 20_000
 	MostOfABatch = 16 << 20 // bytes

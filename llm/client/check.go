@@ -44,8 +44,7 @@ type Facts struct {
 // answers, it knows the model, a short chat works, and the reply follows a JSON schema.
 // The chat costs a few tokens. A missing key is a result, not an error.
 //
-// The chat is sent with the options of req, which names the model; its prompt and schema
-// are replaced.
+// The chat is sent with the options of req, which names the model; its prompt and schema are replaced.
 func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(string) string, hooks Hooks) Facts {
 	model := req.Model
 	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}

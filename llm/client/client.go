@@ -32,9 +32,8 @@ type client struct {
 	tried    func(context.Context, Try) // may be nil
 }
 
-// New makes the client of a provider. getenv reads environment variables (os.Getenv).
-// The error is a Misconfigured *llm.Error: an unknown type, a wrong address, a variable
-// that is not set.
+// New makes the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured
+// *llm.Error: an unknown type, a wrong address, a variable that is not set.
 func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
@@ -187,8 +186,7 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	return &c.attempts[len(c.attempts)-1]
 }
 
-// clean removes secrets from a reply, and then cuts long bodies. The order matters: a
-// cut could leave half of a key.
+// clean removes secrets from a reply, and then cuts long bodies. The order matters: a cut could leave half of a key.
 func (c *client) clean(r *llm.Reply) {
 	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Refusal, &r.Finish, &r.Model} {
 		*text = c.secrets.scrub(*text)
@@ -210,8 +208,7 @@ func (c *client) cleanBody(raw string) string {
 	return text
 }
 
-// finish completes an error for the caller: provider, model, number of attempts, and no
-// secrets.
+// finish completes an error for the caller: provider, model, number of attempts, and no secrets.
 func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 	e := llm.AsError(err)
 	e.Body = "" // it may contain a key

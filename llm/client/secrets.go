@@ -119,14 +119,12 @@ func maskedForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
 }
 
-// shortForm matches a short value where it is used as a key: "Bearer x", "key=x",
-// "api-key": "x".
+// shortForm matches a short value where it is used as a key: "Bearer x", "key=x", "api-key": "x".
 func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A nil
-// receiver has no secrets.
+// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A nil receiver has no secrets.
 func (s *secrets) scrub(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if s == nil {

@@ -166,8 +166,7 @@ func (c *client) isDown() bool {
 	return !slices.ContainsFunc(c.servers, func(s *server) bool { return !s.limiter.IsDown() })
 }
 
-// Models implements Client: what any server lists. The error is that of the first server, if
-// all have one.
+// Models implements Client: what any server lists. The error is that of the first server, if all have one.
 func (c *client) Models(ctx context.Context) ([]string, error) {
 	lists, faults := make([][]string, len(c.servers)), make([]error, len(c.servers))
 	var asked sync.WaitGroup

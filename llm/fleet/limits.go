@@ -11,17 +11,15 @@ import (
 	"compqa/llm/limits"
 )
 
-// A share is a worker's part of a provider's limits of requests and tokens a minute, by the generic
-// cell rate algorithm: a row in fleet_limits has the time at which the next request is due, and
-// each request moves it on.
+// A share is a worker's part of a provider's limits of requests and tokens a minute, by the generic cell rate
+// algorithm: a row in fleet_limits has the time at which the next request is due, and each request moves it on.
 type share struct {
 	pool     *pgxpool.Pool
 	key      string
 	rpm, tpm int
 }
 
-// newShare makes a worker's share of a provider's limits. Workers with the same address and key
-// share them.
+// newShare makes a worker's share of a provider's limits. Workers with the same address and key share them.
 func newShare(pool *pgxpool.Pool, sealer sealer, p llm.Provider, getenv func(string) string) *share {
 	secret := p.BaseURL + strings.Join(p.BaseURLs, "\n") + "\n" + getenv(p.APIKeyEnv)
 	return &share{pool: pool, key: p.Label() + "-" + sealer.identity(secret), rpm: p.RPM, tpm: p.TPM}

@@ -168,9 +168,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program. key is
-// the fleet's. Begin has to be called before the first call. notice gets sentences about the
-// database; retain keeps replies in it.
+// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program. key is the fleet's. Begin
+// has to be called before the first call. notice gets sentences about the database; retain keeps replies in it.
 func Open(ctx context.Context, url, key, version string, retain bool, notice func(string)) (*Queue, error) {
 	sealer, err := newSealer(key)
 	if err != nil {
@@ -232,8 +231,7 @@ func (q *Queue) Close() {
 	q.pool.Close()
 }
 
-// every calls do again and again. When the database does not answer, it waits longer, and says
-// so once.
+// every calls do again and again. When the database does not answer, it waits longer, and says so once.
 func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		err := do(ctx)
@@ -340,8 +338,7 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	return err
 }
 
-// replace puts calls on the queue again that are no longer there: the database has crashed, or
-// was purged.
+// replace puts calls on the queue again that are no longer there: the database has crashed, or was purged.
 func (q *Queue) replace(ctx context.Context) error {
 	q.mu.Lock()
 	var ids []int64
@@ -438,8 +435,7 @@ func (q *Queue) fetch(ctx context.Context) error {
 	return err
 }
 
-// open decrypts the reply to a call. A reply that a worker wrote and that cannot be read is an
-// error of the call.
+// open decrypts the reply to a call. A reply that a worker wrote and that cannot be read is an error of the call.
 func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err error) {
 	if text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text); err != nil {
 		return reply, err

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// KeyEnv names the environment variable with the key that runs and workers share. The database
-// never sees it.
+// KeyEnv names the environment variable with the key that runs and workers share. The database never sees it.
 const KeyEnv = "COMPQA_FLEET_KEY"
 
 // leastKey is the shortest key that is accepted, in characters.

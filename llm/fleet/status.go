@@ -150,9 +150,8 @@ func Drain(ctx context.Context, url string, ids []string) (int64, error) {
 	return tag.RowsAffected(), fault(err)
 }
 
-// Purge deletes calls that no worker has begun, replies that no run has recorded, and the
-// entries of runs, workers and providers that have ended. It returns the numbers of deleted
-// calls and replies.
+// Purge deletes calls that no worker has begun, replies that no run has recorded, and the entries of runs, workers and
+// providers that have ended. It returns the numbers of deleted calls and replies.
 func Purge(ctx context.Context, url string) (calls, replies int64, err error) {
 	pool, err := open(ctx, url)
 	if err != nil {

@@ -325,8 +325,7 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 	return list
 }
 
-// writer writes replies, many in one transaction. It keeps them while the database does not
-// answer: they are paid for.
+// writer writes replies, many in one transaction. It keeps them while the database does not answer: they are paid for.
 func (w *Worker) writer(ctx context.Context) {
 	for some := gather(ctx, w.write); some != nil; some = gather(ctx, w.write) {
 		for failures := 0; ; failures++ {
@@ -343,10 +342,9 @@ func (w *Worker) writer(ctx context.Context) {
 	}
 }
 
-// commit writes some replies and takes their jobs off the queue, in one transaction: a reply is
-// there exactly when its job is done. That is River's JobCompleteTx for many jobs at once, except
-// that the jobs are deleted: keeping them would double what is written for a call. A job that
-// was given to another worker meanwhile has the first reply.
+// commit writes some replies and takes their jobs off the queue, in one transaction: a reply is there exactly when its
+// job is done. That is River's JobCompleteTx for many jobs at once, except that the jobs are deleted: keeping them
+// would double what is written for a call. A job that was given to another worker meanwhile has the first reply.
 func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -10,16 +10,14 @@ import (
 	"compqa/llm"
 )
 
-// Budget limits what calls may cost. Several clients may share one. A request is sent
-// only if the limit covers what is spent, what is reserved for the requests in flight,
-// and the reservation of the request itself. The first request that does not fit
-// exhausts the budget: nothing that costs money is sent afterwards.
+// Budget limits what calls may cost. Several clients may share one. A request is sent only if the limit covers what is
+// spent, what is reserved for the requests in flight, and the reservation of the request itself. The first request that
+// does not fit exhausts the budget: nothing that costs money is sent afterwards.
 //
-// A reservation is an upper bound of the cost: one token for three bytes of prompt, and
-// the limit of the reply. If the request sets no limit, it is one and a half times the
-// longest reply of the model so far, and at least 2048 tokens; the first request of a
-// model is sent alone, to learn that length. Only a longer reply can exceed the limit,
-// by its excess.
+// A reservation is an upper bound of the cost: one token for three bytes of prompt, and the limit of the reply. If the
+// request sets no limit, it is one and a half times the longest reply of the model so far, and at least 2048 tokens;
+// the first request of a model is sent alone, to learn that length. Only a longer reply can exceed the limit, by its
+// excess.
 type Budget struct {
 	Name  string  // in errors, for example "the budget"
 	Limit float64 // 0: none
@@ -144,8 +142,7 @@ func (ps Budgets) Limited() bool {
 	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.Limit > 0 })
 }
 
-// Remaining is what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a
-// budget is exhausted.
+// Remaining is what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a budget is exhausted.
 func (ps Budgets) Remaining() float64 {
 	room := math.Inf(1)
 	for _, b := range ps {

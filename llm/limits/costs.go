@@ -33,8 +33,7 @@ const (
 	tokensPerMessage = 16 // upper bound of what a chat template adds to a message
 )
 
-// MaxCost is an upper bound of the cost of a request, see Budget; 0 if the price is
-// unknown.
+// MaxCost is an upper bound of the cost of a request, see Budget; 0 if the price is unknown.
 func (c *Costs) MaxCost(req llm.Request) float64 {
 	price, known := c.Price(req.Model)
 	if !known {

@@ -7,21 +7,18 @@ import (
 	"compqa/llm"
 )
 
-// The limiter adapts to the server as TCP does (Jacobson 1988). It starts at the
-// configured concurrency. When the server reports overload or a request times out, the
-// concurrency is halved, at most once for all requests that were in flight together. It grows by a step with
-// each round of successes. After a pause that the server asked for it starts again at
-// half of that, after an outage at one, and doubles with each round, so that waiting
-// calls do not arrive all at once.
+// The limiter adapts to the server as TCP does (Jacobson 1988). It starts at the configured concurrency. When the
+// server reports overload or a request times out, the concurrency is halved, at most once for all requests that were in
+// flight together. It grows by a step with each round of successes. After a pause that the server asked for it starts
+// again at half of that, after an outage at one, and doubles with each round, so that waiting calls do not arrive all
+// at once.
 
-// slowdown divides the growth after a time-out, because each try of a higher concurrency
-// may cost a whole timeout.
+// slowdown divides the growth after a time-out, because each try of a higher concurrency may cost a whole timeout.
 const slowdown = 8
 
-// downAfter is the number of failures in a row after which a server is down. They must
-// belong to more than one call: a single request that a server cannot handle does not
-// mean that the server is down. A server beside others is down sooner: it would get most
-// calls, because failed ones leave it at once, and the others can make them.
+// downAfter is the number of failures in a row after which a server is down. They must belong to more than one call: a
+// single request that a server cannot handle does not mean that the server is down. A server beside others is down
+// sooner: it would get most calls, because failed ones leave it at once, and the others can make them.
 const (
 	downAfter       = 8
 	downBesideAfter = 2
@@ -110,9 +107,8 @@ func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
 	return notice
 }
 
-// onRefusal handles a server that rejects every request, because the key is wrong or
-// the account has no credit. That does not pass by itself, so the server is given up
-// at once.
+// onRefusal handles a server that rejects every request, because the key is wrong or the account has no credit. That
+// does not pass by itself, so the server is given up at once.
 func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
 	if l.since.IsZero() {
 		l.since = time.Now()

@@ -18,10 +18,9 @@ import (
 	"compqa/llm"
 )
 
-// Limiter holds requests to one server back. It limits how many are in flight, how
-// many requests and tokens are sent in a minute, it sends nothing during a pause that the
-// server asked for, and no more than the server's headers allow. See feedback.go for how it
-// adapts to the server.
+// Limiter holds requests to one server back. It limits how many are in flight, how many requests and tokens are sent in
+// a minute, it sends nothing during a pause that the server asked for, and no more than the server's headers allow. See
+// feedback.go for how it adapts to the server.
 //
 // Calls get their permits in the order in which they asked: one call at a time has the
 // turn and waits for the server, and the others wait for the turn.
@@ -160,8 +159,7 @@ func (l *Limiter) Load() (ready bool, load float64) {
 	return !time.Now().Before(l.pausedUntil) && !(l.down() && calls > 0), float64(calls) / max(1, l.concurrency)
 }
 
-// admit returns a permit, or how long to wait before the next attempt; 0: until
-// something changes.
+// admit returns a permit, or how long to wait before the next attempt; 0: until something changes.
 func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,9 +212,8 @@ func (l *Limiter) noteWait(why string, until time.Time) {
 	l.waitReason, l.waitUntil = why, until
 }
 
-// take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at
-// most one burst at a time. A request larger than the limit of a minute waits for that
-// limit only.
+// take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at most one burst at a time. A
+// request larger than the limit of a minute waits for that limit only.
 func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why string) error {
 	if from == nil {
 		return nil
@@ -256,9 +253,8 @@ func (l *Limiter) Release(p *Permit, e *llm.Error) {
 	}
 }
 
-// ChargeExcess charges the tokens of a reply beyond the estimate; later requests wait
-// for them. Unused tokens are not given back, because providers count a request's
-// limit of tokens, not its use.
+// ChargeExcess charges the tokens of a reply beyond the estimate; later requests wait for them. Unused tokens are not
+// given back, because providers count a request's limit of tokens, not its use.
 func (l *Limiter) ChargeExcess(estimated int, u llm.Usage) {
 	if l.tokens == nil || u.Prompt == nil || u.Completion == nil {
 		return
@@ -289,8 +285,7 @@ func (l *Limiter) State() llm.State {
 	return s
 }
 
-// EstimateTokens is the expected number of tokens of a request: its prompt and the
-// limit of its reply.
+// EstimateTokens is the expected number of tokens of a request: its prompt and the limit of its reply.
 func EstimateTokens(req llm.Request) int {
 	limit, ok := llm.ReplyLimit(req.Options)
 	if !ok {

@@ -32,8 +32,7 @@ func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error)
 	return &Chat{e, "/messages", "/models?limit=1000", "/messages/batches", false, anthropicBody, parseMessage}, nil
 }
 
-// anthropicBody is the JSON of a request. The server rejects unknown fields, so that a seed is left
-// out: it has none.
+// anthropicBody is the JSON of a request. The server rejects unknown fields, so that a seed is left out: it has none.
 func anthropicBody(req llm.Request) ([]byte, error) {
 	fields := map[string]any{"max_tokens": anthropicReply}
 	maps.Copy(fields, req.Options)

@@ -21,11 +21,10 @@ import (
 	"compqa/llm"
 )
 
-// A Command is a program that answers requests: each is one line of JSON on its standard input, an
-// OpenAI chat request with an id, and its reply one line on its standard output with that id: text, or
-// error, or a complete OpenAI reply. One process serves all requests; it is started with the first one,
-// again after it has ended, and ended when a request times out. It stands in the place of a connection,
-// so that the OpenAI protocol does the rest.
+// A Command is a program that answers requests: each is one line of JSON on its standard input, an OpenAI chat request
+// with an id, and its reply one line on its standard output with that id: text, or error, or a complete OpenAI reply.
+// One process serves all requests; it is started with the first one, again after it has ended, and ended when a request
+// times out. It stands in the place of a connection, so that the OpenAI protocol does the rest.
 type Command struct {
 	run    []string
 	dir    string

@@ -99,9 +99,8 @@ var harmless = []string{"accept", "accept-language", "anthropic-beta", "anthropi
 // scheme is what may stand in front of the variable of an authorization.
 var scheme = regexp.MustCompile(`^(?i:basic|bearer|token)?$`)
 
-// ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of
-// those variables, which are secrets. A value in the configuration is an error, except for
-// harmless headers.
+// ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of those variables, which are
+// secrets. A value in the configuration is an error, except for harmless headers.
 func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[string]string, []string, error) {
 	expanded := map[string]string{}
 	var values []string
@@ -134,9 +133,8 @@ func (w *Endpoint) WithTimeout(ctx context.Context) (context.Context, context.Ca
 	return context.WithTimeoutCause(ctx, w.timeout, errTimeout)
 }
 
-// TransportError turns an error of a request into an *llm.Error. ctx is the caller's
-// context, inner the one with the time limit. A failed connection is retriable, a wrong
-// certificate is not.
+// TransportError turns an error of a request into an *llm.Error. ctx is the caller's context, inner the one with the
+// time limit. A failed connection is retriable, a wrong certificate is not.
 func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e
@@ -172,9 +170,8 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 // ContentTypeJSON is the content type of most requests.
 const ContentTypeJSON = "application/json"
 
-// Open sends a request with the provider's headers and query, and passes the headers of the response
-// to the function of WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any
-// other response becomes an *llm.Error.
+// Open sends a request with the provider's headers and query, and passes the headers of the response to the function of
+// WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any other response becomes an *llm.Error.
 func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, bytes.NewReader(body))
 	if err != nil {

@@ -18,9 +18,8 @@ var (
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
-// verdict is the error of a complete response; nil: the reply is valid. A reply must
-// report that it is finished: if Ollama gives up, it ends the reply with finish_reason
-// null and status 200.
+// verdict is the error of a complete response; nil: the reply is valid. A reply must report that it is finished: if
+// Ollama gives up, it ends the reply with finish_reason null and status 200.
 func verdict(r *llm.Reply) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
@@ -49,9 +48,8 @@ func verdict(r *llm.Reply) error {
 // AtLimit reports whether a finish reason says that the reply reached a limit of tokens.
 func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.ToLower(finish)) }
 
-// errorWithin is the error inside a reply with status 200. Gateways send one when the
-// server behind them fails (OpenRouter), and Ollama when its runner dies. Without a
-// status inside, it is retriable.
+// errorWithin is the error inside a reply with status 200. Gateways send one when the server behind them fails
+// (OpenRouter), and Ollama when its runner dies. Without a status inside, it is retriable.
 func errorWithin(fault gjson.Result) *llm.Error {
 	p := ParseErrorBody(`{"error":` + fault.Raw + `}`)
 	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)

@@ -17,10 +17,9 @@ import (
 	"compqa/llm"
 )
 
-// An ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does
-// not use that package's client (v0.17.4), which returns no error for a 503 or 429
-// without a body, for a reply that is cut or never says done, and for a line of more
-// than 8 MB.
+// An ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does not use that package's
+// client (v0.17.4), which returns no error for a 503 or 429 without a body, for a reply that is cut or never says done,
+// and for a line of more than 8 MB.
 type ollama struct {
 	*Chat
 	contexts  *contexts
@@ -81,10 +80,9 @@ func (o *ollama) Version(ctx context.Context) string {
 // exceedsContext matches what servers that do not cut a prompt write about one that is too long.
 var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|size)|(input|prompt|context) (length|size).*exceed`)
 
-// body is the JSON of a chat request. The keys of the schema keep their order. Truncate
-// and Shift tell newer servers to reject a prompt that is too long instead of cutting
-// it, and to stop instead of dropping its beginning. Older servers ignore these fields;
-// chatVerdict detects that.
+// body is the JSON of a chat request. The keys of the schema keep their order. Truncate and Shift tell newer servers to
+// reject a prompt that is too long instead of cutting it, and to stop instead of dropping its beginning. Older servers
+// ignore these fields; chatVerdict detects that.
 func (o *ollama) body(req llm.Request, size int) ([]byte, error) {
 	options := maps.Clone(req.Options)
 	if options == nil {
@@ -141,10 +139,9 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 	return chat, nil
 }
 
-// chatVerdict is the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up
-// and ends the reply without done: status 200, no reason, no counts. A prompt that fills the context of
-// size tokens was cut. A reply that exceeds the context was written after the beginning of the prompt
-// was dropped. Size 0 is unknown.
+// chatVerdict is the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up and ends the
+// reply without done: status 200, no reason, no counts. A prompt that fills the context of size tokens was cut. A reply
+// that exceeds the context was written after the beginning of the prompt was dropped. Size 0 is unknown.
 func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {
 	prompt, all := chat.PromptEvalCount, chat.PromptEvalCount+chat.EvalCount
 	switch {

@@ -50,19 +50,16 @@ const (
 	countedBytes   = 500 // of a prompt whose tokens are mostly not the chat template's
 )
 
-// size is the num_ctx for a request. It is needed because Ollama silently cuts a longer
-// prompt. Options["num_ctx"] is used unchanged. Otherwise it is that of the Modelfile, 2048 if
-// it has none. Where this may be less than
+// size is the num_ctx for a request. It is needed because Ollama silently cuts a longer prompt. Options["num_ctx"] is
+// used unchanged. Otherwise it is that of the Modelfile, 2048 if it has none. Where this may be less than
 //
 //	tokens of the messages + 64 for each + num_predict (2048 if it is not set),
 //
-// it is doubled until it is enough, up to the context that the model was trained for. The
-// tokens are estimated from those that the server counted in earlier prompts. A prompt that
-// was cut nevertheless is sent again, see cut. num_ctx never shrinks for a model, because
-// Ollama reloads a model when it changes.
+// it is doubled until it is enough, up to the context that the model was trained for. The tokens are estimated from
+// those that the server counted in earlier prompts. A prompt that was cut nevertheless is sent again, see cut. num_ctx
+// never shrinks for a model, because Ollama reloads a model when it changes.
 //
-// The first request for a model asks the server for its description, and downloads the model if pull
-// is set.
+// The first request for a model asks the server for its description, and downloads the model if pull is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,8 +187,7 @@ func missing(err error) *llm.Error {
 // noticeEvery is the time between two notices of a download.
 const noticeEvery = 10 * time.Second
 
-// download makes the server download a model, until it reports success. That may take long, so only ctx
-// limits it.
+// download makes the server download a model, until it reports success. That may take long, so only ctx limits it.
 func (c *contexts) download(ctx context.Context, model string) error {
 	body, err := json.Marshal(api.PullRequest{Model: model})
 	if err != nil {

@@ -51,8 +51,7 @@ func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, 
 	return reply, err
 }
 
-// Models implements Protocol. It lists data with an id, Ollama's models with a name, or both
-// (llama.cpp).
+// Models implements Protocol. It lists data with an id, Ollama's models with a name, or both (llama.cpp).
 func (c *Chat) Models(ctx context.Context) ([]string, error) {
 	body, err := c.Fetch(ctx, http.MethodGet, c.list, ContentTypeJSON, nil)
 	if err != nil {

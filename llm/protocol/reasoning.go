@@ -2,14 +2,12 @@ package protocol
 
 import "strings"
 
-// thinkTags are the tags of reasoning inside the answer, if the server does not parse
-// it.
+// thinkTags are the tags of reasoning inside the answer, if the server does not parse it.
 var thinkTags = []string{"think", "thinking", "thought", "reasoning"}
 
-// splitThought separates the reasoning from a text: blocks such as <think>…</think> at
-// its beginning. A block without an end leaves no answer. A closing tag without an
-// opening one ends a block that the chat template opened; several servers return the R1
-// family in this form. Later tags are part of the answer.
+// splitThought separates the reasoning from a text: blocks such as <think>…</think> at its beginning. A block without
+// an end leaves no answer. A closing tag without an opening one ends a block that the chat template opened; several
+// servers return the R1 family in this form. Later tags are part of the answer.
 func splitThought(text string) (answer, thought string) {
 	var thoughts []string
 	rest := text

@@ -26,13 +26,11 @@ const (
 	MaxMessage = 400       // bytes of a server's message in an error
 )
 
-// retriable are the statuses after which a retry may succeed: overload, time-outs, and
-// those of gateways and content networks whose server is unreachable (520 to 524
-// Cloudflare, 529 overloaded).
+// retriable are the statuses after which a retry may succeed: overload, time-outs, and those of gateways and content
+// networks whose server is unreachable (520 to 524 Cloudflare, 529 overloaded).
 var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
 
-// readBody reads a response's body, at most a number of bytes. With an error it returns
-// what it has read.
+// readBody reads a response's body, at most a number of bytes. With an error it returns what it has read.
 func readBody(resp *http.Response, most int64) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	if err == nil && int64(len(body)) > most {
@@ -135,8 +133,7 @@ func Classify(e *llm.Error, status int, p errorBody) {
 	}
 }
 
-// filtered reports whether a content filter rejected the prompt. Azure and OpenAI answer
-// 400 then, OpenRouter 403.
+// filtered reports whether a content filter rejected the prompt. Azure and OpenAI answer 400 then, OpenRouter 403.
 func (p errorBody) filtered() bool {
 	text := p.code + " " + strings.ToLower(p.Message)
 	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
@@ -148,9 +145,8 @@ func (p errorBody) wrongSchema() bool {
 	return containsAny(strings.ToLower(p.Message), "invalid json schema", "invalid format")
 }
 
-// RetryAfter is the pause that a response asks for: Retry-After-Ms, or Retry-After in
-// seconds (with fractions) or as a date, which is compared with the server's clock. 0:
-// none, unreadable, or in the past.
+// RetryAfter is the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a
+// date, which is compared with the server's clock. 0: none, unreadable, or in the past.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, ok := positive(h.Get("Retry-After-Ms")); ok {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -166,8 +162,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, at.Sub(llm.ServerTime(h, now)))
 }
 
-// positive reads a number of seconds or milliseconds, limited so that it fits a
-// time.Duration.
+// positive reads a number of seconds or milliseconds, limited so that it fits a time.Duration.
 func positive(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || x < 0 {

@@ -41,10 +41,9 @@ const (
 	effort  = 32 // discarded bytes for each byte of a text; keeps the time linear
 )
 
-// Scan calls found with the outermost objects of a reply, in their order. Where an object cannot
-// be read to its end, reading continues after its opening brace or, if it has a key that claims
-// accepts, after the position of the error; the result is the error of the last such object, or
-// ErrTangled.
+// Scan calls found with the outermost objects of a reply, in their order. Where an object cannot be read to its end,
+// reading continues after its opening brace or, if it has a key that claims accepts, after the position of the error;
+// the result is the error of the last such object, or ErrTangled.
 //
 // The notation is JSON, or similar to it: keys and words without quotes, single, back or
 // typographic quotes, comments (#, //, /* */), missing or additional commas.
@@ -210,8 +209,7 @@ func (s *scanner) quotedBy(closing string, size int) (string, error) {
 // Arguments of next.
 const commas, noCommas = true, false
 
-// next skips white space, comments and, if asked to, commas. It returns the next
-// character without reading it.
+// next skips white space, comments and, if asked to, commas. It returns the next character without reading it.
 func (s *scanner) next(commas bool) (rune, error) {
 	for s.at < len(s.text) {
 		c, size := s.rune()
@@ -254,8 +252,7 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Decode decodes a value as encoding/json does. A key that is there twice, with different values, is
-// an error.
+// Decode decodes a value as encoding/json does. A key that is there twice, with different values, is an error.
 func (v Value) Decode(into any) error {
 	text, err := v.JSON()
 	if err != nil {
@@ -321,8 +318,7 @@ func Text(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// unescaped is a text without its escapes. Those that JSON does not have stay without the
-// backslash.
+// unescaped is a text without its escapes. Those that JSON does not have stay without the backslash.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

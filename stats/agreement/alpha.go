@@ -38,9 +38,8 @@ type AlphaResult struct {
 	Ratings   int     // ratings of them
 }
 
-// Alpha returns Krippendorff's alpha (Hayes and Krippendorff 2007; Krippendorff
-// 2011). Units with fewer than two ratings are dropped before anything else.
-// With m_u ratings of unit u, n_c ratings equal to c, and n in all,
+// Alpha returns Krippendorff's alpha (Hayes and Krippendorff 2007; Krippendorff 2011). Units with fewer than two
+// ratings are dropped before anything else. With m_u ratings of unit u, n_c ratings equal to c, and n in all,
 //
 //	D_o = 1/n Σ_u 1/(m_u-1) Σ_{i≠j in u} d²(c_i, c_j)
 //	D_e = 1/(n(n-1)) Σ_{c,k} n_c n_k d²(c, k)
@@ -51,16 +50,14 @@ type AlphaResult struct {
 //	interval  d² = (c - k)²
 //	ratio     d² = ((c - k)/(c + k))², and 0 for two zeros
 //
-// Ordinal alpha is interval alpha of mid-ranks: one computation serves both,
-// from sums, without the matrix of coincidences. Time is O(N·m + V²) for N
-// units and V values with ratio, O(N·m + V log V) with the others; memory is
+// Ordinal alpha is interval alpha of mid-ranks: one computation serves both, from sums, without the matrix of
+// coincidences. Time is O(N·m + V²) for N units and V values with ratio, O(N·m + V log V) with the others; memory is
 // never V².
 //
-// If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the result has all but
-// alpha: ratings that never vary always agree, but this is no evidence of reliability. ErrInvalidValue
-// is a negative value at ratio level. Ordinal distances depend on the marginals, so the alphas of
-// subsets do not average to the alpha of all units. If one rater is constant, or one
-// value dominates, alpha can be near 0 or below despite high raw agreement. This is
+// If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the result has all but alpha: ratings
+// that never vary always agree, but this is no evidence of reliability. ErrInvalidValue is a negative value at ratio
+// level. Ordinal distances depend on the marginals, so the alphas of subsets do not average to the alpha of all units.
+// If one rater is constant, or one value dominates, alpha can be near 0 or below despite high raw agreement. This is
 // intended; AlphaResult.Agreement has the raw agreement.
 func Alpha(r *Ratings, level Level) (AlphaResult, error) {
 	result, _, err := alphaAndSums(r, level)

@@ -13,20 +13,16 @@ const (
 	AlphaTentative = 0.667
 )
 
-// AlphaBootstrap returns the distribution of alpha over resamples of whole
-// units, or of whole clusters of units (a question with all its answers), with
-// the percentile interval. Marginals, expected disagreement and ordinal
-// distances are those of each resample. clusters labels every unit of the
-// table, pairable or not; nil makes each unit its own.
+// AlphaBootstrap returns the distribution of alpha over resamples of whole units, or of whole clusters of units (a
+// question with all its answers), with the percentile interval. Marginals, expected disagreement and ordinal distances
+// are those of each resample. clusters labels every unit of the table, pairable or not; nil makes each unit its own.
 //
-// Units with fewer than two ratings are dropped first, as for alpha, so they do not
-// change the interval. Resamples without variation are degenerate: they are counted, and
-// above 1 % there is no interval (ErrDegenerate). Perfect agreement in all resamples is
-// ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
+// Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples
+// without variation are degenerate: they are counted, and above 1 % there is no interval (ErrDegenerate). Perfect
+// agreement in all resamples is ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
 //
-// For 20 to 367 units of two raters its coverage is within simulation error of
-// 95 %, and no worse than BCa's. Time for one resample: the draws, plus the
-// distinct patterns of ratings, plus V (V² with ratio).
+// For 20 to 367 units of two raters its coverage is within simulation error of 95 %, and no worse than BCa's. Time for
+// one resample: the draws, plus the distinct patterns of ratings, plus V (V² with ratio).
 func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling) (stats.Distribution, error) {
 	g, sums, err := byCluster(r, level, clusters)
 	if err != nil {
@@ -62,14 +58,12 @@ func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSu
 	return countKinds(patterns, len(r.patterns.size), grouped), sums, err
 }
 
-// AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable
-// unit, or one cluster of units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022,
-// arXiv:2210.13265) prefers it for small samples. Its time is that of N resamples of
-// AlphaBootstrap.
+// AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable unit, or one cluster of
+// units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022, arXiv:2210.13265)
+// prefers it for small samples. Its time is that of N resamples of AlphaBootstrap.
 //
-// The error wraps ErrNoVariation or ErrNoPairableUnits if alpha is undefined without one of
-// the units, ErrOneCluster for fewer than two units or clusters, and ErrZeroWidth if the
-// values do not vary.
+// The error wraps ErrNoVariation or ErrNoPairableUnits if alpha is undefined without one of the units, ErrOneCluster
+// for fewer than two units or clusters, and ErrZeroWidth if the values do not vary.
 func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64) (est stats.Estimate, err error) {
 	result, err := Alpha(r, level)
 	if err != nil {

@@ -7,13 +7,11 @@ import (
 	"compqa/stats"
 )
 
-// The conversions float64(x*y) in the sums of this package keep a compiler from
-// fusing the product into the sum, which would change the last digit between
-// architectures.
+// The conversions float64(x*y) in the sums of this package keep a compiler from fusing the product into the sum, which
+// would change the last digit between architectures.
 
-// alphaSums computes alpha for any weights of the patterns: the numbers of
-// units for alpha itself, those of a resample for its bootstrap. It has scratch
-// space and serves one goroutine.
+// alphaSums computes alpha for any weights of the patterns: the numbers of units for alpha itself, those of a resample
+// for its bootstrap. It has scratch space and serves one goroutine.
 type alphaSums struct {
 	r      *Ratings
 	level  Level
@@ -45,9 +43,8 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 	return a, nil
 }
 
-// scaledValues subtracts the middle of the range from the values and divides them by a
-// power of two. This does not change alpha. It prevents overflow and underflow of
-// squares, and a common offset costs no digits.
+// scaledValues subtracts the middle of the range from the values and divides them by a power of two. This does not
+// change alpha. It prevents overflow and underflow of squares, and a common offset costs no digits.
 func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
@@ -145,8 +142,7 @@ func (a *alphaSums) expectedRatio() float64 {
 	return 2 * sum
 }
 
-// ratioDistance is ((c-k)/(c+k))² of two numbers that are not negative and not
-// both zero.
+// ratioDistance is ((c-k)/(c+k))² of two numbers that are not negative and not both zero.
 func ratioDistance(c, k float64) float64 {
 	if math.IsInf(c+k, 1) {
 		c, k = c/2, k/2

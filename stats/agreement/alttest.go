@@ -19,13 +19,11 @@ const (
 	NegRMSE
 )
 
-// AltTestOptions are the options of the alternative-annotator test. The zero value is
-// what its authors recommend.
+// AltTestOptions are the options of the alternative-annotator test. The zero value is what its authors recommend.
 type AltTestOptions struct {
-	// Epsilon is what replacing a person by the judge may cost in the share of
-	// items won, as people are paid and the judge is nearly free: 0.2 against
-	// experts, 0.15 against skilled annotators, 0.1 against a crowd. It is a
-	// policy, so that all are reported; nil means these three.
+	// Epsilon is what replacing a person by the judge may cost in the share of items won, as people are paid and the
+	// judge is nearly free: 0.2 against experts, 0.15 against skilled annotators, 0.1 against a crowd. It is a policy,
+	// so that all are reported; nil means these three.
 	Epsilon       []float64
 	Scoring       AltScoring
 	FDR           float64 // level of Benjamini and Yekutieli over annotators; 0 means 0.05
@@ -52,8 +50,7 @@ type AltAnnotator struct {
 	Difference         float64 // share of items the annotator wins less the judge's, in [-1, 1]
 }
 
-// AltVerdict is the outcome of the test for one epsilon. The slices run in
-// parallel with AltTestResult.Annotators.
+// AltVerdict is the outcome of the test for one epsilon. The slices run in parallel with AltTestResult.Annotators.
 type AltVerdict struct {
 	Epsilon     float64
 	WinningRate float64 // ω in [0, 1]: share of annotators the judge may replace
@@ -77,20 +74,16 @@ func (e *NotEnoughDataError) Error() string {
 
 func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 
-// AltTest asks, annotator by annotator, whether the judge's labels are as close
-// to the other annotators' as the left-out annotator's own. All raters are
-// given over the same items, in the same order. On an item that at least
-// MinHumans people and the judge labelled, with S the score of a label against
-// the remaining people's labels,
+// AltTest asks, annotator by annotator, whether the judge's labels are as close to the other annotators' as the
+// left-out annotator's own. All raters are given over the same items, in the same order. On an item that at least
+// MinHumans people and the judge labelled, with S the score of a label against the remaining people's labels,
 //
 //	W_judge = [S_judge >= S_j],  W_j = [S_j >= S_judge]     a tie counts for both
 //	d = W_j - W_judge
 //
-// the judge may replace annotator j if the mean of d is below ε by a one-sided
-// t-test, at false discovery rate FDR over annotators (Benjamini and Yekutieli).
-// With Clusters the standard error is CR1 and the degrees of freedom are G-1:
-// items of one question are not independent, and the plain test says yes too
-// often.
+// the judge may replace annotator j if the mean of d is below ε by a one-sided t-test, at false discovery rate FDR over
+// annotators (Benjamini and Yekutieli). With Clusters the standard error is CR1 and the degrees of freedom are G-1:
+// items of one question are not independent, and the plain test says yes too often.
 //
 //	ω = share of annotators won;  the judge passes at ω >= 1/2
 //	ρ = mean over annotators of the mean of W_judge

@@ -8,25 +8,22 @@ import (
 	"compqa/stats"
 )
 
-// Resampled is a statistic of the data with its distribution over resamples.
-// Err says why there is no interval, or why the statistic itself is undefined;
-// it wraps ErrUndefined. Value is 0 in the second case.
+// Resampled is a statistic of the data with its distribution over resamples. Err says why there is no interval, or why
+// the statistic itself is undefined; it wraps ErrUndefined. Value is 0 in the second case.
 type Resampled struct {
 	Value float64
 	stats.Distribution
 	Err error
 }
 
-// AgreementIntervals are the statistics of agreement of two raters over the
-// same resamples.
+// AgreementIntervals are the statistics of agreement of two raters over the same resamples.
 type AgreementIntervals struct {
 	Alpha    Resampled // Krippendorff's, interval level
 	Spearman Resampled
 	Pearson  Resampled
 }
 
-// Replicates are interval alpha, Spearman's rho and Pearson's r of two raters, of the data and
-// of every resample.
+// Replicates are interval alpha, Spearman's rho and Pearson's r of two raters, of the data and of every resample.
 type Replicates struct {
 	of        [3]outcome
 	resampled [3][]float64 // NaN where undefined
@@ -83,8 +80,7 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 	return d
 }
 
-// Intervals are the statistics with percentile intervals. Errors of a single statistic are in
-// its Err.
+// Intervals are the statistics with percentile intervals. Errors of a single statistic are in its Err.
 func (r *Replicates) Intervals() AgreementIntervals {
 	var results [3]Resampled
 	for i, of := range r.of {

@@ -209,9 +209,8 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 	return b
 }
 
-// share is a proportion of pairs: of those with of, the ones with hit. Its interval is Wilson's
-// with Student's quantile and the number of pairs that would have the same variance if they were
-// independent,
+// share is a proportion of pairs: of those with of, the ones with hit. Its interval is Wilson's with Student's quantile
+// and the number of pairs that would have the same variance if they were independent,
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
 //

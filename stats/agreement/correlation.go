@@ -7,9 +7,8 @@ import (
 	"compqa/stats"
 )
 
-// snap is the distance from ±1 below which a coefficient counts as ±1. Without it, a
-// rounding error of 1e-16 in a perfect correlation of three pairs gives p = 1e-8 instead
-// of 0.
+// snap is the distance from ±1 below which a coefficient counts as ±1. Without it, a rounding error of 1e-16 in a
+// perfect correlation of three pairs gives p = 1e-8 instead of 0.
 const snap = 1e-15
 
 // Pearson returns the product-moment correlation of x and y, in [-1, 1],

@@ -7,15 +7,13 @@ import (
 	"compqa/stats"
 )
 
-// MeanDifference returns the mean of y-x, the bias of y against x, in the unit of the
-// scores. A correlation does not show it, so report both. At least one pair; NaN and
-// infinities are ErrInvalidValue.
+// MeanDifference returns the mean of y-x, the bias of y against x, in the unit of the scores. A correlation does not
+// show it, so report both. At least one pair; NaN and infinities are ErrInvalidValue.
 func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }
 
-// MAE returns the mean absolute difference of x and y, in the unit of the scores.
-// Errors are those of MeanDifference.
+// MAE returns the mean absolute difference of x and y, in the unit of the scores. Errors are those of MeanDifference.
 func MAE(x, y []float64) (float64, error) {
 	return meanOfPairs("mean absolute difference", x, y, func(x, y float64) float64 { return math.Abs(y - x) })
 }

@@ -2,9 +2,8 @@ package agreement
 
 import "compqa/stats"
 
-// groupedCounts holds the number of rows of each kind in every cluster. A kind is a
-// pattern of ratings or a pair of values. A resample of clusters is a vector of counts,
-// and its time depends on the distinct kinds, not on the rows.
+// groupedCounts holds the number of rows of each kind in every cluster. A kind is a pattern of ratings or a pair of
+// values. A resample of clusters is a vector of counts, and its time depends on the distinct kinds, not on the rows.
 type groupedCounts [][]entry
 
 // entry says that a kind occurs count times.

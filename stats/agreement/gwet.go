@@ -8,8 +8,7 @@ import (
 	"compqa/stats"
 )
 
-// GwetWeights say how much two categories agree, from 1 for the same to 0 for
-// the ends of the scale.
+// GwetWeights say how much two categories agree, from 1 for the same to 0 for the ends of the scale.
 type GwetWeights int
 
 const (
@@ -33,9 +32,8 @@ type GwetResult struct {
 	Pairable int     // with two or more
 }
 
-// GwetAC returns Gwet's AC1 (identity weights) or AC2 (Gwet 2008; 2014, chapter
-// 4), a coefficient of agreement that stays near the raw agreement when one
-// category dominates, where kappa and alpha fall to 0. With r_uk the ratings of
+// GwetAC returns Gwet's AC1 (identity weights) or AC2 (Gwet 2008; 2014, chapter 4), a coefficient of agreement that
+// stays near the raw agreement when one category dominates, where kappa and alpha fall to 0. With r_uk the ratings of
 // unit u equal to k, r_u all of them, weights W over q categories,
 //
 //	pa = mean over units with r_u >= 2 of Σ_k r_uk ((W r_u)_k - 1) / (r_u(r_u-1))
@@ -43,13 +41,11 @@ type GwetResult struct {
 //	pe = T Σ_k π_k(1-π_k),  T = ΣW / (q(q-1))
 //	AC = (pa - pe)/(1 - pe)
 //
-// Units rated once count for the marginals, unlike in alpha. categories is the whole
-// scale in ascending order; nil means the values that occur. The result depends on the
-// scale, so declare it.
+// Units rated once count for the marginals, unlike in alpha. categories is the whole scale in ascending order; nil
+// means the values that occur. The result depends on the scale, so declare it.
 //
-// One category or no variation at all is ErrNoVariation, no unit rated twice
-// ErrNoPairableUnits, fewer than two units ErrTooShort, a value outside the
-// scale ErrOutOfDomain.
+// One category or no variation at all is ErrNoVariation, no unit rated twice ErrNoPairableUnits, fewer than two units
+// ErrTooShort, a value outside the scale ErrOutOfDomain.
 func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err error) {
 	defer stats.Wrap("AC1", &err)
 	scale := r.values

@@ -73,9 +73,8 @@ func (m *Moments) covariance(k, l int) float64 {
 //	ρ̄    = mean of r_jk, j < k
 //	n    = K / (1 + (K-1)·ρ̄)
 //
-// Variable j is judge j's score minus the reference's, in points. noise is σ², the error variance of
-// the reference, which all errors share; 0 leaves it in. n is K if ρ̄ = 0 and 1 if ρ̄ = 1; it is above
-// K for negative correlations.
+// Variable j is judge j's score minus the reference's, in points. noise is σ², the error variance of the reference,
+// which all errors share; 0 leaves it in. n is K if ρ̄ = 0 and 1 if ρ̄ = 1; it is above K for negative correlations.
 //
 // Fewer than two judges or units are ErrTooShort, constant errors, or errors that vary no more
 // than the reference, ErrConstant. 1 + (K-1)·ρ̄ ≤ 0 is ErrUndefined.
@@ -110,9 +109,8 @@ type Spread struct {
 	Constant        int     // variables that do not vary
 }
 
-// Spread is the mean correlation r̄ of a rater's variables in the clusters drawn (nil: in all), and
-// the participation ratio of the eigenvalues λ of their correlation matrix R, which has K variables
-// that vary:
+// Spread is the mean correlation r̄ of a rater's variables in the clusters drawn (nil: in all), and the participation
+// ratio of the eigenvalues λ of their correlation matrix R, which has K variables that vary:
 //
 //	r̄ = mean of r_kl, k < l
 //	d  = (Σ λ)² / Σ λ² = K² / ΣΣ r_kl²
@@ -144,8 +142,7 @@ func (m *Moments) Spread(drawn []int) (of Spread, err error) {
 	return of, nil
 }
 
-// varies reports whether the variance of a variable is above 1e-12 of its mean square difference from
-// the first unit.
+// varies reports whether the variance of a variable is above 1e-12 of its mean square difference from the first unit.
 func (m *Moments) varies(k int) bool {
 	return m.drawn[0] >= 2 && m.covariance(k, k) > 1e-12*m.drawn[m.product(k, k)]
 }

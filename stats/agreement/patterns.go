@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// patternSet holds the distinct multisets of ratings of the pairable units (those with
-// two or more ratings). Agreement depends only on them and their counts. A million units
-// on a five-point scale have about a hundred patterns, and a resample is another vector
-// of counts.
+// patternSet holds the distinct multisets of ratings of the pairable units (those with two or more ratings). Agreement
+// depends only on them and their counts. A million units on a five-point scale have about a hundred patterns, and a
+// resample is another vector of counts.
 //
 // The entries of a pattern are the values that a unit of it got, codes ascending.
 type patternSet struct {

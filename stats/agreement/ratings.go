@@ -7,17 +7,15 @@ import (
 	"compqa/stats"
 )
 
-// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is
-// true, there is no rating and the value is ignored. A nil Missing means that every unit
-// was rated.
+// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is true, there is no rating and
+// the value is ignored. A nil Missing means that every unit was rated.
 type Rater struct {
 	Values  []float64
 	Missing []bool
 }
 
-// Ratings is a table of raters × units. It is a type of its own, built rater by
-// rater, from two raters, or from rows that name their unit and rater, so that
-// it cannot be transposed by accident. It is immutable, holds no reference to
+// Ratings is a table of raters × units. It is a type of its own, built rater by rater, from two raters, or from rows
+// that name their unit and rater, so that it cannot be transposed by accident. It is immutable, holds no reference to
 // the slices it was built from, and is safe for concurrent use.
 //
 // Values may be any finite numbers; two are equal only if they are the same
@@ -68,9 +66,8 @@ func checkRaters(raters []Rater, units int) error {
 // rated reports whether the rater has a value for a unit.
 func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit] }
 
-// codeRows codes several rows of values over their common distinct values, ascending: statistics of
-// order and of agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the
-// code is unrated.
+// codeRows codes several rows of values over their common distinct values, ascending: statistics of order and of
+// agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the code is unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	for _, r := range raters {
 		for u, v := range r.Values {
@@ -100,11 +97,10 @@ func PairedRatings(x, y []float64) (*Ratings, error) {
 	return NewRatings(Rater{Values: x}, Rater{Values: y})
 }
 
-// LongRatings builds the table from one row per rating, in any order: the unit,
-// the rater, the value. A unit or rater is known by its name alone; what has no
-// row is missing. It returns the names of the units in the order of the table,
-// that of first appearance. Two ratings of a unit by one rater are ErrRepeated:
-// repeats must be averaged or given to raters of their own before.
+// LongRatings builds the table from one row per rating, in any order: the unit, the rater, the value. A unit or rater
+// is known by its name alone; what has no row is missing. It returns the names of the units in the order of the table,
+// that of first appearance. Two ratings of a unit by one rater are ErrRepeated: repeats must be averaged or given to
+// raters of their own before.
 func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings, []Name, error) {
 	if len(unit) != len(value) || len(rater) != len(value) {
 		return nil, nil, fmt.Errorf("ratings: %w: %d units, %d raters, %d values", stats.ErrLength, len(unit), len(rater), len(value))
@@ -130,9 +126,8 @@ func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings
 	return r, unitNames, err
 }
 
-// CheckDomain returns ErrOutOfDomain if a value is not one of the declared
-// ones. Values that were declared and never given change no statistic of this
-// type; only kappa and AC1 depend on the whole scale.
+// CheckDomain returns ErrOutOfDomain if a value is not one of the declared ones. Values that were declared and never
+// given change no statistic of this type; only kappa and AC1 depend on the whole scale.
 func (r *Ratings) CheckDomain(domain []float64) error {
 	for _, v := range r.values {
 		if !slices.Contains(domain, v) {

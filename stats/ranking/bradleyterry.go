@@ -25,24 +25,21 @@ const (
 	Tie
 )
 
-// Match is one comparison: A and B are items, numbered from 0; Cluster labels
-// the question it was made on, which several matches may share (both orders,
-// several judges, other pairs of systems).
+// Match is one comparison: A and B are items, numbered from 0; Cluster labels the question it was made on, which
+// several matches may share (both orders, several judges, other pairs of systems).
 type Match struct {
 	A, B    int
 	Outcome Outcome
 	Cluster int
 }
 
-// ErrTieParameter says that Davidson's model has no maximum although the items are
-// connected. The wins are so one-sided compared with the ties that the likelihood grows
-// with the tie parameter without limit.
+// ErrTieParameter says that Davidson's model has no maximum although the items are connected. The wins are so one-sided
+// compared with the ties that the likelihood grows with the tie parameter without limit.
 var ErrTieParameter = fmt.Errorf("%w: no finite tie parameter: the wins form no cycle that outweighs the ties", stats.ErrUndefined)
 
-// NotConnectedError says that no maximum-likelihood strengths exist. The items form
-// several components. Between two components all wins go in one direction, or there are
-// no matches, so that their distance has no finite maximum (Ford 1957). Components are in
-// the order of their smallest item, items ascending. It is an ErrUndefined.
+// NotConnectedError says that no maximum-likelihood strengths exist. The items form several components. Between two
+// components all wins go in one direction, or there are no matches, so that their distance has no finite maximum (Ford
+// 1957). Components are in the order of their smallest item, items ascending. It is an ErrUndefined.
 type NotConnectedError struct{ Components [][]int }
 
 func (e *NotConnectedError) Error() string {
@@ -64,10 +61,9 @@ func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
 //
 //	Σ_j W_ij = Σ_j (W_ij + W_ji)·P(i beats j)     for every i
 //
-// The maximum exists exactly when the wins connect every item with every other in both
-// directions (Ford 1957); this is checked first and *NotConnectedError names the components
-// otherwise. Items without matches are components too. Fewer than two items are ErrTooShort;
-// items out of range, an item against itself and unknown outcomes are ErrInvalidValue.
+// The maximum exists exactly when the wins connect every item with every other in both directions (Ford 1957); this is
+// checked first and *NotConnectedError names the components otherwise. Items without matches are components too. Fewer
+// than two items are ErrTooShort; items out of range, an item against itself and unknown outcomes are ErrInvalidValue.
 //
 // Zermelo 1929; Bradley and Terry 1952.
 func BradleyTerry(items int, matches []Match) (*Strengths, error) {
@@ -79,17 +75,15 @@ func BradleyTerry(items int, matches []Match) (*Strengths, error) {
 //	P(i beats j) = p_i / D,  P(tie) = 2v·√(p_i p_j) / D,
 //	D = p_i + p_j + 2v·√(p_i p_j)
 //
-// by maximum likelihood over log p and log v (a concave problem, by Newton's
-// method). v >= 0 is Strengths.Tie: two equal items tie with probability
-// v/(1+v). Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0). An
-// item as anchor is rejected, because it would seem to have no uncertainty.
+// by maximum likelihood over log p and log v (a concave problem, by Newton's method). v >= 0 is Strengths.Tie: two
+// equal items tie with probability v/(1+v). Strengths are scaled to a geometric mean of 1 (log strengths to a sum of
+// 0). An item as anchor is rejected, because it would seem to have no uncertainty.
 //
-// Without any tie the maximum is at v = 0 and the strengths are Bradley–Terry's.
-// Otherwise it exists exactly when wins and ties together connect the items
-// (*NotConnectedError) and some cycle of results holds more wins than ties
-// (ErrTieParameter): else strengths could be spread so that every winner is
-// above the loser by at least a step and every tied pair within one. Further
-// errors as for BradleyTerry. Exact to rounding; O(matches + K³) a step, some ten steps.
+// Without any tie the maximum is at v = 0 and the strengths are Bradley–Terry's. Otherwise it exists exactly when wins
+// and ties together connect the items (*NotConnectedError) and some cycle of results holds more wins than ties
+// (ErrTieParameter): else strengths could be spread so that every winner is above the loser by at least a step and
+// every tied pair within one. Further errors as for BradleyTerry. Exact to rounding; O(matches + K³) a step, some ten
+// steps.
 //
 // Davidson 1970, with ν = 2v.
 func Davidson(items int, matches []Match) (*Strengths, error) {
@@ -211,8 +205,7 @@ func (t matchTable) outcomes(x []float64, i, j int) outcomes {
 	return outcomes{a / total, b / total, tie / total}
 }
 
-// likelihood is Davidson's. For one match with outcome y = ½, -½ or 0 (won, lost, tied), and z = 1
-// for a tie:
+// likelihood is Davidson's. For one match with outcome y = ½, -½ or 0 (won, lost, tied), and z = 1 for a tie:
 //
 //	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j
 //

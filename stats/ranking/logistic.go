@@ -14,8 +14,7 @@ import (
 // the likelihood of a logistic model has no maximum.
 var ErrSeparated = fmt.Errorf("%w: the covariate separates successes and failures", stats.ErrUndefined)
 
-// ControlledShare is a share of successes as it would be with a covariate at
-// zero, and how the covariate moves it.
+// ControlledShare is a share of successes as it would be with a covariate at zero, and how the covariate moves it.
 type ControlledShare struct {
 	stats.Estimate         // the share, in [0, 1]; its SE and DF are those of its logit
 	Slope          float64 // of the logit, per unit of the covariate
@@ -30,13 +29,11 @@ type ControlledShare struct {
 // Student's interval of α on G-1 degrees of freedom, taken back from the logit. The covariance is
 // clustered (see sandwich); the score of row i with the residual r_i is r_i·(1, x_i).
 //
-// It is what length control does to a judge's accuracy, x being the difference
-// of lengths: see Dubois et al. 2024 (arXiv:2404.04475), of whose model this is
-// the part without systems.
+// It is what length control does to a judge's accuracy, x being the difference of lengths: see Dubois et al. 2024
+// (arXiv:2404.04475), of whose model this is the part without systems.
 //
-// clusters is as for StandardErrors. Outcomes that are all alike, or that x
-// separates, are ErrSeparated, a constant x is ErrConstant, fewer than two rows
-// ErrTooShort, one cluster ErrOneCluster; x must be finite.
+// clusters is as for StandardErrors. Outcomes that are all alike, or that x separates, are ErrSeparated, a constant x
+// is ErrConstant, fewer than two rows ErrTooShort, one cluster ErrOneCluster; x must be finite.
 func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("controlled share", &err)
 	if err := cmp.Or(stats.CheckLengths(len(success), len(x)), stats.CheckFinite(x)); err != nil {
@@ -105,15 +102,13 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// FitLogistic returns the weights w of a logistic model without an intercept, one for each input, which
-// maximise
+// FitLogistic returns the weights w of a logistic model without an intercept, one for each input, which maximise
 //
 //	Σ_i log P(y_i) - penalty/2 · Σ_j w_j²,  P(true) = 1 / (1 + exp(-Σ_j w_j·x_ij))
 //
-// outcomes has y_i, and inputs the rows x_i, which must be finite and of one length. penalty must not be
-// negative; above 0 it makes sure that there is one maximum. No rows or inputs are stats.ErrTooShort,
-// another number of outcomes than rows is stats.ErrLength; a fit that finds no maximum, or a flat one, is
-// ErrNotConverged.
+// outcomes has y_i, and inputs the rows x_i, which must be finite and of one length. penalty must not be negative;
+// above 0 it makes sure that there is one maximum. No rows or inputs are stats.ErrTooShort, another number of outcomes
+// than rows is stats.ErrLength; a fit that finds no maximum, or a flat one, is ErrNotConverged.
 func FitLogistic(outcomes []bool, inputs [][]float64, penalty float64) ([]float64, error) {
 	if len(inputs) == 0 || len(inputs[0]) == 0 {
 		return nil, stats.ErrTooShort

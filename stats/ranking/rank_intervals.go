@@ -19,17 +19,15 @@ type PairTest struct {
 // RankInterval holds the ranks an item may have: 1 is the best.
 type RankInterval struct{ Low, High int }
 
-// RankIntervals returns, for items 0 … items-1, ranks that hold for all items
-// at once with probability level:
+// RankIntervals returns, for items 0 … items-1, ranks that hold for all items at once with probability level:
 //
 //	Low  = 1 + number of items significantly above
 //	High = items - number of items significantly below
 //
-// A pair is significant if its p-value, adjusted by Holm over all given tests, is at most
-// 1-level. The overlap of two items' intervals is no such test: it ignores that both
-// answered the same questions, and the number of pairs. A pair without a test is not
-// significant. Equal items share all ranks between them, and an interval with one of
-// these ranks is correct.
+// A pair is significant if its p-value, adjusted by Holm over all given tests, is at most 1-level. The overlap of two
+// items' intervals is no such test: it ignores that both answered the same questions, and the number of pairs. A pair
+// without a test is not significant. Equal items share all ranks between them, and an interval with one of these ranks
+// is correct.
 //
 // ErrInvalidValue: items out of range, a pair twice, or p-values outside [0, 1].
 // Goldstein and Spiegelhalter 1996 for the need; Holm 1979.
@@ -67,9 +65,8 @@ func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInte
 	return ranks, nil
 }
 
-// SystemScores are one system's scores of the benchmark's items, in the items'
-// order. Where Missing is true there is no valid score and the value is
-// ignored; a nil Missing says that all are there.
+// SystemScores are one system's scores of the benchmark's items, in the items' order. Where Missing is true there is no
+// valid score and the value is ignored; a nil Missing says that all are there.
 type SystemScores struct {
 	Values  []float64
 	Missing []bool
@@ -83,11 +80,9 @@ type Comparison struct {
 	Caveat           error // why there is no interval: an ErrUndefined; P is 1 then
 }
 
-// CompareSystems compares every pair of systems on the items that both have a
-// score for (see PairedDifference, with its arguments clusters and level), and
-// adjusts the p-values by Holm over all pairs.
-// Comparisons come in the order (0,1), (0,2), …, (1,2), …. A pair that cannot
-// be tested keeps its place with a caveat, and counts as not different.
+// CompareSystems compares every pair of systems on the items that both have a score for (see PairedDifference, with its
+// arguments clusters and level), and adjusts the p-values by Holm over all pairs. Comparisons come in the order (0,1),
+// (0,2), …, (1,2), …. A pair that cannot be tested keeps its place with a caveat, and counts as not different.
 func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Comparison, error) {
 	for i, s := range systems {
 		n := len(systems[0].Values)

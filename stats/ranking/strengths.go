@@ -63,17 +63,15 @@ func (s *Strengths) Strength() []float64 {
 	return p
 }
 
-// Difference returns log p_i - log p_j with its interval from the covariance
-// clustered by question and Student's distribution with G-1 degrees of freedom.
-// Compare differences: the interval of a single strength depends on its reference. One
-// question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come
-// with the difference.
+// Difference returns log p_i - log p_j with its interval from the covariance clustered by question and Student's
+// distribution with G-1 degrees of freedom. Compare differences: the interval of a single strength depends on its
+// reference. One question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come with the
+// difference.
 func (s *Strengths) Difference(i, j int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1}, weight{j, -1})
 }
 
-// Interval returns log p_i, measured from the mean of all log strengths, with
-// its interval. See Difference.
+// Interval returns log p_i, measured from the mean of all log strengths, with its interval. See Difference.
 func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1})
 }

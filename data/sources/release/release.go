@@ -19,9 +19,8 @@ import (
 	"compqa/data"
 )
 
-// A Release is the CompQA authors' release in a folder, complete or in part: answers of
-// their systems, verdicts of their judges, human scores. Verdicts have no status yet,
-// except those without scores.
+// A Release is the CompQA authors' release in a folder, complete or in part: answers of their systems, verdicts of
+// their judges, human scores. Verdicts have no status yet, except those without scores.
 type Release struct {
 	Answers   []data.Answer
 	Verdicts  []data.Verdict // of judges and people, joined to answers
@@ -53,15 +52,13 @@ func (r Row) String() string {
 		r.File, r.Line, r.System, r.Scenario, r.Object1, r.Object2, r.Similarity)
 }
 
-// Commit is the commit of the authors' repository whose layout and
-// contents the importer knows.
+// Commit is the commit of the authors' repository whose layout and contents the importer knows.
 const Commit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
 
 // releaseJudges maps the names of folders to the names of models.
 var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
 
-// Family is the model family of a system or judge of the release. An unknown name is its
-// own family.
+// Family is the model family of a system or judge of the release. An unknown name is its own family.
 func Family(name string) string {
 	for _, family := range []string{"gpt", "llama", "mixtral", "perplexity"} {
 		if strings.HasPrefix(name, family) {
@@ -71,12 +68,10 @@ func Family(name string) string {
 	return name
 }
 
-// Read imports a checkout of the authors' release: answers from
-// data/raw_summaries, verdicts from every folder in data/evaluated_summaries
-// (a folder "fewshot" belongs to the judge above it), people from
-// data/evaluation_tables. Answers that are only in a judge's file are read from there.
-// Some files may be missing; a release without any answer is an error, and so is an
-// unreadable file.
+// Read imports a checkout of the authors' release: answers from data/raw_summaries, verdicts from every folder in
+// data/evaluated_summaries (a folder "fewshot" belongs to the judge above it), people from data/evaluation_tables.
+// Answers that are only in a judge's file are read from there. Some files may be missing; a release without any answer
+// is an error, and so is an unreadable file.
 func Read(dir string) (*Release, error) {
 	root, err := releaseRoot(dir)
 	if err != nil {
@@ -96,8 +91,7 @@ func Read(dir string) (*Release, error) {
 	return r.out, nil
 }
 
-// releaseRoot is the folder with the three data folders: data in a checkout, or dir
-// itself.
+// releaseRoot is the folder with the three data folders: data in a checkout, or dir itself.
 func releaseRoot(dir string) (string, error) {
 	if !data.IsFolder(dir) {
 		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or use the folder of a checkout", dir)
@@ -203,8 +197,7 @@ func (r *releaseReader) readAnswers() error {
 	})
 }
 
-// add appends an answer. Several answers of one system, scenario and pair are repeats,
-// in the order of the file.
+// add appends an answer. Several answers of one system, scenario and pair are repeats, in the order of the file.
 func (r *releaseReader) add(system, scenario string, row releaseRow) {
 	pair := data.PairKey(row.Object1, row.Object2)
 	key := system + "\x00" + scenario + "\x00" + pair
@@ -230,9 +223,8 @@ func judgeOf(name string) string {
 	return judge
 }
 
-// readJudges joins the judges' files to the answers. The k-th row of one text belongs to the k-th
-// answer with that text. Scores that are no object of numbers are Unparsed; the rubric checks
-// everything else.
+// readJudges joins the judges' files to the answers. The k-th row of one text belongs to the k-th answer with that
+// text. Scores that are no object of numbers are Unparsed; the rubric checks everything else.
 func (r *releaseReader) readJudges() error {
 	return r.each(judgesFolder, func(name, system, scenario string, rows []releaseRow) {
 		judge := judgeOf(name)
