@@ -29,7 +29,6 @@ import (
 	"compqa/bench/validate"
 	"compqa/data"
 	"compqa/judges"
-	"compqa/judges/pairwise"
 	"compqa/llm/fleet"
 	"compqa/results/table"
 	trained "compqa/results/train"
@@ -107,13 +106,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	for _, group := range commandGroups(streams) {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
-		for _, c := range group.commands {
-			c.GroupID = group.title
-			root.AddCommand(c)
-		}
-	}
+	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	complete(root)
@@ -121,17 +114,15 @@ func newRoot(streams run.Streams) *cobra.Command {
 	return root
 }
 
-// A commandGroup is commands that the help lists together.
-type commandGroup struct {
-	title    string
-	commands []*cobra.Command
-}
-
 const groupMore = "More"
 
-func commandGroups(streams run.Streams) []commandGroup {
+// addCommands adds the commands in the groups that the help lists.
+func addCommands(root *cobra.Command, streams run.Streams) {
 	again := func(args ...string) error { return execute(streams, args...) }
-	return []commandGroup{
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
 		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams), modelsCommand(streams)}},
 		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams), look.Compare(streams)}},
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
@@ -141,6 +132,12 @@ func commandGroups(streams run.Streams) []commandGroup {
 		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams),
 			fetchCommand(streams),
 			workerCommand(streams), fleetCommand(streams), about.Docs(streams), about.Schema(streams), about.Man(streams)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
 	}
 }
 
@@ -169,9 +166,8 @@ var helpTexts embed.FS
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
-	return strings.NewReplacer("{methods}", runs.Methods(), "{formats}", runs.PairFormats(), "{criteria}", runs.Criteria(), "{logs}",
-		validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
-		"{attacks}", strings.Join(attacks, ""), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
+	return strings.NewReplacer(append(runs.HelpLists(), "{logs}", validate.Formats(), "{attacks}", strings.Join(attacks, ""),
+		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))...)
 })
 
 // explain sets the help of a command and of those below it.

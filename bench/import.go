@@ -176,12 +176,7 @@ func checkNames(in *importing.Import, db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	judges := map[string]bool{}
-	for _, c := range own {
-		if c.Kind == store.KindVerdict {
-			judges[c.Judge] = true
-		}
-	}
+	judges := data.Among(data.Each(own, func(c store.PlanCell) string { return c.Judge })) // "" of answers
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
 			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)

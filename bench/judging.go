@@ -54,7 +54,11 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 
 // read makes the plan of one judge and reads the answers; it writes to w which settings of the judge do not apply.
 func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
-	c, err := f.configuration()
+	path := f.config
+	if _, err := os.Stat(config.DefaultConfig); err == nil {
+		path = cmp.Or(path, config.DefaultConfig)
+	}
+	c, err := config.LoadOr(path, f.judge)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,15 +112,6 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers))
 	}
 	return nil
-}
-
-// configuration reads the named file, else the default file if it exists, else it uses the defaults.
-func (f judgeFlags) configuration() (*config.Config, error) {
-	path := f.config
-	if _, err := os.Stat(config.DefaultConfig); err == nil {
-		path = cmp.Or(path, config.DefaultConfig)
-	}
-	return config.LoadOr(path, f.judge)
 }
 
 // newJudging is a plan with one judge only: the answers come from a file.

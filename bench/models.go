@@ -52,7 +52,15 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			case len(args) > 0:
 				return printPrices(streams.Out, rows)
 			}
-			if err := listParties(c, streams.Out); err != nil {
+			fmt.Fprintf(streams.Out, "Models and judges of %s:\n\n", c.File)
+			listed := partiesOf(c)
+			for i, row := range listed {
+				if row.Path != "" {
+					listed[i].Model = "from " + row.Path
+				}
+			}
+			view := table.View(5, listed, "Kind=kind", "Name=name", "Method=method", "Provider=provider", "Model=model")
+			if err := view.Terminal(streams.Out); err != nil {
 				return err
 			}
 			fmt.Fprintln(streams.Out, "\nPrices:")
@@ -97,18 +105,6 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 		}
 	}
 	return rows
-}
-
-// listParties lists the models and judges of the configuration.
-func listParties(c *config.Config, w io.Writer) error {
-	fmt.Fprintf(w, "Models and judges of %s:\n\n", c.File)
-	rows := partiesOf(c)
-	for i, row := range rows {
-		if row.Path != "" {
-			rows[i].Model = "from " + row.Path
-		}
-	}
-	return table.View(5, rows, "Kind=kind", "Name=name", "Method=method", "Provider=provider", "Model=model").Terminal(w)
 }
 
 func fetchCommand(streams run.Streams) *cobra.Command {

@@ -31,6 +31,13 @@ func sub(use, short string, do func(dir string, args []string) error) *cobra.Com
 	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
 
+// onProject is sub for a command on the project of the run; args are those before the folder.
+func onProject(use, short string, do func(p *project.Project, dir string, args []string) error) *cobra.Command {
+	return sub(use, short, func(dir string, args []string) error {
+		return open(dir, func(p *project.Project) error { return do(p, dir, args) })
+	})
+}
+
 // open opens the project; do uses it.
 func open(dir string, do func(p *project.Project) error) error {
 	p, err := project.Open(dir)
@@ -41,44 +48,38 @@ func open(dir string, do func(p *project.Project) error) error {
 	return do(p)
 }
 
-// defaultAddress is where annotators reach a server that has the default of --listen.
-const (
-	defaultListen  = "127.0.0.1:8085"
-	defaultAddress = "http://" + defaultListen
-)
+const defaultListen = "127.0.0.1:8085"
 
 func inviteCommand(streams run.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
-	cmd := sub("invite NAME [DIR]", "Make the link of an annotator", func(dir string, args []string) error {
-		return open(dir, func(p *project.Project) error {
-			name := args[0]
-			change := func(do func(string) error, done string) error {
-				if err := do(name); err != nil {
-					return config.UsageError{Err: err}
-				}
-				fmt.Fprintf(streams.Out, "%s: %s\n", name, done)
-				return nil
-			}
-			switch {
-			case revoke:
-				return change(p.Revoke, "the link and all sessions are revoked; the work is kept")
-			case readmit:
-				return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
-			}
-			served, err := p.Address()
-			if err != nil {
-				return err
-			}
-			at := cmp.Or(address, served, defaultAddress)
-			token, err := p.Invite(name)
-			if err != nil {
+	cmd := onProject("invite NAME [DIR]", "Make the link of an annotator", func(p *project.Project, dir string, args []string) error {
+		name := args[0]
+		change := func(do func(string) error, done string) error {
+			if err := do(name); err != nil {
 				return config.UsageError{Err: err}
 			}
-			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
-			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
+			fmt.Fprintf(streams.Out, "%s: %s\n", name, done)
 			return nil
-		})
+		}
+		switch {
+		case revoke:
+			return change(p.Revoke, "the link and all sessions are revoked; the work is kept")
+		case readmit:
+			return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
+		}
+		served, err := p.Address()
+		if err != nil {
+			return err
+		}
+		at := cmp.Or(address, served, "http://"+defaultListen)
+		token, err := p.Invite(name)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
+		fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
+		return nil
 	})
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
@@ -89,39 +90,37 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 func serveCommand(streams run.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
-	cmd := sub("serve [DIR]", "Serve the annotation pages", func(dir string, _ []string) error {
+	cmd := onProject("serve [DIR]", "Serve the annotation pages", func(p *project.Project, dir string, _ []string) error {
 		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
-		return open(dir, func(p *project.Project) error {
-			unlock, err := project.Lock(dir)
-			if err != nil {
-				return config.UsageError{Err: err}
-			}
-			defer unlock()
-			l, err := shell.Listen(listen)
-			if err != nil {
-				return config.UsageError{Err: err}
-			}
-			s := pages.New(p, log.New(streams.Err, "", 0))
-			// The last address is one that other machines reach, if there is one.
-			s.Address = l.Addresses[len(l.Addresses)-1]
-			switch {
-			case address != "":
-				s.Address = strings.TrimSuffix(address, "/")
-			case len(hosts) > 0:
-				s.Address = "https://" + hosts[0]
-			}
-			if err := p.SetAddress(s.Address); err != nil {
-				return err
-			}
-			fmt.Fprintf(streams.Out,
-				"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME %s` makes their links. Ctrl-C stops the server.\n",
-				l.Addresses[0], s.OwnerPath(), s.Address, dir)
-			if l.Warning != "" {
-				fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
-			}
-			return shell.Serve(ctx, l, s.Handler(hosts...))
-		})
+		unlock, err := project.Lock(dir)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		defer unlock()
+		l, err := shell.Listen(listen)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		s := pages.New(p, log.New(streams.Err, "", 0))
+		// The last address is one that other machines reach, if there is one.
+		s.Address = l.Addresses[len(l.Addresses)-1]
+		switch {
+		case address != "":
+			s.Address = strings.TrimSuffix(address, "/")
+		case len(hosts) > 0:
+			s.Address = "https://" + hosts[0]
+		}
+		if err := p.SetAddress(s.Address); err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out,
+			"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME %s` makes their links. Ctrl-C stops the server.\n",
+			l.Addresses[0], s.OwnerPath(), s.Address, dir)
+		if l.Warning != "" {
+			fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
+		}
+		return shell.Serve(ctx, l, s.Handler(hosts...))
 	})
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
@@ -130,39 +129,35 @@ func serveCommand(streams run.Streams) *cobra.Command {
 }
 
 func statusCommand(streams run.Streams) *cobra.Command {
-	return sub("status [DIR]", "Show progress and agreement", func(dir string, _ []string) error {
-		return open(dir, func(p *project.Project) error {
-			r, err := pages.Compute(p)
-			if err != nil {
-				return err
+	return onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
+		r, err := pages.Compute(p)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
+		for _, a := range r.People {
+			fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", a.Name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
+			for _, alert := range a.Alerts {
+				fmt.Fprintf(streams.Out, "  %s\n", alert)
 			}
-			fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
-			for _, a := range r.People {
-				fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", a.Name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
-				for _, alert := range a.Alerts {
-					fmt.Fprintf(streams.Out, "  %s\n", alert)
-				}
-			}
-			for _, a := range r.Agreement {
-				fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d units; %s\n", a.Criterion, a.Level, a.Alpha.Value.Text(2),
-					a.Interval, a.N, a.Enough)
-			}
-			return nil
-		})
+		}
+		for _, a := range r.Agreement {
+			fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d units; %s\n", a.Criterion, a.Level, a.Alpha.Value.Text(2),
+				a.Interval, a.N, a.Enough)
+		}
+		return nil
 	})
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {
 	var out string
-	cmd := sub("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
-		func(dir string, _ []string) error {
-			return open(dir, func(p *project.Project) error {
-				counts, err := export(streams, p, out)
-				if err == nil && sheets(counts) > 0 {
-					fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
-				}
-				return err
-			})
+	cmd := onProject("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
+		func(p *project.Project, dir string, _ []string) error {
+			counts, err := export(streams, p, out)
+			if err == nil && sheets(counts) > 0 {
+				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
+			}
+			return err
 		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	run.Require(cmd, "out")
@@ -190,13 +185,10 @@ func sheets(counts pages.Exported) int {
 	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
 }
 
-// applyFolder is the folder of a run that the sheets are written to before they are imported.
-const applyFolder = "annotation"
-
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
 	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
-		out := filepath.Join(dir, applyFolder)
+		out := filepath.Join(dir, "annotation")
 		var counts pages.Exported
 		err := open(dir, func(p *project.Project) (err error) {
 			counts, err = export(streams, p, out)

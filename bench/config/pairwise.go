@@ -112,9 +112,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if err != nil || meta {
 		return err
 	}
-	models, _ := c.PairwiseModels(*ref)
 	for _, set := range c.PairSets() {
-		o, err := c.PairwiseOptions(*ref, models, set.Task)
+		o, err := c.PairwiseOptions(*ref, set.Task)
 		if err == nil {
 			_, err = pairwise.New(o)
 		}
@@ -213,10 +212,12 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 func isTrue(b *bool) bool { return b != nil && *b }
 
 // PairwiseOptions are those of the entry's method on a set with a task.
-func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, set Task) (pairwise.Options, error) {
+func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options, error) {
+	models, _ := c.PairwiseModels(ref)
+	method, _ := pairwise.MethodNamed(ref.Method)
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
 		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
-	if method, _ := pairwise.MethodNamed(ref.Method); !method.Scores { // a reward model takes no words
+	if !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
 	} else if ref.Task != (Task{}) {
 		return o, fmt.Errorf("criterion, template and examples are not for method %s, which takes the pair alone", ref.Method)
@@ -238,14 +239,12 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 				"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)); err != nil {
 			return o, err
 		}
-		models, _ := c.PairwiseModels(*by)
-		advisor, err := c.PairwiseOptions(*by, models, set)
+		advisor, err := c.PairwiseOptions(*by, set)
 		if err != nil {
 			return o, fmt.Errorf("rationale_from: %w", err)
 		}
 		o.Advisor = &advisor
 	}
-	method, _ := pairwise.MethodNamed(ref.Method)
 	if ref.Aspects != "" && !method.UsesAspects() {
 		return o, fmt.Errorf("method %s uses no aspects", ref.Method)
 	}

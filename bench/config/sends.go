@@ -56,26 +56,18 @@ func (c *Config) Sends(providers []string) []Send {
 	return list
 }
 
-// Remote reports whether one of these providers is on another machine.
-func (c *Config) Remote(providers []string) bool {
-	return slices.ContainsFunc(providers, func(name string) bool { return remote(c.Providers[name]) != nil })
-}
-
 // remote are the hosts of a provider that are other machines than this one.
 func remote(p llm.Provider) (hosts []string) {
 	if p.Type == llm.TypeCommand || p.Type == "" {
 		return nil
 	}
 	for _, server := range p.Servers() {
-		if u, err := url.Parse(server.WithDefaults().BaseURL); err == nil && !isLoopback(u.Hostname()) {
+		u, err := url.Parse(server.WithDefaults().BaseURL)
+		if err == nil && !strings.EqualFold(u.Hostname(), "localhost") && !net.ParseIP(u.Hostname()).IsLoopback() {
 			hosts = append(hosts, strings.ToLower(u.Host))
 		}
 	}
 	return hosts
-}
-
-func isLoopback(host string) bool {
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // LiveProviders are the providers of the entries.
@@ -84,10 +76,10 @@ func (c *Config) LiveProviders() []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// Outside lists the files that the configuration names outside its own folder: their texts may
-// become parts of prompts, and go to the providers.
-func (c *Config) Outside() (list []string) {
-	if c.File == "" {
+// Outside lists the files that the configuration names outside its own folder, if one of the providers is on another machine:
+// their texts may become parts of prompts, and go there.
+func (c *Config) Outside(providers []string) (list []string) {
+	if c.File == "" || !slices.ContainsFunc(providers, func(name string) bool { return remote(c.Providers[name]) != nil }) {
 		return nil
 	}
 	resolved := func(path string) string {

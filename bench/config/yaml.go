@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -104,32 +105,20 @@ func explain(path string, e *yaml.LoadError, root any) string {
 func found(tag, value string) string {
 	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list",
 		"map": "a mapping"}
-	name, ok := names[tag]
-	if !ok {
-		name = tag
-	}
+	name := cmp.Or(names[tag], tag)
 	if value != "" {
 		return fmt.Sprintf("%s (%s)", value, name)
 	}
 	return name
 }
 
+// Needed are the words for what a Go type holds.
 func Needed(goType string) string {
-	switch {
-	case strings.HasPrefix(goType, "[]"):
-		return "a list"
-	case strings.HasPrefix(goType, "map"):
-		return "a mapping"
-	case goType == "string":
-		return "text"
-	case goType == "bool":
-		return "true or false"
-	case goType == "time.Duration":
-		return "a duration such as 30s or 5m"
-	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "uint"):
-		return "a whole number"
-	case strings.HasPrefix(goType, "float"):
-		return "a number"
+	for _, of := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
+		{"time.Duration", "a duration such as 30s or 5m"}, {"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}} {
+		if strings.HasPrefix(goType, of[0]) {
+			return of[1]
+		}
 	}
 	return "a mapping"
 }

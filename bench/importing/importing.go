@@ -18,6 +18,7 @@ import (
 	"compqa/judges/scoring"
 	"compqa/results/dataset"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -117,40 +118,31 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 
 // cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
 func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
-	at := map[store.CellKey]int{}
-	count := func(kind, judge string, place store.Place) {
-		key := store.CellKey{Kind: kind, Judge: judge, System: place.System, Scenario: place.Scenario}
-		i, ok := at[key]
-		if !ok {
-			i = len(cells)
-			at[key] = i
-			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: place.System, Scenario: place.Scenario,
-				Fingerprint: in.Fingerprint + "/" + config.HashOf(r), Origin: in.Origin})
-		}
-		cells[i].Planned++
-	}
-	known := map[string]bool{}
 	places := map[string]store.Place{}
+	keys := make([]store.CellKey, 0, len(in.Answers)+len(in.Verdicts))
 	for _, a := range in.Answers {
-		if !known["s"+a.System] {
-			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: release.Family(a.System),
-				About: "answers of the " + in.Origin})
-		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
-		count(store.KindAnswer, "", places[a.ID])
+		keys = append(keys, store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario})
 	}
 	for _, v := range in.Verdicts {
-		if !known["j"+v.Judge] {
-			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: parties.VerdictKind(v.Judge),
-				Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
-		}
 		place, own := places[v.Answer]
 		if !own {
 			place = in.On[v.Answer]
 		}
-		count(store.KindVerdict, v.Judge, place)
+		keys = append(keys, store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: place.System, Scenario: place.Scenario})
+	}
+	fingerprint := in.Fingerprint + "/" + config.HashOf(r)
+	for _, of := range table.Grouped(keys, func(key store.CellKey) store.CellKey { return key }) {
+		cells = append(cells, store.PlanCell{Kind: of[0].Kind, Judge: of[0].Judge, System: of[0].System, Scenario: of[0].Scenario,
+			Planned: len(of), Fingerprint: fingerprint, Origin: in.Origin})
+	}
+	for _, of := range table.Grouped(in.Answers, func(a data.Answer) string { return a.System }) {
+		systems = append(systems, store.Participant{Name: of[0].System, Kind: config.KindImported, Family: release.Family(of[0].System),
+			About: "answers of the " + in.Origin})
+	}
+	for _, of := range table.Grouped(in.Verdicts, func(v data.Verdict) string { return v.Judge }) {
+		judgeParties = append(judgeParties, store.Participant{Name: of[0].Judge, Kind: parties.VerdictKind(of[0].Judge),
+			Family: release.Family(of[0].Judge), About: "verdicts of the " + in.Origin})
 	}
 	return systems, judgeParties, cells
 }
@@ -168,45 +160,26 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 
 // Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.
 func (in *Import) Summary(r rubric.Rubric) string {
-	type count struct{ n, invalid int }
-	systems, judgeNames := map[string]bool{}, map[string]bool{}
-	var verdicts, people count
-	for _, a := range in.Answers {
-		systems[a.System] = true
-	}
-	for _, v := range in.Verdicts {
-		of := &people
-		if !data.IsHuman(v.Judge) {
-			of = &verdicts
-			judgeNames[v.Judge] = true
-		}
-		of.n++
-		if scoring.Settle(r, v).Status != data.Valid {
-			of.invalid++
-		}
-	}
 	var parts []string
-	for _, part := range []struct {
-		count
-		of                 int
-		one, many, by, bys string
-	}{
-		{count{n: len(in.Answers)}, len(systems), "answer", "answers", "system", "systems"},
-		{verdicts, len(judgeNames), "verdict", "verdicts", "judge", "judges"},
-		{people, 0, "human score sheet", "human score sheets", "", ""},
-	} {
-		if part.n == 0 {
-			continue
+	add := func(n int, what string, of int, by string, sheets []data.Verdict) {
+		if n == 0 {
+			return
 		}
-		text := data.Plural(part.n, part.one, part.many)
-		if part.of > 0 {
-			text += " of " + data.Plural(part.of, part.by, part.bys)
+		text := data.Plural(n, what, what+"s")
+		if of > 0 {
+			text += " of " + data.Plural(of, by, by+"s")
 		}
-		if part.invalid > 0 {
-			text += fmt.Sprintf(" (%d not valid)", part.invalid)
+		if invalid := data.Where(sheets, func(v data.Verdict) bool { return scoring.Settle(r, v).Status != data.Valid }); invalid != nil {
+			text += fmt.Sprintf(" (%d not valid)", len(invalid))
 		}
 		parts = append(parts, text)
 	}
+	judgeOf := func(v data.Verdict) string { return v.Judge }
+	people := data.Where(in.Verdicts, func(v data.Verdict) bool { return data.IsHuman(v.Judge) })
+	verdicts := data.Where(in.Verdicts, func(v data.Verdict) bool { return !data.IsHuman(v.Judge) })
+	add(len(in.Answers), "answer", len(table.Grouped(in.Answers, func(a data.Answer) string { return a.System })), "system", nil)
+	add(len(verdicts), "verdict", len(table.Grouped(verdicts, judgeOf)), "judge", verdicts)
+	add(len(people), "human score sheet", 0, "", people)
 	return strings.Join(parts, ", ")
 }
 

@@ -105,12 +105,12 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 }
 
 func newDecider(c *config.Config, ref *config.PairwiseJudge, task config.Task, advised string) (Decider, error) {
-	models, providers := c.PairwiseModels(*ref)
+	_, providers := c.PairwiseModels(*ref)
 	own := *ref
 	if advised != "" {
 		own.RationaleFrom = ""
 	}
-	o, err := c.PairwiseOptions(own, models, task)
+	o, err := c.PairwiseOptions(own, task)
 	if err != nil {
 		return Decider{}, err
 	}

@@ -44,7 +44,8 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		return data.Each(table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge }), func(own []data.SummaryLabels) SummaryJudge {
+		of := table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge })
+		return data.Each(of, func(own []data.SummaryLabels) SummaryJudge {
 			return SummaryJudge{Party: ofFile(own[0].Judge, ref.Family, "labels from "+ref.Path, own), Existing: own}
 		}), nil
 	}

@@ -225,9 +225,8 @@ func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, fr
 		}
 	}
 	ids := slices.Collect(maps.Keys(at))
-	models, _ := r.plan.Config.PairwiseModels(*ref)
 	for _, id := range slices.Sorted(maps.Keys(config.Smallest(ids, min(corpusPairs, len(ids)), r.plan.Config.Run.Seed))) {
-		o, err := r.plan.Config.PairwiseOptions(*ref, models, r.entry[setOf[id]].Task)
+		o, err := r.plan.Config.PairwiseOptions(*ref, r.entry[setOf[id]].Task)
 		if err != nil {
 			return nil, "", err
 		}

@@ -83,13 +83,7 @@ func (c *Cell) has(id string) bool {
 
 // Part is the part of a run that makes the results.
 func (c *Cell) Part() string {
-	switch {
-	case c.Of == nil:
-		return OnlyAnswers
-	case c.Scorer != nil:
-		return OnlyVerdicts
-	}
-	return OnlySummaries
+	return map[string]string{store.KindAnswer: OnlyAnswers, store.KindVerdict: OnlyVerdicts, store.KindLabel: OnlySummaries}[c.By().Kind]
 }
 
 // By is the party of the cell's items.
@@ -215,10 +209,7 @@ func (p *Plan) planFromFile(s *parties.System) {
 
 // asked reports whether an answer is not to a question beyond --limit.
 func (p *Plan) asked() func(data.Answer) bool {
-	pairs := map[string]bool{}
-	for _, q := range p.Questions {
-		pairs[q.Pair()] = true
-	}
+	pairs := data.Among(data.Each(p.Questions, data.Question.Pair))
 	return func(a data.Answer) bool {
 		_, known := p.ByPair[a.Pair()]
 		return !known || pairs[a.Pair()]

@@ -54,9 +54,23 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		if err := s.layOut(); err != nil {
 			return stage, err
 		}
-		tasks, err := s.tasks(providers)
+		recorded, err := s.recorded()
 		if err != nil {
 			return stage, err
+		}
+		var tasks []run.Task
+		for _, it := range s.items {
+			for _, d := range s.draws(it) {
+				state := store.State{Status: recorded[d].Status, Fingerprint: recorded[d].Fingerprint}
+				if state.Status != "" && state.Status != data.Failed { // also one that cannot be read or was truncated is a negative example
+					state.Status = data.Valid
+				}
+				tasks = append(tasks, run.Task{Party: byPreference(ref.Name), Provider: provider, Fingerprint: it.fingerprint, Recorded: state,
+					At: run.ResultAt("samples", d.id, ref.Name, d.order, d.source, d.sample), Calls: 1,
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						return s.draw(ctx, ask.Roles(providers), it, d), nil
+					}})
+			}
 		}
 		r.sampled = append(r.sampled, s)
 		stage.add(ref.Name, ref, provider, len(tasks), run.SourceOf(tasks))
@@ -70,9 +84,8 @@ func (s *sampling) layOut() error {
 	j := &parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
 		Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
-	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
-		o, err := c.PairwiseOptions(*s.ref, models, set.Task)
+		o, err := c.PairwiseOptions(*s.ref, set.Task)
 		if err != nil {
 			return err
 		}
@@ -108,30 +121,6 @@ func (s *sampling) draws(it sampledItem) (draws []drawKey) {
 			pairwise.SourceIncorrect, 1})
 	}
 	return draws
-}
-
-func (s *sampling) tasks(providers map[pairwise.Role]string) (tasks []run.Task, err error) {
-	recorded, err := s.recorded()
-	for _, it := range s.items {
-		for _, d := range s.draws(it) {
-			at := run.ResultAt("samples", d.id, s.ref.Name, d.order, d.source, d.sample)
-			tasks = append(tasks, run.Task{Party: byPreference(s.ref.Name), At: at, Provider: providers[pairwise.RolePreference],
-				Fingerprint: it.fingerprint,
-				Recorded:    stateOf(recorded[d]), Calls: 1, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					return s.draw(ctx, ask.Roles(providers), it, d), nil
-				}})
-		}
-	}
-	return tasks, err
-}
-
-// stateOf is the recorded state of a judgment. Any reply counts, also if it cannot be read or was
-// truncated, because it is a negative example.
-func stateOf(j store.RecordedJudgment) store.State {
-	if j.Status != "" && j.Status != data.Failed {
-		j.Status = data.Valid
-	}
-	return store.State{Status: j.Status, Fingerprint: j.Fingerprint}
 }
 
 func (s *sampling) recorded() (map[drawKey]store.RecordedJudgment, error) {

@@ -37,10 +37,11 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 	return &Sources{Plan: p, Store: db, retry: retry, before: before}, err
 }
 
-// cells are the sources of answers, verdicts and labels, or of the part that only names. Answers of one
+// cells are the answers, verdicts and labels, or those of the part that only names. Answers of one
 // provider take turns, so that a local server does not change models all the time; models that are asked
 // in batches are on their own. A judge takes up a cell as soon as its answers are on disk.
-func (s *Sources) cells(only string) (sources []run.Source) {
+func (s *Sources) cells(only string) Stage {
+	stage := Stage{Unit: UnitCells}
 	var order []any
 	groups := map[any][]*Cell{}
 	recorded := map[*Cell]chan struct{}{} // closed when all answers of the cell are on disk; missing: they are
@@ -48,6 +49,7 @@ func (s *Sources) cells(only string) (sources []run.Source) {
 		if !does(only, c.Part()) || c.Note != "" {
 			continue
 		}
+		stage.Parties = append(stage.Parties, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
 		var group any = c.Party
 		if c.Of == nil {
 			if recorded[c] = make(chan struct{}); !c.Batch {
@@ -78,9 +80,9 @@ func (s *Sources) cells(only string) (sources []run.Source) {
 		if c := cells[0]; c.Batch {
 			source.Batch = &run.BatchParty{Party: c.By(), Provider: c.Provider, Model: c.Model}
 		}
-		sources = append(sources, source)
+		stage.Sources = append(stage.Sources, source)
 	}
-	return sources
+	return stage
 }
 
 // next is the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
@@ -147,7 +149,16 @@ func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
 		t := run.Task{Party: c.By(), At: run.ResultAt("answers", it.ID), Group: c, Provider: c.Provider, Cell: c.pending,
 			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: it.ID, Repeat: 1}]},
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				return c.answer(ctx, ask, it, &s.reader), nil
+				var a data.Answer
+				if it.existing != nil {
+					a = *it.existing
+				} else {
+					a = c.Contestant.Answer(ctx, ask, *it.Question, c.scenario, it.Repeat)
+					a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
+				}
+				a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
+				size := s.reader.SizeOf(*it.Question, a)
+				return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}, nil
 			}}
 		if s.Assume && c.Contestant.Calls != nil {
 			t.Calls = c.Contestant.Calls(*it.Question)
@@ -157,20 +168,6 @@ func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
 		}
 	}
 	return true
-}
-
-// answer answers one item.
-func (c *Cell) answer(ctx context.Context, ask run.Asker, it Item, r *Reader) run.Item {
-	var a data.Answer
-	if it.existing != nil {
-		a = *it.existing
-	} else {
-		a = c.Contestant.Answer(ctx, ask, *it.Question, c.scenario, it.Repeat)
-		a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
-	}
-	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
-	size := r.SizeOf(*it.Question, a)
-	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}
 }
 
 // judgeTasks yields the verdicts or labels of a cell.
@@ -295,21 +292,16 @@ func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(dat
 		if !wanted(it.ID) || seen[it.ID] {
 			continue
 		}
-		if err := each(it.assumed(c)); err != nil {
+		a := it.existing
+		if q := it.Question; a == nil {
+			a = &data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
+				Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
+		}
+		if err := each(*a); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// assumed is an answer that is still to come, for estimates.
-func (it Item) assumed(c *Cell) data.Answer {
-	if it.existing != nil {
-		return *it.existing
-	}
-	q := it.Question
-	return data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
-		Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
 }
 
 // AssumedText is as long as an answer is assumed to be.
@@ -330,13 +322,3 @@ var assumedTable = func() *data.ContrastTable {
 	}
 	return t
 }()
-
-// Parties are the systems and judges whose progress a run shows.
-func (p *Plan) Parties(only string) (list []run.Party) {
-	for _, c := range p.Cells() {
-		if does(only, c.Part()) && c.Note == "" {
-			list = append(list, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
-		}
-	}
-	return list
-}

@@ -44,7 +44,7 @@ type Stage struct {
 // executes the tasks, an estimate walks them without asking, and a verification replays them.
 func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 	return func(yield func(Stage, error) bool) {
-		if !AboutPairs(only) && !yield(Stage{Unit: UnitCells, Parties: s.Plan.Parties(only), Sources: s.cells(only)}, nil) {
+		if !AboutPairs(only) && !yield(s.cells(only), nil) {
 			return
 		}
 		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {

@@ -24,10 +24,7 @@ func ListSends(c *config.Config, providers []string, w io.Writer) {
 	for _, s := range c.Sends(providers) {
 		fmt.Fprintln(w, s)
 	}
-	if !c.Remote(providers) {
-		return
-	}
-	for _, file := range c.Outside() {
+	for _, file := range c.Outside(providers) {
 		fmt.Fprintln(w, file)
 	}
 }

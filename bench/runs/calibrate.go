@@ -112,21 +112,18 @@ type calibrationRow struct {
 func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) calibrationRow {
 	c := &dataset.Calculator{}
 	var half, wrong dataset.Sample
-	clusters := map[string]int{}
-	for _, p := range pairs {
-		if _, known := clusters[p.Cluster]; !known {
-			clusters[p.Cluster] = len(clusters)
-		}
+	clusters := stats.ClusterLabels(data.Each(pairs, func(p data.Pair) string { return p.Cluster }))
+	for i, p := range pairs {
 		v := odds(p)
 		if p.Label == data.ChoiceB {
 			v = -v
 		}
 		right := dataset.Indicator(v > 0)
-		wrong.Add(right, clusters[p.Cluster])
+		wrong.Add(right, clusters[i])
 		if v == 0 {
 			right = 0.5
 		}
-		half.Add(right, clusters[p.Cluster])
+		half.Add(right, clusters[i])
 	}
 	return calibrationRow{on, name, len(pairs), c.Share(half, stats.ErrUndefined).Bounded, c.Share(wrong, stats.ErrUndefined).Bounded}
 }

@@ -199,20 +199,17 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 	return ref, c.Check()
 }
 
-// PairFormats describes the formats of sets of pairs, Criteria the built-in criteria, and Methods
-// the methods that ask models.
-func PairFormats() string {
-	return helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About })
-}
-
-func Criteria() string {
-	return helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About })
-}
-
-func Methods() string {
-	return helpList(table.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
-		return m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
-	})
+// HelpLists are the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
+// criteria, the methods that ask models, and the others.
+func HelpLists() []string {
+	return []string{
+		"{formats}", helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About }),
+		"{criteria}", helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About }),
+		"{methods}", helpList(table.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
+			return m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
+		}),
+		"{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	}
 }
 
 func helpList[T any](list []T, of func(T) (name, about string)) string {

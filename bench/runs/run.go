@@ -46,7 +46,13 @@ type runFlags struct {
 // Run is `compqa run`.
 func Run(streams run.Streams) *cobra.Command {
 	var f runFlags
-	cmd := f.command("run", "Run the benchmark and write the reports", streams, f.run)
+	cmd := f.command("run", "Run the benchmark and write the reports", streams, func(ctx context.Context, streams run.Streams) error {
+		c, err := f.configuration()
+		if err != nil {
+			return err
+		}
+		return f.perform(ctx, c, streams, func(*plan.Sources) error { return nil })
+	})
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
@@ -81,15 +87,6 @@ func (f *runFlags) check(cmd *cobra.Command, items string) error {
 		return config.Usagef("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))
 	}
 	return f.Check(cmd, items)
-}
-
-// run runs the benchmark.
-func (f *runFlags) run(ctx context.Context, streams run.Streams) error {
-	c, err := f.configuration()
-	if err != nil {
-		return err
-	}
-	return f.perform(ctx, c, streams, func(*plan.Sources) error { return nil })
 }
 
 // configuration reads the configuration. Without a file there are the judges of pairs that need no model.

@@ -197,11 +197,7 @@ func (x *export) begin() error {
 
 // checkOverlap compares the questions with the evaluation sets, and stamps the card if a benchmark is trained on.
 func (x *export) checkOverlap(examples []train.Example) error {
-	cqa50 := train.TestSet{Name: data.CQA50Name, Keys: map[string]bool{}, Benchmark: true}
-	for _, q := range data.CQA50() {
-		cqa50.Keys[q.Pair()], cqa50.Keys[data.QuestionCluster(q.Text)] = true, true
-	}
-	sets := append([]train.TestSet{cqa50}, x.sets...)
+	sets := append([]train.TestSet{{Name: data.CQA50Name, Keys: keysOf(data.CQA50()), Benchmark: true}}, x.sets...)
 	for _, path := range x.TestSets {
 		set, err := readTestSet(path)
 		if err != nil {
@@ -251,10 +247,13 @@ func readTestSet(path string) (train.TestSet, error) {
 	if err != nil {
 		return set, fmt.Errorf("%w (--testset must be a file of questions or of pairs)", err)
 	}
-	for _, q := range questions {
-		set.Keys[q.Pair()], set.Keys[data.QuestionCluster(q.Text)] = true, true
-	}
+	set.Keys = keysOf(questions)
 	return set, nil
+}
+
+func keysOf(questions []data.Question) map[string]bool {
+	return data.Among(slices.Concat(data.Each(questions, data.Question.Pair),
+		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
 // unite makes one unit of the cluster of a pair without objects and the text of its question:
