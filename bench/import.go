@@ -81,7 +81,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		if err := checkNames(in, db); err != nil {
 			return err
 		}
-		fresh, err := in.Record(ctx, db, p.Rubric, p.Questions, streams.Err)
+		fresh, err := in.Record(ctx, db, p, streams.Err)
 		if err != nil {
 			return err
 		}

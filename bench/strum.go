@@ -87,12 +87,12 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	if system.Kind == config.KindModel && f.out == "" {
 		return nil, config.Usagef("model %q needs --out, where its calls are recorded", m.Name)
 	}
-	system.OnPart(func(q data.Question, done, parts int) {
+	system.OnPart = func(q data.Question, done, parts int) {
 		if done == parts || done*10/parts > (done-1)*10/parts {
 			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
 		}
-	})
-	return f.tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice, sets)
+	}
+	return f.tablesOf(ctx, streams, c, system, cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice, sets)
 }
 
 // validTables are the places of the tables that were made; the others, and those without rows, are named on w.

@@ -105,20 +105,18 @@ func (c *Config) LiveEntries() (list []LiveEntry) {
 		add("judges", store.KindVerdict, j.Entry, j.Asked)
 	}
 	for _, j := range c.Summaries {
-		add(sectionSummary, store.KindLabel, j.Entry, j.Asked)
+		add("summary_judges", store.KindLabel, j.Entry, j.Asked)
 	}
 	for _, ref := range c.Pairwise {
-		add(sectionPairwise, store.KindPreference, ref.Entry, ref.OwnRoles()...)
+		add("pairwise", store.KindPreference, ref.Entry, ref.OwnRoles()...)
 	}
 	return list
 }
 
-const sectionPairwise = "pairwise"
-
 // Request is a request with a prompt of the caller, and with what the entry and its method set.
 func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	m := pairwise.Model{Name: e.Model, Options: e.AllOptions(), Extra: e.Extra}
-	if e.section == sectionPairwise {
+	if e.section == "pairwise" {
 		return m.Evaluating(messages)
 	}
 	return llm.Request{Model: e.Model, Messages: messages, Options: m.Options, Extra: m.Extra}

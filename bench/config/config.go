@@ -143,9 +143,10 @@ type Run struct {
 
 // The providers that need no entry of their own.
 const (
-	ProviderBaseline = "baseline" // offline systems
-	ProviderEmbedded = "embedded" // judges without a model
-	ProviderFile     = "file"     // answers or verdicts that exist
+	ProviderBaseline   = "baseline"   // offline systems
+	ProviderEmbedded   = "embedded"   // judges without a model
+	ProviderFile       = "file"       // answers or verdicts that exist
+	ProviderCalibrated = "calibrated" // judges that correct the scores of others
 )
 
 // Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
@@ -268,9 +269,9 @@ func (c *Config) checkParties() error {
 	}
 	faults = checkEntries(faults, "models", c.Models, c.checkModel)
 	faults = checkEntries(faults, "judges", c.Judges, c.checkJudge)
-	faults = checkEntries(faults, sectionSummary, c.Summaries, c.checkSummaryJudge)
-	faults = checkEntries(faults, sectionPairs, c.Pairs, c.checkPairSet)
-	faults = checkEntries(faults, sectionPairwise, c.Pairwise, c.checkPairwise)
+	faults = checkEntries(faults, "summary_judges", c.Summaries, c.checkSummaryJudge)
+	faults = checkEntries(faults, "pairs", c.Pairs, c.checkPairSet)
+	faults = checkEntries(faults, "pairwise", c.Pairwise, c.checkPairwise)
 	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 {
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
@@ -504,8 +505,8 @@ func Named(what, name string, err error) error {
 }
 
 // Whats are the words for the entries of sections.
-var Whats = map[string]string{"models": "model", "judges": "judge", sectionSummary: "summary judge", sectionPairs: "set of pairs",
-	sectionPairwise: "pairwise judge"}
+var Whats = map[string]string{"models": "model", "judges": "judge", "summary_judges": "summary judge", "pairs": "set of pairs",
+	"pairwise": "pairwise judge"}
 
 // Wrong is the error of an entry of a section, with its file and line.
 func (c *Config) Wrong(section, name string, err error) error {
@@ -523,12 +524,10 @@ func unique(seen map[string]bool, what, name string) error {
 	return nil
 }
 
-const ProviderCalibrated = "calibrated"
-
-const DefaultConfig = "compqa.yaml"
-
-// DefaultOut is the run's folder without --out.
-const DefaultOut = "results/runs/latest"
+const (
+	DefaultConfig = "compqa.yaml"
+	DefaultOut    = "results/runs/latest" // the run's folder without --out
+)
 
 // Kinds of systems and judges.
 const (

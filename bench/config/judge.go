@@ -63,8 +63,6 @@ type SummaryJudge struct {
 	Examples int  `yaml:"examples" json:"examples,omitempty"` // made-up examples in the prompt
 }
 
-const sectionSummary = "summary_judges"
-
 func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
 	err := cmp.Or(check(

@@ -46,8 +46,6 @@ const (
 	GoldMajority = "majority"
 )
 
-const sectionPairs = "pairs"
-
 // read reads the files of a task, unless they were read when it was recorded.
 func (c *Config) readTask(t *Task) error {
 	for _, file := range []struct {

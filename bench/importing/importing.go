@@ -46,16 +46,15 @@ func ReadRelease(dir string) (*Import, error) {
 	return in, nil
 }
 
-// Record adds an import to a record and prints its numbers on w. It does nothing if the
+// Record adds an import to the record of a plan and prints its numbers on w. It does nothing if the
 // record already has the same import; fresh is false then.
-func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question, w io.Writer) (fresh bool,
-	err error) {
-	fresh, err = in.store(ctx, s, r, questions)
+func (in *Import) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io.Writer) (fresh bool, err error) {
+	fresh, err = in.store(ctx, s, p)
 	if err != nil {
 		return false, fmt.Errorf("recording the %s: %w", in.Origin, err)
 	}
 	if fresh {
-		fmt.Fprintf(w, "%s: %s\n", in.Origin, in.Summary(r))
+		fmt.Fprintf(w, "%s: %s\n", in.Origin, in.Summary(p.Rubric))
 		for _, u := range in.Unplaced {
 			fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
 		}
@@ -64,25 +63,26 @@ func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, q
 }
 
 // store adds an import completely or not at all. Invalid sheets are kept with their status.
-func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
+func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
 		return false, err
 	}
-	systems, judgeParties, cells := in.cells(r)
+	systems, judgeParties, cells := in.cells(p.Rubric)
 	if SameCells(recorded, cells) {
 		return false, nil
 	}
-	byPair := data.By(questions, data.Question.Pair)
+	questionOf := func(a data.Answer) (q data.Question, known bool) {
+		if q, known = p.ByPair[a.Pair()]; !known {
+			q = data.QuestionOf(a)
+		}
+		return q, known
+	}
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
 	if err := dataset.SideBySide(len(sizes), func(i int) error {
-		a := in.Answers[i]
-		q, known := byPair[a.Pair()]
-		if !known {
-			q = data.QuestionOf(a)
-		}
-		sizes[i] = reader.SizeOf(q, a)
+		q, _ := questionOf(in.Answers[i])
+		sizes[i] = reader.SizeOf(q, in.Answers[i])
 		return ctx.Err()
 	}); err != nil {
 		return false, err
@@ -95,10 +95,9 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			q, ok := byPair[a.Pair()]
-			if !ok {
-				q = data.QuestionOf(a)
-				if err := b.Question(q, len(questions)); err != nil {
+			q, known := questionOf(a)
+			if !known {
+				if err := b.Question(q, len(p.Set)); err != nil {
 					return err
 				}
 			}
@@ -108,7 +107,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 			}
 		}
 		for _, v := range in.Verdicts {
-			if err := b.Verdict(scoring.Settle(r, v), nil); err != nil {
+			if err := b.Verdict(scoring.Settle(p.Rubric, v), nil); err != nil {
 				return err
 			}
 		}

@@ -25,12 +25,12 @@ type System struct {
 	Existing []data.Answer // of provider file: the answers there are
 	// Fingerprint of the cells of provider file, in a record; "": it follows from Identity.
 	Fingerprint string
-	Sources     []data.PairSources                      // of those that take them from a file
-	progress    *func(q data.Question, done, parts int) // see OnPart
-	File        string                                  // its name in the configuration
-	roles       map[strum.Role]string                   // providers of a method's roles; nil: there is no method
-	Calls       func(data.Question) int                 // for one answer, as estimates assume; nil: one
-	Tables      bool                                    // its answers are rendered from tables
+	Sources     []data.PairSources                     // of those that take them from a file
+	OnPart      func(q data.Question, done, parts int) // called after each part of the sources that a method has read; nil: nothing is
+	File        string                                 // its name in the configuration
+	roles       map[strum.Role]string                  // providers of a method's roles; nil: there is no method
+	Calls       func(data.Question) int                // for one answer, as estimates assume; nil: one
+	Tables      bool                                   // its answers are rendered from tables
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
@@ -50,14 +50,14 @@ func Systems(c *config.Config) ([]System, error) {
 			}
 			ids[a.ID] = m.Path
 		}
-		list = append(list, s)
+		list = append(list, *s)
 	}
 	return list, nil
 }
 
 // BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
-func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (System, error) {
-	s := System{Party: Party{Participant: store.Participant{Name: m.Name, Family: m.Family}}, Choices: m.Choices}
+func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (*System, error) {
+	s := &System{Party: Party{Participant: store.Participant{Name: m.Name, Family: m.Family}}, Choices: m.Choices}
 	if m.Sources != "" {
 		var err error
 		if s.Sources, err = read(); err != nil {
@@ -95,7 +95,7 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 }
 
 // fileSystem reads its answers from a file. They may name any system, but all the same one.
-func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
+func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	answers, err := data.ReadAnswers(c.Path(m.Path))
 	if err != nil {
 		return s, config.UsageError{Err: err}
@@ -124,7 +124,7 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 }
 
 // liveSystem calls a model of a provider.
-func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
+func liveSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	s.Party = live(m.Name, m.Family, m.Asked, m.Batch)
 	options := m.AllOptions()
 	identity, err := json.Marshal(struct {
@@ -163,13 +163,6 @@ func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc 
 	return s.text(ctx, ask, repeat, q, sc)
 }
 
-// OnPart calls f after each part of the sources of a question that a method has read with models.
-func (s *System) OnPart(f func(q data.Question, done, parts int)) {
-	if s.progress != nil {
-		*s.progress = f
-	}
-}
-
 // Answers reports whether it answers questions itself: its answers are not in a file.
 func (s *System) Answers() bool { return s.text != nil }
 
@@ -183,7 +176,7 @@ func (s *System) Providers() []string {
 
 // strumSystem answers by contrastive tables that models make. The scenario's prompt is not
 // used: the calls of a question are the same in every scenario, and are made once.
-func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
+func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	live, err := strum.New(c.StrumOptions(m))
 	if err != nil {
 		return s, c.Wrong("models", m.Name, err)
@@ -193,7 +186,7 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 		return s, c.Wrong("models", m.Name, err)
 	}
 	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
-	s.roles, s.progress = map[strum.Role]string{}, new(func(data.Question, int, int))
+	s.roles = map[strum.Role]string{}
 	servers := map[strum.Role]string{}
 	for _, name := range strum.Roles {
 		role := strum.Role(name)
@@ -212,8 +205,8 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 			return data.Answer{Status: data.Skipped, Reason: reason}
 		}
 		progress := func(done, parts int) {
-			if *s.progress != nil {
-				(*s.progress)(q, done, parts)
+			if s.OnPart != nil {
+				s.OnPart(q, done, parts)
 			}
 		}
 		t, err := live.Table(ctx, q, sources, progress, func(ctx context.Context, role strum.Role, r llm.Request) (llm.Reply, error) {

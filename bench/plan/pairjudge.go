@@ -100,13 +100,7 @@ func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 }
 
 // given are the given preferences, as the work of their judges.
-func (r *pairing) given() (all []pairWork) {
-	setOf := map[string]string{}
-	for _, set := range r.Sets {
-		for _, p := range set.Pairs {
-			setOf[p.ID] = set.Name
-		}
-	}
+func (r *pairing) given(setOf map[string]string) (all []pairWork) {
 	for _, own := range table.Grouped(r.Given, func(g data.Preference) [3]string { return [3]string{g.Judge, g.Method, setOf[g.ID]} }) {
 		work := pairWork{judge: parties.GivenPairJudge(own[0].Judge, own[0].Method), Set: setOf[own[0].ID]}
 		for _, g := range own {
@@ -133,7 +127,8 @@ func (r *pairing) begin() error {
 	judges := data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
 	var cells []store.PlanCell
 	var outdated []store.PreferenceKey
-	work := append(slices.Clone(r.work), r.given()...)
+	setOf, _ := r.setOf()
+	work := append(slices.Clone(r.work), r.given(setOf)...)
 	for _, w := range work {
 		if !slices.Contains(judges, w.judge.PairwiseJudge) {
 			judges = append(judges, w.judge.PairwiseJudge)
@@ -150,7 +145,7 @@ func (r *pairing) begin() error {
 					Note: w.note})
 			}
 		}
-		of, err := r.outdated(w)
+		of, err := r.outdated(w, setOf)
 		if err != nil {
 			return err
 		}
@@ -175,22 +170,15 @@ func (r *pairing) begin() error {
 
 // outdated are the preferences on record that were made with other inputs than what is planned now, or that
 // are no longer given.
-func (r *pairing) outdated(w pairWork) (keys []store.PreferenceKey, err error) {
+func (r *pairing) outdated(w pairWork, setOf map[string]string) (keys []store.PreferenceKey, err error) {
 	states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
 	planned := map[store.PreferenceKey]string{}
 	for _, it := range w.Items {
 		planned[it.key(w.judge)] = it.fingerprint
 	}
-	here := map[string]bool{}
-	if w.Items[0].given {
-		for _, set := range r.Sets {
-			for _, p := range set.Pairs {
-				here[p.ID] = here[p.ID] || set.Name == w.Set
-			}
-		}
-	}
 	for key, state := range states {
-		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && here[key.ID] {
+		here := w.Items[0].given && setOf[key.ID] == w.Set
+		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && here {
 			keys = append(keys, key)
 		}
 	}

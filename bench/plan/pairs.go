@@ -48,7 +48,7 @@ func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
 			return nil, plan.Config.Locate(config.At("pairs", entry.Name, err))
 		}
 	}
-	if err := p.checkIDs(); err != nil {
+	if _, err := p.setOf(); err != nil {
 		return nil, err
 	}
 	for _, ref := range p.refs {
@@ -164,39 +164,36 @@ func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
 	return set
 }
 
-func (p *Pairs) checkIDs() error {
-	of := map[string]string{}
+// setOf are the names of the sets by the ids of their pairs, which must be unique in a run.
+func (p *Pairs) setOf() (of map[string]string, err error) {
+	of = map[string]string{}
 	for _, set := range p.Sets {
 		for _, pair := range set.Pairs {
-			if other, used := of[pair.ID]; used {
-				return config.Usagef("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)
+			if other, used := of[pair.ID]; used && err == nil {
+				err = config.Usagef("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)
 			}
 			of[pair.ID] = set.Name
 		}
 	}
-	return nil
+	return of, err
 }
 
 // takeGiven reads the preferences of entries with provider file. All are on pairs of the sets.
 func (p *Pairs) takeGiven() error {
-	known, live := map[string]bool{}, map[string]bool{}
-	for _, set := range p.Sets {
-		for _, pair := range set.Pairs {
-			known[pair.ID] = true
-		}
-	}
+	setOf, _ := p.setOf()
+	live := map[string]bool{}
 	for _, ref := range p.refs {
 		live[ref.Name] = ref.Provider != config.ProviderFile
 		if live[ref.Name] || ref.Method == config.MethodMeta {
 			continue
 		}
-		given, err := data.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) bool { return known[id] || p.limit > 0 })
+		given, err := data.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) bool { return setOf[id] != "" || p.limit > 0 })
 		if err != nil {
 			return config.UsageError{Err: err}
 		}
 		p.Given = append(p.Given, given...)
 	}
-	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return !known[g.ID] }) // beyond --limit
+	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return setOf[g.ID] == "" }) // beyond --limit
 	seen := map[store.PreferenceKey]bool{}
 	for i := range p.Given {
 		g := &p.Given[i]

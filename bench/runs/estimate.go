@@ -18,7 +18,6 @@ import (
 	"compqa/bench/run"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/rubric"
 )
 
 // Estimate is `compqa estimate`.
@@ -63,7 +62,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 	p, err := f.plan(c)
 	if err == nil && f.release != "" {
 		var remove func()
-		db, remove, err = f.withRelease(ctx, c, p.Rubric, db)
+		db, remove, err = f.withRelease(ctx, p, db)
 		defer remove()
 	}
 	if err == nil {
@@ -86,14 +85,9 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 }
 
 // withRelease is a temporary copy of the record, which may be nil, with the release imported.
-func (f runFlags) withRelease(ctx context.Context, c *config.Config, r rubric.Rubric, db *store.Store) (copied *store.Store, remove func(),
-	err error) {
+func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store) (copied *store.Store, remove func(), err error) {
 	remove = func() {}
 	release, err := importing.ReadRelease(f.release)
-	if err != nil {
-		return nil, remove, err
-	}
-	questions, err := c.LoadQuestions()
 	if err != nil {
 		return nil, remove, err
 	}
@@ -111,6 +105,6 @@ func (f runFlags) withRelease(ctx context.Context, c *config.Config, r rubric.Ru
 		return nil, remove, err
 	}
 	remove = func() { copied.Close(); os.RemoveAll(dir) }
-	_, err = release.Record(ctx, copied, r, questions, io.Discard)
+	_, err = release.Record(ctx, copied, p, io.Discard)
 	return copied, remove, err
 }

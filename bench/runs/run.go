@@ -162,11 +162,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	}
 	defer db.Close()
 	if release != nil {
-		questions, err := c.LoadQuestions() // all of them, whatever --limit is
-		if err != nil {
-			return err
-		}
-		if _, err := release.Record(ctx, db, p.Rubric, questions, streams.Err); err != nil {
+		if _, err := release.Record(ctx, db, p, streams.Err); err != nil {
 			return err
 		}
 	}

@@ -174,7 +174,7 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 	}
 	defer db.Close()
 	in := &importing.Import{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers, Verdicts: rec.Verdicts}
-	if _, err := in.Record(ctx, db, p.Rubric, p.Questions, io.Discard); err != nil {
+	if _, err := in.Record(ctx, db, p, io.Discard); err != nil {
 		return fmt.Errorf("recording the validation: %w", err)
 	}
 	return p.NoteImport(db)

@@ -34,7 +34,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 			}
 			in.Systems = append(in.Systems, s)
 		} else if s, err := parties.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return c.db.Sources(ref.Name) }); err == nil {
-			in.Systems = append(in.Systems, s)
+			in.Systems = append(in.Systems, *s)
 		}
 	}
 	for _, ref := range cfg.Judges {
