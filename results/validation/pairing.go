@@ -182,7 +182,13 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b person) int { return strings.Compare(a.name, b.name) })
-	p.cut()
+	for _, name := range []string{p.PeoplesName, p.Criterion, ""} { // points are yes or no, if the user says from which on they pass
+		if threshold, given := s.o.Thresholds[name]; given {
+			p.pass(threshold, &p.JudgeScale, p.judge)
+			p.pass(threshold, &p.PeopleScale, p.raters()...)
+			break
+		}
+	}
 	p.align()
 	p.pool()
 	return p, nil
@@ -204,17 +210,6 @@ func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 		r.Values[i] /= max(1, n)
 	}
 	return r
-}
-
-// cut makes yes and no of the values of points, if the user says from which on they pass.
-func (p *Pairing) cut() {
-	for _, name := range []string{p.PeoplesName, p.Criterion, ""} {
-		if threshold, given := p.o.Thresholds[name]; given {
-			p.pass(threshold, &p.JudgeScale, p.judge)
-			p.pass(threshold, &p.PeopleScale, p.raters()...)
-			return
-		}
-	}
 }
 
 // pass makes 1 of the points from a threshold on, and 0 of the others.

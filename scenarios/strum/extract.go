@@ -144,13 +144,8 @@ func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexi
 	return append(list, lexical.Span{Start: start, End: s.End})
 }
 
-// trimmed is a span without white space and punctuation around it.
-func trimmed(text string, s lexical.Span) lexical.Span {
-	const around = " \t\r\n\u00a0,;:.!?–—-"
-	s.Start += len(s.Of(text)) - len(strings.TrimLeft(s.Of(text), around))
-	s.End = s.Start + len(strings.TrimRight(s.Of(text), around))
-	return s
-}
+// around is the white space and punctuation that is no part of a quote.
+const around = " \t\r\n\u00a0,;:.!?–—-"
 
 // An extraction is one value of one object in one attribute, as a source gives it.
 type extraction struct {
@@ -173,8 +168,9 @@ type extraction struct {
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
 		read := func(attribute string, at lexical.Span) (x extraction, found bool) {
-			at = trimmed(s.Text, at)
-			quote := at.Of(s.Text)
+			at.Start += len(at.Of(s.Text)) - len(strings.TrimLeft(at.Of(s.Text), around))
+			quote := strings.TrimRight(at.Of(s.Text), around)
+			at.End = at.Start + len(quote)
 			return extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order,
 				evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}, quote != ""
 		}

@@ -153,7 +153,17 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 // by what distinguishes the objects. A source supports a value that it gives, or all of whose
 // opinions it shares; it contradicts a value if it has an opposite opinion and supports it nowhere.
 func valuesOf(clusters []*cluster) []data.ContrastValue {
-	held := holdersOf(clusters)
+	held := holders{}
+	for _, c := range clusters {
+		for _, o := range c.opinions {
+			if held[o] == nil {
+				held[o] = map[string]bool{}
+			}
+			for _, x := range c.extractions {
+				held[o][x.evidence.Source] = true
+			}
+		}
+	}
 	shared := map[string]data.ContrastValue{} // the supporters and conflicts by opinions: many values have the same
 	of := map[*cluster]data.ContrastValue{}
 	for _, c := range clusters {
@@ -186,21 +196,6 @@ func valuesOf(clusters []*cluster) []data.ContrastValue {
 
 // holders are the ids of the sources that have an opinion.
 type holders map[opinion]map[string]bool
-
-func holdersOf(clusters []*cluster) holders {
-	held := holders{}
-	for _, c := range clusters {
-		for _, o := range c.opinions {
-			if held[o] == nil {
-				held[o] = map[string]bool{}
-			}
-			for _, x := range c.extractions {
-				held[o][x.evidence.Source] = true
-			}
-		}
-	}
-	return held
-}
 
 // sides are the sources that share all of some opinions, and the others that have the opposite of one.
 func (h holders) sides(of []opinion) (supporters, conflicts []string) {

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,7 +94,8 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	var sheets []project.Work
 	if owner {
 		stage, action = stages, "/owner"+action
-		sheets, err = s.sheetsOn(it.ID)
+		sheets, err = s.Project.Work()
+		sheets = table.Where(sheets, func(w project.Work) bool { return w.Item == it.ID && w.Independent() })
 	} else {
 		done, due, err = s.Project.Progress(a)
 	}
@@ -209,11 +209,6 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 		return "/feedback/" + e.Item
 	}
 	return "/work"
-}
-
-func (s *Server) sheetsOn(item int64) ([]project.Work, error) {
-	work, err := s.Project.Work()
-	return slices.DeleteFunc(work, func(w project.Work) bool { return w.Item != item || !w.Independent() }), err
 }
 
 // sheetOf reads the sheet of a form.

@@ -171,8 +171,13 @@ func (v *view) answers(string) (page, error) {
 	} else if l.criteria != nil {
 		what = "those" + v.on() + ","
 	}
-	s := table.Section{ID: "answers", Verdict: v.filterText(), About: "Points are " + what + " by " + judge + ".",
+	s := table.Section{ID: "answers", About: "Points are " + what + " by " + judge + ".",
 		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
+	for _, f := range filters {
+		if value := v.get(f.name); value != "" {
+			s.Verdict += map[bool]string{true: "Filters: ", false: "; "}[s.Verdict == ""] + f.words + ": " + value
+		}
+	}
 	others := v.list(&s, len(l.entries), func(i int) {
 		e := l.entries[i]
 		a, d := &v.s.Answers[e.answer], figure(e.difference())
@@ -306,18 +311,4 @@ func (v *view) filterForm() *form {
 		}
 	}
 	return f
-}
-
-// filterText names the filters in words.
-func (v *view) filterText() string {
-	var parts []string
-	for _, f := range filters {
-		if value := v.get(f.name); value != "" {
-			parts = append(parts, f.words+": "+value)
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return "Filters: " + strings.Join(parts, "; ")
 }

@@ -15,7 +15,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/web/shell"
-	terms "compqa/web/words"
 )
 
 //go:embed pages.html script.js board.css
@@ -256,17 +255,6 @@ func (v *view) document(d table.Document, open int) (list []part) {
 // words is a part with a title and a text.
 func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
-}
-
-// wordsOn explains the terms on a page, in a folded part; nothing if there are none.
-func (v *view) wordsOn(p page) []part {
-	lines := terms.On(table.Each(p.Sections, func(s part) table.Section { return *s.Section }))
-	if lines == nil {
-		return nil
-	}
-	whole := words("Words on this page", strings.Join(lines, "\n"))
-	whole.Folded = true
-	return []part{whole}
 }
 
 // options are the options of a select field, each a value and its text.

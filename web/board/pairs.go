@@ -113,12 +113,9 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 			by = c
 		}
 	}
-	switch {
-	case err != nil || by.store != nil:
-	case name == "":
-		err = notFound("No judge compared pairs of answers.")
-	default:
-		err = notFound("No judge of this name compared pairs: " + data.Clip(name) + ".")
+	if err == nil && by.store == nil {
+		err = notFound(map[bool]string{true: "No judge compared pairs of answers.",
+			false: "No judge of this name compared pairs: " + data.Clip(name) + "."}[name == ""])
 	}
 	return by, names, err
 }

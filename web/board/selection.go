@@ -33,7 +33,11 @@ func (v *view) selector(name, label, any string) field {
 		}
 		for _, judge := range judges {
 			if judge != any || judge == selected {
-				list = append(list, [2]string{judge, v.s.judgeName(judge)})
+				text := judge // systems, which are named too, may have the same name
+				if store.Named(v.s.Systems, judge) >= 0 {
+					text += map[bool]string{true: " (people)", false: " (judge)"}[data.IsHuman(judge)]
+				}
+				list = append(list, [2]string{judge, text})
 			}
 		}
 	case "scenario":
@@ -45,17 +49,6 @@ func (v *view) selector(name, label, any string) field {
 		return v.choice(name, label, any, v.s.Groups...)
 	}
 	return field{Name: name, Label: label, Options: v.options(name, list...)}
-}
-
-// judgeName is a judge where systems are named too, which may have the same name.
-func (s *snapshot) judgeName(judge string) string {
-	switch {
-	case store.Named(s.Systems, judge) < 0:
-		return judge
-	case data.IsHuman(judge):
-		return judge + " (people)"
-	}
-	return judge + " (judge)"
 }
 
 // selection is the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the

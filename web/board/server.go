@@ -15,6 +15,7 @@ import (
 	"compqa/results/table"
 	"compqa/web/progress"
 	"compqa/web/shell"
+	terms "compqa/web/words"
 )
 
 // A route is a page: its place in the navigation, and the function that makes it. A path that ends
@@ -59,7 +60,11 @@ func (v *view) page() (page, error) {
 		}
 		p, err := r.show(v, name)
 		p.Select, p.Unused = v.selection(p.Fields)
-		p.Sections = append(p.Sections, v.wordsOn(p)...)
+		if lines := terms.On(table.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
+			explained := words("Words on this page", strings.Join(lines, "\n"))
+			explained.Folded = true
+			p.Sections = append(p.Sections, explained)
+		}
 		return p, cmp.Or(err, v.unknownValues(p.Fields))
 	}
 	return page{}, notFound("There is no such page.")

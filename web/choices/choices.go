@@ -109,16 +109,14 @@ func On(s *store.Store, id string) ([]Judged, error) {
 }
 
 // Text is the rationale, with the table behind the choice, in Markdown.
-func (e Explained) Text() string { return e.Rationale + decisionTable(e.Table) }
-
-func decisionTable(encoded string) string {
+func (e Explained) Text() string {
 	var rows []map[string]string
-	if json.Unmarshal([]byte(encoded), &rows) != nil || len(rows) == 0 {
-		return ""
+	if json.Unmarshal([]byte(e.Table), &rows) != nil || len(rows) == 0 {
+		return e.Rationale
 	}
 	t := table.New(4, "aspect", "only first", "both", "only second")
 	for _, row := range rows {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
 	}
-	return "\n\n" + t.Markdown()
+	return e.Rationale + "\n\n" + t.Markdown()
 }
