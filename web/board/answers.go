@@ -241,8 +241,22 @@ func (v *view) counted(l *listing) string {
 }
 
 // list adds the rows of one page of a list of n, sorted as the address says, and returns links to the other pages.
-func (v *view) list(s *table.Section, n int, add func(i int)) []table.Link {
-	first, last, links := v.paged(n)
+func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Link) {
+	number, _ := strconv.Atoi(v.get("page"))
+	size, pages := perPage, max(1, (n+perPage-1)/perPage)
+	if v.get("as") != "" {
+		size, pages = n, 1 // a file has all rows
+	}
+	number = min(max(1, number), pages)
+	for _, to := range []struct {
+		text string
+		at   int
+	}{{"First", 1}, {"Previous", number - 1}, {fmt.Sprintf("Page %d of %d", number, pages), number}, {"Next", number + 1}, {"Last", pages}} {
+		if pages > 1 && to.at >= 1 && to.at <= pages && (to.at != number || strings.HasPrefix(to.text, "Page")) {
+			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
+		}
+	}
+	first, last := min(n, (number-1)*size), min(n, number*size)
 	of, column, descending := v.sorted()
 	whole := of == s.Key()
 	for i := range n {
@@ -255,29 +269,6 @@ func (v *view) list(s *table.Section, n int, add func(i int)) []table.Link {
 		s.Table.Rows = s.Table.Rows[first:last]
 	}
 	return links
-}
-
-// paged is the part of a list of n that is on the page, and links to its other pages.
-func (v *view) paged(n int) (first, last int, links []table.Link) {
-	if v.get("as") != "" {
-		return 0, n, nil // a file has all rows
-	}
-	number, _ := strconv.Atoi(v.get("page"))
-	pages := max(1, (n+perPage-1)/perPage)
-	number = min(max(1, number), pages)
-	first, last = min(n, (number-1)*perPage), min(n, number*perPage)
-	if pages == 1 {
-		return first, last, nil
-	}
-	for _, to := range []struct {
-		text string
-		at   int
-	}{{"First", 1}, {"Previous", number - 1}, {fmt.Sprintf("Page %d of %d", number, pages), number}, {"Next", number + 1}, {"Last", pages}} {
-		if to.at >= 1 && to.at <= pages && (to.at != number || strings.HasPrefix(to.text, "Page")) {
-			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
-		}
-	}
-	return first, last, links
 }
 
 // caseOf leads to an answer, with the filter of the list.
