@@ -10,7 +10,6 @@ var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUnd
 type Grouping struct {
 	Of    []int // cluster number of each item
 	sizes []int // items in each cluster
-	alone bool  // every item is a cluster of its own
 }
 
 // Count returns G, the number of clusters.
@@ -20,7 +19,7 @@ func (g Grouping) Count() int { return len(g.sizes) }
 // item; nil makes every item its own cluster.
 func NewGrouping(labels []int, n int) (Grouping, error) {
 	if labels == nil {
-		g := Grouping{Of: make([]int, n), sizes: make([]int, n), alone: true}
+		g := Grouping{Of: make([]int, n), sizes: make([]int, n)}
 		for i := range n {
 			g.Of[i], g.sizes[i] = i, 1
 		}
@@ -35,18 +34,6 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 		g.sizes[c]++
 	}
 	return g, nil
-}
-
-// sums adds up the values of each cluster, in the order of the items. The result may be values itself.
-func (g Grouping) sums(values []float64) []float64 {
-	if g.alone {
-		return values
-	}
-	total := make([]float64, g.Count())
-	for i, v := range values {
-		total[g.Of[i]] += v
-	}
-	return total
 }
 
 // CheckFinite returns an error for NaN and infinities. Callers leave out missing values.

@@ -53,11 +53,15 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if err := CheckFinite(values); err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
-	g, err := NewGrouping(clusters, len(values))
-	if err != nil {
-		return se, fmt.Errorf("standard error: %w", err)
+	se.N, se.Clusters = len(values), len(values)
+	var g Grouping
+	if clusters != nil {
+		var err error
+		if g, err = NewGrouping(clusters, len(values)); err != nil {
+			return se, fmt.Errorf("standard error: %w", err)
+		}
+		se.Clusters = g.Count()
 	}
-	se.N, se.Clusters = len(values), g.Count()
 	if se.N == 0 {
 		return se, fmt.Errorf("mean of no values: %w", ErrTooShort)
 	}
@@ -69,8 +73,11 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 		se.scale = max(se.scale, math.Abs(v))
 	}
 	n := float64(se.N)
-	e := Deviations(values)
-	squares := Dot(e, e)
+	var squares float64
+	for _, v := range values {
+		e := v - se.Mean
+		squares += float64(e * e)
+	}
 	if !IsFinite(squares) {
 		return se, fmt.Errorf("standard error: %w: the squares of the values overflow", ErrInvalidValue)
 	}
@@ -78,17 +85,27 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if se.Clusters == 1 {
 		return se, fmt.Errorf("clustered standard error of %d values: %w", se.N, ErrOneCluster)
 	}
-	se.fillClustered(g, g.sums(e), squares)
+	// Most samples are short and not clustered: these take no memory.
+	cluster := func(c int) (sum, size float64) { return values[c] - se.Mean, 1 }
+	if clusters != nil {
+		sums := make([]float64, se.Clusters)
+		for i, v := range values {
+			sums[g.Of[i]] += v - se.Mean
+		}
+		cluster = func(c int) (sum, size float64) { return sums[c], float64(g.sizes[c]) }
+	}
+	se.fillClustered(cluster, squares)
 	return se, nil
 }
 
-// fillClustered computes the forms that need the cluster sums of residuals.
-func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64, squares float64) {
+// fillClustered computes the forms that need the clusters' sums of residuals and their sizes.
+func (se *ClusteredErrors) fillClustered(cluster func(c int) (sum, size float64), squares float64) {
 	n, count := float64(se.N), float64(se.Clusters)
 	var total, adjusted float64      // Σ S_c², Σ S_c²/(1-m_c/n)
 	var diagonal, a, aSquare float64 // of Satterthwaite's w: a_c = (m_c²/n)/(1-m_c/n), w_cd = a_c·a_d
-	for c, s := range sums {
-		m := float64(g.sizes[c])
+	_, first := cluster(0)
+	for c := range se.Clusters {
+		s, m := cluster(c)
 		square := float64(s * s)
 		rest := 1 - m/n
 		total += square
@@ -97,7 +114,7 @@ func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64, squares flo
 		diagonal += float64(m * m)
 		a += ac
 		aSquare += float64(ac * ac)
-		se.unequal = se.unequal || g.sizes[c] != g.sizes[0]
+		se.unequal = se.unequal || m != first
 	}
 	// Σ_{i≠j in c} e_i e_j = S_c² - Σ e_i²; the sum may fall a rounding below zero.
 	se.Miller = math.Sqrt(math.Max(0, float64(se.CLT*se.CLT)+(total-squares)/(n*n)))

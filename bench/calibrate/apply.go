@@ -104,7 +104,7 @@ func (of Judge) apply(record *dataset.Run, db *store.Store) (store.Participant, 
 	placeOf := func(s dataset.Sheet) store.Place {
 		return store.Place{System: record.Answers[s.Answer].System, Scenario: record.Answers[s.Answer].Scenario}
 	}
-	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s dataset.Sheet) bool { return s.Judge == judge }), placeOf) {
+	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s dataset.Sheet) bool { return int(s.Judge) == judge }), placeOf) {
 		place := placeOf(sheets[0])
 		own := data.Each(sheets, func(s dataset.Sheet) data.Verdict {
 			return of.verdict(record.Rubric, texts[record.Answers[s.Answer].ID], s)
@@ -134,7 +134,7 @@ func answersOf(record *dataset.Run, db *store.Store) (map[string]data.Answer, er
 
 // verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
 func (of Judge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Verdict {
-	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: s.Repeat, Status: s.Status}
+	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: int(s.Repeat), Status: s.Status}
 	if s.Status != data.Valid {
 		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.Fitted.Judge, s.Reason)
 		return v

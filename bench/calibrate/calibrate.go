@@ -149,7 +149,7 @@ func runCorpus(dir string) (*surface.Corpus, error) {
 		if computed[record.Judges[s.Judge].Name] {
 			continue
 		}
-		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: s.Repeat, Status: s.Status,
+		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: int(s.Repeat), Status: s.Status,
 			Scores: data.Scores{}}
 		for i, points := range s.Scores {
 			v.Scores[record.Rubric.Criteria[i].ID] = points

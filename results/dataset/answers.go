@@ -60,7 +60,9 @@ func (r *reader) answers() error {
 			a.Table.Dropped = nil
 			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}
 		}
-		r.answerCalls.Add(a.Calls)
+		if cost, known := r.paid.Of(a.Calls); known {
+			a.Cost = &cost
+		}
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
 		return nil

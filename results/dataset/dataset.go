@@ -160,7 +160,7 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 
 // SheetsOf are the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []Sheet {
-	return sheetsWith(run.Sheets, judge, func(s Sheet) int { return s.Judge })
+	return sheetsWith(run.Sheets, judge, func(s Sheet) int32 { return s.Judge })
 }
 
 // PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.

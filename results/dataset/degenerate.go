@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,9 +42,9 @@ func (x *Dataset) degenerate() []string {
 		}
 		equal, most := map[string]int{}, 0
 		for e, n := range endings {
-			key := fmt.Sprint(e.Scores)
-			equal[key] += n
-			most = max(most, equal[key])
+			key, _ := binary.Append(nil, binary.LittleEndian, e.Scores)
+			equal[string(key)] += n
+			most = max(most, equal[string(key)])
 		}
 		switch share := float64(most) / float64(len(sheets)); {
 		case constant:

@@ -42,7 +42,7 @@ func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
 		judges := table.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
 		for _, s := range run.Sheets {
-			s.Judge, s.Answer = judges[s.Judge], m.answers[r][s.Answer]
+			s.Judge, s.Answer = int32(judges[s.Judge]), int32(m.answers[r][s.Answer])
 			m.whole.Sheets = append(m.whole.Sheets, s)
 		}
 	}

@@ -41,7 +41,7 @@ func (x *Dataset) pool() {
 			for _, points := range e.Scores {
 				e.Total += points
 			}
-			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: e})
+			x.Sheets = append(x.Sheets, Sheet{Judge: int32(at), Answer: int32(answer), Repeat: 1, Ending: e})
 		}
 	}
 	x.planPool()
@@ -53,7 +53,7 @@ func (x *Dataset) insertJudge(at int, p store.Participant) {
 	x.Judges = slices.Insert(slices.Clone(x.Judges), at, p)
 	x.Sheets = slices.Clone(x.Sheets)
 	for i := range x.Sheets {
-		if x.Sheets[i].Judge >= at {
+		if int(x.Sheets[i].Judge) >= at {
 			x.Sheets[i].Judge++
 		}
 	}
@@ -70,7 +70,7 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 			for ; i < len(sheets) && sheets[i].Answer == answer; i++ {
 				repeats = append(repeats, sheets[i].Scores)
 			}
-			all[answer] = append(all[answer], meanScores(repeats))
+			all[int(answer)] = append(all[int(answer)], meanScores(repeats))
 		}
 	}
 	return all

@@ -26,11 +26,12 @@ func annotated(answers int, sheets ...byPerson) *Run {
 		}
 	}
 	slices.SortStableFunc(run.Judges, compareJudges)
-	repeats := map[[2]any]int{}
+	repeats := map[[2]int32]int32{}
 	for _, s := range sheets {
 		j := slices.IndexFunc(run.Judges, func(p store.Participant) bool { return p.Name == s.judge })
-		repeats[[2]any{j, s.answer}]++
-		run.Sheets = append(run.Sheets, Sheet{Judge: j, Answer: s.answer, Repeat: repeats[[2]any{j, s.answer}],
+		key := [2]int32{int32(j), int32(s.answer)}
+		repeats[key]++
+		run.Sheets = append(run.Sheets, Sheet{Judge: key[0], Answer: key[1], Repeat: repeats[key],
 			Ending: &Ending{Status: data.Valid, Scores: []float64{s.points}, Total: s.points}})
 	}
 	run.sortSheets()
@@ -49,7 +50,7 @@ func pooled(x *Dataset) map[int]float64 {
 	for j, p := range x.Judges {
 		if p.Name == data.Human {
 			for _, s := range x.SheetsOf(j) {
-				of[s.Answer] = s.Total
+				of[int(s.Answer)] = s.Total
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (c Change) String() string {
 }
 
 // reread parses a recorded verdict again. The recorded one is kept if they are equal.
-func (r *reader) reread(judge store.Participant, row *sheetRow) error {
+func (r *reader) reread(judge store.Participant, row *rescoredRow) error {
 	v := data.Verdict{Answer: row.Answer, Judge: row.Judge, Status: row.Status, Total: row.Total, Reason: row.Reason, Raw: row.Raw,
 		Repeat: row.Repeat}
 	if err := json.Unmarshal([]byte(row.Scores), &v.Scores); err != nil {

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -47,8 +45,7 @@ type reader struct {
 	interned map[string]string
 	paid     store.CallCosts
 	endings  map[endingKey]*Ending
-
-	answerCalls, sheetCalls store.RowCalls
+	scores   data.Scores // of the verdict that is read
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -67,32 +64,20 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 	return r.Run, r.anew, nil
 }
 
-// rows reads everything. Attempts are read beside the rest: they are a third of the time of loading a million verdicts.
+// rows reads everything; costs before the rows that have those of their calls.
 func (r *reader) rows() error {
-	var work errgroup.Group
-	work.Go(func() (err error) {
-		r.Run.Costs, r.paid, err = r.CostAccounts()
-		return err
-	})
-	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.labels, r.busy, r.sheets} {
-			if err := step(); err != nil {
-				return err
-			}
+	for _, step := range []func() error{r.provenance, r.parties, r.lists, r.costs, r.answers, r.labels, r.busy, r.sheets} {
+		if err := step(); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err := work.Wait(); err != nil {
-		return err
-	}
-	for i := range r.Run.Answers {
-		r.Run.Answers[i].Cost = r.paid.Of(r.answerCalls.Of(i))
-	}
-	for i := range r.Run.Sheets {
-		r.Run.Sheets[i].Cost = r.paid.Of(r.sheetCalls.Of(i))
 	}
 	r.Run.sortSheets()
 	return nil
+}
+
+func (r *reader) costs() (err error) {
+	r.Run.Costs, r.paid, err = r.CostAccounts()
+	return err
 }
 
 func (r *reader) provenance() error {

@@ -12,13 +12,14 @@ import (
 	"compqa/results/store"
 )
 
-// A Sheet is a verdict.
+// A Sheet is a verdict. It is small, because there may be millions.
 type Sheet struct {
-	Judge  int // index into Run.Judges
-	Answer int // index into Run.Answers
-	Repeat int
+	Judge  int32 // index into Run.Judges
+	Answer int32 // index into Run.Answers
+	Repeat int32
+	Paid   bool // Cost is known
 	*Ending
-	Cost *float64
+	Cost float64
 }
 
 // An Ending is the result of a verdict: its status, and its scores in the order of the rubric's
@@ -46,24 +47,22 @@ type sheetRow struct {
 	Scores        string
 	Total         *float64
 	Reason, Calls string
-	Raw, Judged   string // of a verdict that is parsed again
+}
+
+// A rescoredRow is a verdict that is parsed again.
+type rescoredRow struct {
+	sheetRow
+	Raw, Judged string
 }
 
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
-	n := max(0, r.expected[store.KindVerdict])
-	r.Run.Sheets = make([]Sheet, 0, n)
-	r.sheetCalls.Grow(n)
+	r.Run.Sheets = make([]Sheet, 0, max(0, r.expected[store.KindVerdict]))
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j
 	}
-	query := `SELECT judge, answer, repeat, status, scores, total, reason, calls, '', '' FROM verdicts`
-	if r.rescore != nil {
-		query = `SELECT v.judge, v.answer, v.repeat, v.status, v.scores, v.total, v.reason, v.calls, v.raw,
-			coalesce(a.text || char(10) || a.question, '') FROM verdicts v LEFT JOIN answers a ON a.id = v.answer`
-	}
-	return store.Each(r.Store, query, nil, func(v sheetRow) (err error) {
+	add := func(v *sheetRow, reread func(judge store.Participant) error) (err error) {
 		j, known := judges[v.Judge]
 		at, placed := r.answerAt[v.Answer]
 		if !known || !placed {
@@ -73,9 +72,10 @@ func (r *reader) sheets() error {
 		if !r.planned[store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
-		s := Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
-		if r.rescore != nil {
-			err = r.reread(r.Run.Judges[j], &v)
+		s := Sheet{Judge: int32(j), Answer: int32(at), Repeat: int32(v.Repeat)}
+		s.Cost, s.Paid = r.paid.Of(v.Calls)
+		if reread != nil {
+			err = reread(r.Run.Judges[j])
 		}
 		if err == nil {
 			s.Ending, err = r.ending(v)
@@ -83,14 +83,20 @@ func (r *reader) sheets() error {
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
 		}
-		r.sheetCalls.Add(v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
+	}
+	if r.rescore == nil {
+		return store.Each(r.Store, `FROM verdicts`, nil, func(v sheetRow) error { return add(&v, nil) })
+	}
+	return store.Each(r.Store, `SELECT v.judge, v.answer, v.repeat, v.status, v.scores, v.total, v.reason, v.calls, v.raw,
+		coalesce(a.text || char(10) || a.question, '') FROM verdicts v LEFT JOIN answers a ON a.id = v.answer`, nil, func(v rescoredRow) error {
+		return add(&v.sheetRow, func(judge store.Participant) error { return r.reread(judge, &v) })
 	})
 }
 
 // ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
-func (r *reader) ending(v sheetRow) (*Ending, error) {
+func (r *reader) ending(v *sheetRow) (*Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid {
 		if v.Total == nil {
@@ -105,12 +111,13 @@ func (r *reader) ending(v sheetRow) (*Ending, error) {
 	}
 	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
 	if v.Status == data.Valid {
-		var scores data.Scores
-		if err := json.Unmarshal([]byte(v.Scores), &scores); err != nil {
+		clear(r.scores)
+		if err := json.Unmarshal([]byte(v.Scores), &r.scores); err != nil {
 			return nil, err
 		}
+		made.Scores = make([]float64, 0, len(r.Run.Rubric.Criteria))
 		for _, c := range r.Run.Rubric.Criteria {
-			points, ok := scores[c.ID]
+			points, ok := r.scores[c.ID]
 			if !ok {
 				return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
 			}
@@ -129,13 +136,13 @@ func compareSheets(a, b Sheet) int {
 
 // SheetsOn are a judge's sheets on an answer.
 func (x *Dataset) SheetsOn(judge, answer int) []Sheet {
-	return sheetsWith(x.SheetsOf(judge), answer, func(s Sheet) int { return s.Answer })
+	return sheetsWith(x.SheetsOf(judge), answer, func(s Sheet) int32 { return s.Answer })
 }
 
 // sheetsWith are the sheets with a number, by which they are sorted.
-func sheetsWith(sheets []Sheet, number int, of func(Sheet) int) []Sheet {
+func sheetsWith(sheets []Sheet, number int, of func(Sheet) int32) []Sheet {
 	from := func(number int) int {
-		at, _ := slices.BinarySearchFunc(sheets, number, func(s Sheet, number int) int { return of(s) - number })
+		at, _ := slices.BinarySearchFunc(sheets, number, func(s Sheet, number int) int { return int(of(s)) - number })
 		return at
 	}
 	return sheets[from(number):from(number+1)]

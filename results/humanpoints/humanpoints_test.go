@@ -60,7 +60,7 @@ func (s study) dataset() *dataset.Dataset {
 				continue
 			}
 			total := points(system, q)
-			run.Sheets = append(run.Sheets, dataset.Sheet{Judge: j, Answer: a, Repeat: 1,
+			run.Sheets = append(run.Sheets, dataset.Sheet{Judge: int32(j), Answer: int32(a), Repeat: 1,
 				Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{total}, Total: total}})
 		}
 	}

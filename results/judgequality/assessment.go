@@ -164,12 +164,12 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater statistics.Ra
 	}
 	first := FirstTotals(x, judge)
 	people = make([]statistics.Rater, len(who))
-	for _, of := range table.Grouped(sheets, func(s *dataset.Sheet) [2]int { return [2]int{s.Answer, s.Repeat} }) {
-		total, ok := first[of[0].Answer]
+	for _, of := range table.Grouped(sheets, func(s *dataset.Sheet) [2]int32 { return [2]int32{s.Answer, s.Repeat} }) {
+		total, ok := first[int(of[0].Answer)]
 		add(&rater, total, ok)
 		questions = append(questions, x.Question[of[0].Answer])
 		for k, j := range who {
-			if i := slices.IndexFunc(of, func(s *dataset.Sheet) bool { return s.Judge == j }); i >= 0 {
+			if i := slices.IndexFunc(of, func(s *dataset.Sheet) bool { return int(s.Judge) == j }); i >= 0 {
 				add(&people[k], of[i].Total, true)
 			} else {
 				add(&people[k], 0, false)
@@ -182,10 +182,10 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater statistics.Ra
 // FirstTotals are the totals of a judge's first verdicts, by answer, if these are valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
-	last := dataset.Unrecorded
+	last := int32(dataset.Unrecorded)
 	for _, s := range x.SheetsOf(judge) {
 		if s.Answer != last && s.Status == data.Valid {
-			totals[s.Answer] = s.Total
+			totals[int(s.Answer)] = s.Total
 		}
 		last = s.Answer
 	}

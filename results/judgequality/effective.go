@@ -157,7 +157,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
 	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
 	var questions []int
-	last := dataset.Unrecorded
+	last := int32(dataset.Unrecorded)
 	for _, p := range t.pairsOf(judge).Pairs {
 		if p.Reference.Answer == last {
 			continue

@@ -111,7 +111,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 			same = append(same, dataset.Indicator(slices.Equal(earlier.Scores, s.Scores)))
 			far = append(far, math.Abs(earlier.Total-s.Total))
 		}
-		answers, nths, totals = append(answers, s.Answer), append(nths, nth), append(totals, s.Total)
+		answers, nths, totals = append(answers, int(s.Answer)), append(nths, nth), append(totals, s.Total)
 	}
 	if r.RepeatedAnswers == 0 {
 		return

@@ -63,6 +63,10 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 				points[1+c] = &s.Scores[c]
 			}
 		}
-		return &x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, s.Cost
+		var cost *float64
+		if s.Paid {
+			cost = &s.Cost
+		}
+		return &x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, cost
 	})
 }

@@ -75,7 +75,7 @@ func TestAttempts(t *testing.T) {
 	if err != nil || len(bills) != 1 || bills[0].Calls != 8 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 		t.Fatalf("%+v, %v", bills, err)
 	}
-	if cost := costs.Of([]int64{4}); cost == nil || *cost != 2*0.25 {
+	if cost, known := costs.Of(`[4]`); !known || cost != 2*0.25 {
 		t.Errorf("the call cost %v, want 0.5", cost)
 	}
 }

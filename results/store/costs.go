@@ -64,7 +64,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	paid = make(CallCosts, attempts)
+	paid = make(CallCosts, 0, attempts)
 	sums := map[[4]string]*CostAccount{}
 	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
 		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 0),
@@ -82,7 +82,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if a.Unpriced > 0 {
 			a.Open = a.Tokens
 		}
-		paid[a.Call] += a.Paid
+		paid = append(paid, callCost{a.Call, a.Paid})
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
 		if sums[of] == nil {
 			sums[of] = &CostAccount{Party: a.Party}
@@ -90,6 +90,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		sums[of].Add(a.CostAccount)
 		return nil
 	})
+	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
 	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {
 		if sum := sums[of]; sum.Name != "" {
 			sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
@@ -118,46 +119,28 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// CallCosts are what the attempts at each call have cost; infinite where the price of one is not known.
-type CallCosts map[int64]float64
+// CallCosts are what the attempts at calls have cost, sorted by call.
+type CallCosts []callCost
 
-// Of is what the calls of a row have cost; nil where no attempt was made for them, or the price of one is not known.
-func (c CallCosts) Of(calls []int64) *float64 {
-	var sum float64
-	made := false
-	for _, id := range calls {
-		cost, known := c[id]
-		sum, made = sum+cost, made || known
-	}
-	if !made || math.IsInf(sum, 1) {
-		return nil
-	}
-	return &sum
+type callCost struct {
+	call int64
+	cost float64 // infinite where the price is not known
 }
 
-// RowCalls are the calls that rows refer to, row by row.
-type RowCalls struct {
-	ids  []int64
-	ends []int // of each row's calls in ids
-}
-
-// Grow makes room for the calls of n rows.
-func (r *RowCalls) Grow(n int) { r.ids, r.ends = slices.Grow(r.ids, n), slices.Grow(r.ends, n) }
-
-// Add adds a row, given its column calls: a JSON list of ids.
-func (r *RowCalls) Add(calls string) {
+// Of is what the calls of a row, a JSON list of ids, have cost; it is not known where no attempt was made for them, or the price
+// of one is not.
+func (c CallCosts) Of(calls string) (sum float64, known bool) {
 	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-			r.ids = append(r.ids, id)
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			continue
 		}
+		var cost float64
+		at, found := slices.BinarySearchFunc(c, id, func(of callCost, id int64) int { return cmp.Compare(of.call, id) })
+		for ; at < len(c) && c[at].call == id; at++ {
+			cost += c[at].cost
+		}
+		sum, known = sum+cost, known || found
 	}
-	r.ends = append(r.ends, len(r.ids))
-}
-
-// Of are the calls of row i.
-func (r *RowCalls) Of(i int) []int64 {
-	if i == 0 {
-		return r.ids[:r.ends[0]]
-	}
-	return r.ids[r.ends[i-1]:r.ends[i]]
+	return sum, known && !math.IsInf(sum, 1)
 }

@@ -232,7 +232,7 @@ func (v *view) counted(l *listing) string {
 	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
 		listed := data.Among(table.Each(l.entries, func(e entry) int { return e.answer }))
 		pair := v.s.NewRaterPair(dataset.Pairing{Judge: l.judge, Reference: v.s.References()[0], Kind: dataset.KindOfJudge})
-		n := len(table.Where(pair.Pairs, func(p dataset.PairedScore) bool { return listed[p.Reference.Answer] }))
+		n := len(table.Where(pair.Pairs, func(p dataset.PairedScore) bool { return listed[int(p.Reference.Answer)] }))
 		if n != len(l.entries) {
 			return fmt.Sprintf("%s with %s of people", answers, data.Plural(n, "score sheet", "score sheets"))
 		}
