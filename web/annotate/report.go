@@ -92,9 +92,8 @@ type Disagreement struct {
 
 // A rating is a person's value of a unit, on a criterion.
 type rating struct {
-	criterion, level     string
+	project.Rating
 	unit, rater, cluster string
-	value                float64
 }
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
@@ -135,7 +134,8 @@ func Compute(p *project.Project) (*Report, error) {
 	if err := r.people(p, work); err != nil {
 		return nil, err
 	}
-	return r, r.agree(p, r.gather(p, independent, adjudicated))
+	r.agree(p, r.gather(p, independent, adjudicated))
+	return r, nil
 }
 
 // gather collects people's values, in the order of the sheet, and the items on which they differ.
@@ -148,11 +148,12 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		for _, w := range independent[id] {
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
 				unit := fmt.Sprint(id, "/", x.Part)
-				all = append(all, rating{x.Criterion, x.Level, unit, w.Name, it.Cluster, x.Value})
+				all = append(all, rating{x, unit, w.Name, it.Cluster})
 				if x.Criterion == project.Total {
 					totals = append(totals, w.Name+" "+x.Text)
 				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
-					all = append(all, rating{together, x.Level, fmt.Sprint(id, "/", x.Criterion), w.Name, it.Cluster, x.Value})
+					unit, x.Criterion = fmt.Sprint(id, "/", x.Criterion), together
+					all = append(all, rating{x, unit, w.Name, it.Cluster})
 				}
 			}
 		}
@@ -273,33 +274,29 @@ func median(times []int64) int64 {
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
-func (r *Report) agree(p *project.Project, all []rating) error {
-	for _, of := range table.Grouped(all, func(r rating) string { return r.criterion }) {
-		level, err := agreement.ParseLevel(of[0].level)
-		if err != nil {
-			return err
-		}
-		c := agreementOf(p, of, level)
+func (r *Report) agree(p *project.Project, all []rating) {
+	for _, of := range table.Grouped(all, func(r rating) string { return r.Criterion }) {
+		c := agreementOf(p, of)
 		for i, a := range r.People {
 			for _, b := range r.People[i+1:] {
-				c.Pairs = append(c.Pairs, agreementOf(p, of, level, a.Name, b.Name))
+				c.Pairs = append(c.Pairs, agreementOf(p, of, a.Name, b.Name))
 			}
 		}
 		if c.N > 0 {
 			r.Agreement = append(r.Agreement, c)
 		}
 	}
-	return nil
 }
 
 // agreementOf is alpha of some people; none: of all, with its interval. N 0: no unit has two ratings.
-func agreementOf(p *project.Project, list []rating, level agreement.Level, people ...string) Agreement {
-	a := Agreement{Criterion: list[0].criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].level,
+func agreementOf(p *project.Project, list []rating, people ...string) Agreement {
+	level := agreement.Level(list[0].Level) // a rubric has known ones alone
+	a := Agreement{Criterion: list[0].Criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].Level,
 		Interval: "none yet: too few questions, or ratings that do not vary"}
 	list = table.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
 	unit := func(r rating) string { return r.unit }
 	of, _, err := agreement.LongRatings(table.Each(list, unit), table.Each(list, func(r rating) string { return r.rater }),
-		table.Each(list, func(r rating) float64 { return r.value }))
+		table.Each(list, func(r rating) float64 { return r.Value }))
 	if err != nil {
 		return a
 	}
