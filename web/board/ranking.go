@@ -251,13 +251,15 @@ func (v *view) comparison(string) (page, error) {
 	scenario := cmp.Or(v.get("scenario"), dataset.AllScenarios)
 	p.Fields = []field{v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
 		v.selector("judge", "By the points of", v.s.headline()), v.selector("scenario", "Scenario", dataset.AllScenarios)}
+	if t := v.s.report; t != nil && t.By == leaderboard.ByHumanPoints && v.get("judge") == "" { // people order the ranking
+		p.Notes = append(p.Notes, "These are the points of "+t.Headline+". The ranking has points that are predicted for people, which "+
+			"are known of systems, not of single answers.")
+	}
 	if a == "" || b == "" {
-		v.notPredicted(&p)
 		p.Sections = append(p.Sections, v.differences(judge, scenario))
 		return p, nil
 	}
 	p.Fields = append(p.Fields, v.selector("group", "Criteria", "all"))
-	v.notPredicted(&p)
 	if a == b {
 		p.Notes = append(p.Notes, "Both sides are the same system.")
 	}
@@ -312,14 +314,6 @@ func (v *view) compared(a, b string) (c compare.Comparison, err error) {
 		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
 	})
 	return c, err
-}
-
-// notPredicted says that a page is not by the points that order the ranking.
-func (v *view) notPredicted(p *page) {
-	if t := v.s.report; t != nil && t.By == leaderboard.ByHumanPoints && v.get("judge") == "" {
-		p.Notes = append(p.Notes, "These are the points of "+t.Headline+". The ranking has points that are predicted for people, which "+
-			"are known of systems, not of single answers.")
-	}
 }
 
 // negative is a figure with the other sign.
