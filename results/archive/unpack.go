@@ -51,7 +51,6 @@ type unpacking struct {
 
 func noExport(format string, args ...any) error { return NoExportError{fmt.Errorf(format, args...)} }
 
-// unpack unpacks a file into dir.
 func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -87,7 +86,6 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	return u, u.compare()
 }
 
-// read reads the manifest and the files.
 func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 	first, err := archive.Next()
 	switch {
@@ -143,7 +141,6 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	return noExport("it is truncated or damaged in %s (%w)", name, err)
 }
 
-// compare compares the files with the manifest.
 func (u *unpacking) compare() error {
 	differ := func(format string, args ...any) { u.fault = cmp.Or(u.fault, Differ(format, args...)) }
 	listed := map[string]bool{}

@@ -87,7 +87,6 @@ type Lengths struct {
 	ChosenLonger *float64 `json:"chosen_longer,omitempty"` // share of pairs
 }
 
-// A Spread is the least, the median and the most of some numbers.
 type Spread struct {
 	Least  float64 `json:"least"`
 	Median float64 `json:"median"`

@@ -142,7 +142,6 @@ func checkTrained(s *store.Store, card *Card) error {
 	return err
 }
 
-// ComparisonView is the table of a comparison.
 func ComparisonView(rows []ComparisonRow) *table.Table {
 	return table.View(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
 }

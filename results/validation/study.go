@@ -56,7 +56,6 @@ type Series struct {
 	Reasons       map[int]string   // what was said, by unit
 }
 
-// A Join says what was matched.
 type Join struct {
 	Method           string   `json:"by"` // ByID or ByText
 	Records          int      `json:"records"`

@@ -15,7 +15,6 @@ import (
 // Judge is the name of a person as a judge.
 func Judge(name string) string { return data.Human + ":" + name }
 
-// The files of an export.
 const (
 	VerdictsFile    = "verdicts.jsonl"
 	PooledFile      = "human.jsonl"
@@ -79,7 +78,6 @@ type gradeRow struct {
 	Consistency string `csv:"consistency"`
 }
 
-// An export collects the lines of all files.
 type export struct {
 	p       *project.Project
 	lines   map[string][]any
@@ -134,7 +132,6 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 	return counts, nil
 }
 
-// add adds an assignment with its last event.
 func (e *export) add(w project.Work) {
 	it, status := w.About, data.Pending
 	switch {

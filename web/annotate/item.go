@@ -12,7 +12,6 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// An itemPage holds what the page of an item shows.
 type itemPage struct {
 	Title, Kind    string
 	Study          *project.Project
@@ -51,7 +50,6 @@ type given struct{ Name, Value, Label string }
 var titles = map[string]string{project.Answer: "Score an answer", project.Table: "Label a table", project.Pair: "Compare two answers",
 	project.Stages: "Compare two answers", project.Rationales: "Compare and rate"}
 
-// show is the page of an item.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
 	if err != nil {

@@ -31,7 +31,6 @@ const (
 	goldLeast  = 0.7  // share of gold values that a person should meet
 )
 
-// A Report is the state of a project.
 type Report struct {
 	People         []Person
 	Agreement      []Agreement
@@ -44,7 +43,6 @@ type Report struct {
 	Changes        int64
 }
 
-// A Person is the state of one person's work.
 type Person struct {
 	project.Annotator
 	Done, Due      int

@@ -149,7 +149,6 @@ func (v *view) containing(words string) (map[string]bool, error) {
 	return data.Among(in), nil
 }
 
-// answers is the list of answers.
 func (v *view) answers(string) (page, error) {
 	l, err := v.listed(v.get("sort"))
 	if err != nil {

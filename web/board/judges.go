@@ -15,7 +15,6 @@ import (
 	"compqa/results/table"
 )
 
-// judgeList is the page of all judges.
 func (v *view) judgeList(string) (page, error) {
 	t := v.s.report
 	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",

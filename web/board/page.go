@@ -114,7 +114,6 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 		can: map[string]bool{}, narrowed: map[string]bool{}}
 }
 
-// get is a value of the query.
 func (v *view) get(name string) string { return v.query.Get(name) }
 
 // here is the address of this page with other values in its query.
@@ -301,7 +300,6 @@ func (v *view) unknownValues(fields []field) error {
 	return nil
 }
 
-// shown renders a page.
 func (v *view) shown(p page) (reply, error) {
 	if p.Live == "" {
 		p.Notes = append(v.notes(), p.Notes...)

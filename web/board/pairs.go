@@ -47,7 +47,6 @@ func (v *view) record() (at int, names []string, err error) {
 	return 0, names, nil
 }
 
-// pairs is the page of pairwise judges.
 func (v *view) pairs(string) (page, error) {
 	p := page{Title: "Pairs"}
 	if err := v.chooseSet(&p); err != nil {
@@ -123,7 +122,6 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 // shownName is the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
-// pairFilter is the filter of the address.
 func (v *view) pairFilter() choices.Filter {
 	return choices.Filter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
 }

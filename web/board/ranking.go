@@ -42,7 +42,6 @@ func (v *view) source() string {
 	return strings.Join(names, " + ") + " · " + report.SourceOf(v.s.Dataset)
 }
 
-// names are the names of systems or judges.
 func names(of []store.Participant) []string {
 	return table.Each(of, func(p store.Participant) string { return p.Name })
 }
@@ -229,7 +228,6 @@ func (v *view) details(string) (page, error) {
 		Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}}, nil
 }
 
-// detailPage is a document of the report.
 func (v *view) detailPage(id string) (page, error) {
 	for _, d := range v.s.report.Documents() {
 		if d.ID != id || len(d.Shown()) == 0 || id == "made" && v.static != nil {

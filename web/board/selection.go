@@ -118,7 +118,6 @@ func (v *view) to(path string, query ...string) string {
 	return address
 }
 
-// selectedPoints is the selection of the address.
 func (v *view) selectedPoints() report.Selection {
 	return report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
 }

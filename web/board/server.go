@@ -37,7 +37,6 @@ var routes = []route{
 	{"/pairs/", "", false, (*view).pairPage}, {"/details/", "", true, (*view).detailPage}, {"/docs/", "", false, (*view).manualPage},
 }
 
-// page is the page of the address.
 func (v *view) page() (page, error) {
 	for _, r := range routes {
 		name, below := strings.CutPrefix(v.path, r.path)
@@ -127,7 +126,6 @@ func (v *view) reply() (reply, error) {
 	return v.shown(p)
 }
 
-// tableAs is a table of a page in a format.
 func (p page) tableAs(key, format string) (reply, error) {
 	for _, of := range p.alone(key) {
 		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {

@@ -85,7 +85,6 @@ func (s *Site) link(from, to string) string {
 	return filepath.ToSlash(relative)
 }
 
-// LeftOut says what the pages leave out.
 func (s *Site) LeftOut() string {
 	list := []string{"raw replies", "requests", "reasons of failures", "the configuration", "addresses of providers", "names of people"}
 	if !s.Texts {

@@ -43,7 +43,6 @@ type Counter struct {
 	doneAt  map[int]int // what was done at each change; of several records, some of it twice
 }
 
-// A sample is how much was done at a time.
 type sample struct {
 	at   time.Time
 	done int

@@ -217,7 +217,6 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 	return s, nil
 }
 
-// Number is the number that a value stands for.
 func (s Scale) Number(value string) (float64, bool) {
 	if value == "" {
 		return 0, false

@@ -69,7 +69,6 @@ type Item struct {
 	Expected *Sheet // of gold, practice and examples, for the order ab
 }
 
-// The types of fields.
 const (
 	Buttons = "buttons" // one of the options
 	List    = "list"    // one of many options, or none
