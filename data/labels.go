@@ -56,15 +56,15 @@ type RowLabel struct {
 func (r RowLabel) Helps() bool { return r.Label == RowYes || r.Label == RowUseful }
 
 // KeptValues are the numbers, from 1, of a largest set of values without a contradiction, for each object of a row.
-type KeptValues struct {
-	Object1 []int `json:"object1"`
-	Object2 []int `json:"object2"`
-}
+type KeptValues = ofObjects[int]
 
 // RowSupport is the support of each value of a row.
-type RowSupport struct {
-	Object1 []ValueSupport `json:"object1"`
-	Object2 []ValueSupport `json:"object2"`
+type RowSupport = ofObjects[ValueSupport]
+
+// ofObjects are labels of the values of both objects.
+type ofObjects[T any] struct {
+	Object1 []T `json:"object1"`
+	Object2 []T `json:"object2"`
 }
 
 // ValueSupport reports whether its quotes support a value, and whether it is about the other object.
@@ -76,11 +76,8 @@ type ValueSupport struct {
 // Cells are the values of both objects.
 func (r ContrastRow) Cells() [2][]ContrastValue { return [2][]ContrastValue{r.Object1, r.Object2} }
 
-// Cells are the kept values of both objects.
-func (k KeptValues) Cells() [2][]int { return [2][]int{k.Object1, k.Object2} }
-
-// Cells are the values' support, of both objects.
-func (s RowSupport) Cells() [2][]ValueSupport { return [2][]ValueSupport{s.Object1, s.Object2} }
+// Cells are the labels of both objects.
+func (o ofObjects[T]) Cells() [2][]T { return [2][]T{o.Object1, o.Object2} }
 
 // Has reports whether there are labels of a kind.
 func (l Labels) Has(kind string) bool {

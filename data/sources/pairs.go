@@ -189,11 +189,12 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
 		p.Cluster = data.QuestionCluster(p.Question)
 	}
-	return r.addPair(record, item, p)
+	at, swapped = r.addPair(item, p)
+	return at, swapped, nil
 }
 
 // addPair adds a pair, unless the same answers to the same question are there, in either order.
-func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped bool, err error) {
+func (r *reader) addPair(item Item, p data.Pair) (at int, swapped bool) {
 	number := strconv.Itoa(len(r.log.Items) + r.left + 1)
 	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
 	at, known := r.ids[p.ID]
@@ -204,12 +205,12 @@ func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped
 		}
 	case item.ID != "":
 		if known {
-			return at, false, nil
+			return at, false
 		}
 	default:
 		for _, texts := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
 			if at, known := r.pairs[[3]string{p.Question, texts[0], texts[1]}]; known {
-				return at, texts[0] != p.A, nil
+				return at, texts[0] != p.A
 			}
 		}
 		r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)
@@ -218,13 +219,13 @@ func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped
 	if r.Item.Better != nil {
 		if p.Question == "" {
 			r.left++
-			return -1, false, nil
+			return -1, false
 		}
 		p = placed(p)
 	}
 	item.Pair = &p
 	r.log.Items = append(r.log.Items, item)
-	return len(r.log.Items) - 1, false, nil
+	return len(r.log.Items) - 1, false
 }
 
 func (m itemMap) domain(name string) string {

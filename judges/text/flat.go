@@ -81,7 +81,7 @@ func (f *flatLine) startsLine(i int) bool {
 	case lexical.IsDigit(c):
 		return f.startsNumber(rest, wide, ended, colonBefore(before) || s[f.start] == '#')
 	case strings.HasPrefix(rest, "**"):
-		return f.startsBold(rest, before, wide, ended)
+		return f.startsBold(rest, wide, ended)
 	case lexical.IsUpper(c) || c >= 0x80:
 		return f.startsPlain(rest, before, wide, ended)
 	}
@@ -134,7 +134,7 @@ func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
 }
 
 // startsBold tells a heading or a label from stressed words.
-func (f *flatLine) startsBold(rest, before string, wide, ended bool) bool {
+func (f *flatLine) startsBold(rest string, wide, ended bool) bool {
 	if wide && !f.loose {
 		return true
 	}
