@@ -34,10 +34,9 @@ const (
 func mostUnpacked(packed int64) int64 { return max(mostAnyhow, mostTimes*packed) }
 
 // A NoExportError reports a file that is not a readable export.
-type NoExportError struct{ err error }
+type NoExportError struct{ error }
 
-func (e NoExportError) Error() string { return e.err.Error() }
-func (e NoExportError) Unwrap() error { return e.err }
+func (e NoExportError) Unwrap() error { return e.error }
 
 // An unpacking writes an export's files to a folder and compares them with the manifest. It continues after a difference,
 // because recomputing the tables locates a change more precisely.

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,12 +156,10 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	return shown
 }
 
-var kinds = map[string]bool{project.Draft: true, project.Submit: true, project.Skip: true, project.Flag: true}
-
 func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	kind := r.PostForm.Get("kind")
 	revision, err := strconv.Atoi(r.PostForm.Get("revision"))
-	if !kinds[kind] || err != nil {
+	if err != nil || !slices.Contains([]string{project.Draft, project.Submit, project.Skip, project.Flag}, kind) {
 		return s.message(w, http.StatusBadRequest, "The request cannot be read.")
 	}
 	active, _ := strconv.ParseInt(r.PostForm.Get("active_ms"), 10, 64)

@@ -100,18 +100,18 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 
 // checkMarks refuses marks that contradict the answer above them, and a changed choice without a reason.
 func checkMarks(it Item, s Sheet, stages int) error {
-	marked := map[string]bool{}
-	for id := range s.Values {
-		name, _, is := strings.Cut(id, "-")
-		marked[name] = marked[name] || is
-	}
-	for _, name := range []string{"same", "against"} {
-		if is := s.Values[name] == "marked"; it.Kind == Table && is != marked[name] {
-			return invalid("%s: %s", scales()[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
-				false: "the answer is no, but something is marked"}[is])
-		}
-	}
 	if it.Kind == Table {
+		marked := map[string]bool{}
+		for id := range s.Values {
+			name, _, is := strings.Cut(id, "-")
+			marked[name] = marked[name] || is
+		}
+		for _, name := range []string{"same", "against"} {
+			if is := s.Values[name] == "marked"; is != marked[name] {
+				return invalid("%s: %s", scales()[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
+					false: "the answer is no, but something is marked"}[is])
+			}
+		}
 		if l := Labels(it.Content, s); l.Consistent != nil {
 			if status, reason := l.Check(data.LabelConsistent, data.ContrastTable{Rows: it.Content.Rows}); status != data.Valid {
 				return invalid("%s", reason)
