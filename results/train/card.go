@@ -114,8 +114,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 	}
 	c.Lengths = Lengths{Prompt: lengths(all, Example.PromptText), Chosen: lengths(all, func(e Example) string { return e.Chosen })}
 	if paired := table.Where(all, Example.Paired); paired != nil {
-		rejected := lengths(paired, func(e Example) string { return e.Rejected })
-		c.Lengths.Rejected = &rejected
+		c.Lengths.Rejected = new(lengths(paired, func(e Example) string { return e.Rejected }))
 		if !c.Selection.Pairwise { // both sides show both answers
 			longer := table.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
 			c.Lengths.ChosenLonger = table.Ratio(len(longer), len(paired)).Number

@@ -236,8 +236,8 @@ func (e *export) pooled() (lines []any) {
 		for id := range of[0].Scores { // all sheets are complete
 			mean[id] = stats.Mean(table.Each(of, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
-		total := e.p.Rubric.Total(mean)
-		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean, Total: &total})
+		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
+			Total: new(e.p.Rubric.Total(mean))})
 	}
 	return lines
 }

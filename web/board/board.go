@@ -66,14 +66,10 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 }
 
 func (b *Board) Close() error {
-	var errs []error
 	if b.Live != nil {
 		b.Live.Close()
 	}
-	for _, s := range b.stores {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(table.Each(b.stores, (*store.Store).Close)...)
 }
 
 // A snapshot is the records as they were when they were loaded.
@@ -194,12 +190,11 @@ func (b *Board) Watch(ctx context.Context) {
 	defer watching.Wait()
 	for {
 		version, started := b.Live.Version(), time.Now()
+		var fault *string
 		if err := b.loadAny(); err != nil {
-			text := err.Error()
-			b.fault.Store(&text)
-		} else {
-			b.fault.Store(nil)
+			fault = new(err.Error())
 		}
+		b.fault.Store(fault)
 		b.once.Do(func() { close(b.read) })
 		select {
 		case <-ctx.Done():

@@ -340,8 +340,7 @@ func (v *view) points(judge, answer int) (points float64, scored bool) {
 	}
 	if of := v.criteria(); of != nil {
 		if v.ofGroup == nil {
-			t := v.s.CriteriaTotals(of, judge)
-			v.ofGroup = &t
+			v.ofGroup = new(v.s.CriteriaTotals(of, judge))
 		}
 		return v.ofGroup.Of(answer)
 	}

@@ -224,8 +224,7 @@ func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdi
 	verdicts = slices.Clone(verdicts)
 	for i, d := range verdicts {
 		if d.Total != nil {
-			total := r.Total(d.Scores)
-			verdicts[i].Total = &total
+			verdicts[i].Total = new(r.Total(d.Scores))
 		}
 	}
 	return r, verdicts

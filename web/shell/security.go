@@ -159,12 +159,9 @@ func Listen(listen string) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)
 	}
-	ip, port := net.IPv4zero, ""
-	if at, is := l.Addr().(*net.TCPAddr); is {
-		ip, port = at.IP, strconv.Itoa(at.Port)
-	}
-	hosts := []string{ip.String()}
-	if ip.IsUnspecified() {
+	at := l.Addr().(*net.TCPAddr) // that of any listener of TCP
+	hosts := []string{at.IP.String()}
+	if at.IP.IsUnspecified() {
 		hosts = []string{"127.0.0.1"}
 		addresses, _ := net.InterfaceAddrs()
 		for _, a := range addresses {
@@ -175,7 +172,7 @@ func Listen(listen string) (*Listener, error) {
 	}
 	opened := &Listener{Listener: l}
 	for _, host := range hosts {
-		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, port))
+		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, strconv.Itoa(at.Port)))
 	}
 	if !Local(l.Addr().String()) {
 		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can " +

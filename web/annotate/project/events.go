@@ -205,8 +205,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		if e.Sheet.Stage = finished; finished < stages {
 			e.Kind = StageDone
 		} else if it.Kind == Answer {
-			x := p.Rubric.Total(e.Sheet.Scores())
-			total = &x
+			total = new(p.Rubric.Total(e.Sheet.Scores()))
 		}
 	}
 	body, err := json.Marshal(e.Sheet)

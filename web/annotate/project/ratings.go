@@ -141,8 +141,7 @@ func Labels(c Content, s Sheet) (l data.Labels) {
 			label.Label = text
 		}
 		if text, given := s.Values["relevant-"+n]; given {
-			is := text == "yes"
-			label.Relevant = &is
+			label.Relevant = new(text == "yes")
 		}
 		l.Rows = append(l.Rows, label)
 		as := n
