@@ -21,10 +21,7 @@ const (
 	argumentSize = 64       // of an argument, besides its text
 )
 
-var (
-	errText = fmt.Errorf("the prompt is longer than %d bytes", mostText)
-	errWork = errors.New("the template is too long for so many arguments")
-)
+var errWork = errors.New("the template is too long for so many arguments")
 
 // work is what a template of so many bytes does with arguments, at most.
 func work(template int, arguments []data.Argument) int {
@@ -40,7 +37,7 @@ type limited struct{ strings.Builder }
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > mostText {
-		return 0, errText
+		return 0, fmt.Errorf("the prompt is longer than %d bytes", mostText)
 	}
 	return l.Builder.Write(p)
 }

@@ -61,9 +61,6 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 	return worst[:min(n, len(worst))]
 }
 
-// leastJudged is the number of values from which a judge is called degenerate.
-const leastJudged = 20
-
 // degenerate says in words that a judge gives nearly always the same value; "" if it does not.
 func (p *Pairing) degenerate() string {
 	counts, n := map[string]int{}, 0

@@ -14,9 +14,6 @@ import (
 	"compqa/stats/agreement"
 )
 
-// leastSlice is the number of items from which a slice is shown.
-const leastSlice = 5
-
 // contrast is the difference between the means inside and outside of a group of items, by cluster (see stats.Linearised).
 // The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where there is no interval.
 func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate) {
@@ -152,9 +149,6 @@ func probability(e stats.Estimate) table.Figure {
 	}
 	return table.Figure{}
 }
-
-// mostBins is the number of values up to which each is a slice; more numbers are put into quarters.
-const mostBins = 12
 
 // binned are the units' values of a column, or for many numbers the quarter that they are in.
 func (s *Study) binned(c int) []string {

@@ -147,9 +147,6 @@ func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sum
 	return stats.Jackknife(statistic(all), leftOut, level)
 }
 
-// leastLabels is the number of a system's labelled items from which they alone correct its mean.
-const leastLabels = 10
-
 // systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
 // three systems with labels on, by the judge's mean less its usual bias (random effects over systems).
 func (p *Pairing) systems() (rows []SystemRow) {
@@ -198,9 +195,6 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	}
 	return rows
 }
-
-// mostSystems is the number of systems up to which all pairs are compared.
-const mostSystems = 20
 
 // The places of the sums from which a corrected mean is computed.
 const (

@@ -72,8 +72,18 @@ type Cell struct {
 
 const level = 0.95
 
-// mostCategories is the number of values up to which kappas and confusion matrices are computed.
-const mostCategories = 21
+// Limits of what is computed and shown.
+const (
+	leastJudged    = 20 // values from which a judge is called degenerate
+	leastLabels    = 10 // labelled items of a system from which they alone correct its mean
+	leastSlice     = 5  // items from which a slice is shown
+	mostBins       = 12 // values up to which each is a slice; more numbers are put into quarters
+	mostCategories = 21 // values up to which kappas and confusion matrices are computed
+	mostLines      = 24 // lines of a result on the terminal
+	mostRecorded   = 21 // levels up to which a criterion's levels are listed
+	mostSystems    = 20 // systems up to which all pairs are compared
+	worstShown     = 10 // disagreements
+)
 
 // A common holds the units that a judge and a rater of people both have, with their values.
 type common struct {

@@ -21,9 +21,6 @@ type Record struct {
 	Verdicts  []data.Verdict
 }
 
-// mostRecorded is the number of levels up to which a criterion's levels are listed.
-const mostRecorded = 21
-
 // Record is the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
 // sheet that lacks a criterion is recorded as incomplete. ok is false where no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {

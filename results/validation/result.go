@@ -38,8 +38,6 @@ type Result struct {
 	Sentences     []string // on labels that are needed
 }
 
-const worstShown = 10
-
 // Compute computes everything. since is an older log of the same judges, whose log now is given with it.
 func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	r := &Result{Study: s}
@@ -273,9 +271,6 @@ func (r *Result) summary() *table.Table {
 	}
 	return t
 }
-
-// mostLines is the number of lines of a result on the terminal.
-const mostLines = 24
 
 // Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is enough.
 func (r *Result) Print(w io.Writer, threshold float64, place string) error {

@@ -100,14 +100,12 @@ func (s *Live) Fingerprint() (string, error) {
 	return structured.Fingerprint(o, s.critiques, critiques, texts, schemas, Version, stagesVersion)
 }
 
-// assumedAttributes is the number of attributes with several values of an object that Calls assumes.
-const assumedAttributes = 6
-
 // Calls is the number of calls for one table as estimates assume it: each critique finds no
 // fault, and six attributes have several values of both objects.
 //
 //	tiles · (1 + critiques of values) + 1 + 2 · 6 + 1 + critiques of rows + 1
 func (s *Live) Calls(sources []data.Source) int {
+	const assumedAttributes = 6
 	tiles := 0
 	for object := range 2 {
 		tiles += len(s.tiles(sources, object))

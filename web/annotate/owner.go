@@ -9,9 +9,6 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// mostOpen is how many items the owner's page lists for adjudication.
-const mostOpen = 50
-
 // report is the report, which is kept until something changes: alpha takes some milliseconds.
 func (s *Server) report() (*Report, error) {
 	s.reporting.Lock()
@@ -33,6 +30,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	if fault != nil {
 		status = http.StatusUnprocessableEntity
 	}
+	const mostOpen = 50 // items for adjudication
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
 		"Hidden": len(r.Open) - len(open), "Link": link, "Error": fault})

@@ -15,9 +15,6 @@ import (
 	"compqa/rubric"
 )
 
-// perPage is the number of answers on a page.
-const perPage = 50
-
 // anyFailure is the filter for all statuses but valid.
 const anyFailure = "not-valid"
 

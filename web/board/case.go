@@ -359,9 +359,6 @@ type column struct {
 	Text                         string
 }
 
-// mostColumns is the number of answers side by side.
-const mostColumns = 12
-
 // questionPage is all systems on one pair of objects.
 func (v *view) questionPage(pair string) (page, error) {
 	of := v.s.about(pair)

@@ -209,12 +209,14 @@ func (v *view) plotAddress(name, width string) string {
 	return v.to("/plots/"+name+".svg", "of", v.path, "width", width)
 }
 
-// mostFolded is the number of rows of a folded table, and mostCells that of the cells of all tables of a document; larger
-// ones have a page of their own.
-const mostFolded, mostCells = 40, 1100
-
-// mostStatic is the number of rows of a table in a static copy, whose tables have no pages of their own.
-const mostStatic = 12
+// The size of pages.
+const (
+	perPage     = 50   // answers of a list
+	mostColumns = 12   // answers side by side
+	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
+	mostCells   = 1100 // of all tables of a document, for the same reason
+	mostStatic  = 12   // rows of a table in a static copy, whose tables have no pages of their own
+)
 
 // document shows all sections of a document; the later ones are folded.
 func (v *view) document(d table.Document, open int) (list []part) {
