@@ -41,9 +41,6 @@ func readerOf(q data.Question, sources []data.Source) *reader {
 	return r
 }
 
-// fewestTexts is the number of texts that name an attribute, at least.
-const fewestTexts = 3
-
 // words are the words of a text, with the objects' names marked.
 func (r *reader) words(text string) []lexical.Token {
 	ws := lexical.Tokens(nil, text)

@@ -15,12 +15,6 @@ import (
 	"compqa/llm/structured"
 )
 
-// The largest number of items in one prompt. More are asked for in several calls.
-const (
-	mostNames = 200
-	mostShown = 40 // values or rows
-)
-
 // tiles divides the sources about an object into parts, in whole sentences.
 func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	other := [2]data.Favours{data.Object2, data.Object1}[object]

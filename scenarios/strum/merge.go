@@ -10,9 +10,6 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// sameFrom is the Jaccard index from which two values count as one.
-const sameFrom = 0.6
-
 // An attribute has the values that were extracted under one or several names.
 type attribute struct {
 	name        string
@@ -107,10 +104,6 @@ func selected(values []data.ContrastValue) (shown, minority, beyond []data.Contr
 	n := min(len(shown), mostValues)
 	return shown[:n:n], minority, shown[n:]
 }
-
-// mostCompared bounds the clusters with a word in common to which a value is compared, so that
-// the time is linear in the number of values.
-const mostCompared = 32
 
 // mergeValues puts each value into the first cluster that is like it: whose centre has a
 // Jaccard index of 0.6 or more and the same opinions, names and stop words aside.

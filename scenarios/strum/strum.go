@@ -36,10 +36,15 @@ const (
 	BeyondBest   = "beyond the best"
 )
 
-// Bounds of a table.
+// Bounds of a table and of prompts.
 const (
-	mostRows   = 20
-	mostValues = 3 // of one object in a row
+	mostRows     = 20
+	mostValues   = 3   // of one object in a row
+	sameFrom     = 0.6 // Jaccard index from which two values count as one
+	mostCompared = 32  // clusters with a word in common to which a value is compared, so that the time is linear in the number of values
+	fewestTexts  = 3   // that name an attribute
+	mostNames    = 200 // in one prompt; more are asked for in several calls
+	mostShown    = 40  // values or rows in one prompt
 )
 
 // SourcesOf are the arguments of a question as sources. Their ids are their numbers, from 1.

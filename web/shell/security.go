@@ -26,8 +26,12 @@ var Style []byte
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// MaxBody is the largest body of a request, in bytes.
-const MaxBody = 64 << 10
+const (
+	MaxBody      = 64 << 10            // bytes of the body of a request, at most
+	SessionAge   = 30 * 24 * time.Hour // how long a browser keeps a session
+	ownerCookie  = "compqa_pages"      // keeps the owner's session in a browser
+	mostSessions = 10                  // browsers that an owner's link opens at a time; the oldest session ends when there are more
+)
 
 // Secure wraps a handler: security headers, no caching, bodies of at most MaxBody, no requests from other sites, and no
 // unknown Host. The last one stops DNS rebinding, where a foreign name is made to point at this machine.
@@ -50,8 +54,6 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-const SessionAge = 30 * 24 * time.Hour
-
 // SetSession sets the cookie of a session, and with an empty session removes it.
 func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
 	age := int(SessionAge.Seconds())
@@ -61,12 +63,6 @@ func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: age,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
 }
-
-// ownerCookie keeps the owner's session in a browser.
-const ownerCookie = "compqa_pages"
-
-// mostSessions is the number of browsers that an owner's link opens at a time; the oldest session ends when there are more.
-const mostSessions = 10
 
 // An Owner admits browsers that opened the owner's link, /o/TOKEN, to pages. A preview of the link gets
 // no access, because the page of the link has a button; POST to …/leave ends the session. The cookie

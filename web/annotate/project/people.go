@@ -13,14 +13,11 @@ import (
 	"compqa/web/shell"
 )
 
-// Adjudicated is the name under which the owner decides.
-const Adjudicated = "adjudicated"
-
-// MostTries is how often the comprehension check may fail.
-const MostTries = 2
-
-// mostSessions is the number of browsers of a person at a time; the oldest session ends when there are more.
-const mostSessions = 5
+const (
+	Adjudicated  = "adjudicated" // the name under which the owner decides
+	MostTries    = 2             // how often the comprehension check may fail
+	mostSessions = 5             // browsers of a person at a time; the oldest session ends when there are more
+)
 
 // An Annotator is a person. The one with the id 0 is the owner.
 type Annotator struct {
