@@ -11,13 +11,10 @@ import (
 )
 
 const (
-	// minSystems is the smallest number of systems with human scores for a prediction.
-	minSystems = 3
-	// fewAnswers is the number of answers below which the deviation of a single system is not estimated: that of all systems
-	// is used.
-	fewAnswers = 10
-	// combinable is the smallest number of systems for a combination of judges.
-	combinable = 5
+	minSystems   = 3  // with human scores, for a prediction
+	fewAnswers   = 10 // below which the deviation of a single system is not estimated: that of all systems is used
+	combinable   = 5  // systems for a combination of judges
+	enoughForPPI = 30 // human scores from which prediction-powered inference within the system replaces shrinkage over systems
 )
 
 // A Transfer is what is known of a judge's bias on systems: the differences judge - people, in points, are b_s + e, where

@@ -29,10 +29,6 @@ const (
 // Combined is the judge of rows that combine several judges.
 const Combined = "combined"
 
-// enoughForPPI is the number of human scores from which prediction-powered inference within the system replaces shrinkage
-// over systems.
-const enoughForPPI = 30
-
 // A Row is the points that people would give to a system, as far as a judge and people's scores tell. It is a row of
 // human_points.csv.
 type Row struct {

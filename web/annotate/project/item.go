@@ -154,9 +154,6 @@ func (p *Project) Fields(it Item) []Field {
 	return fields
 }
 
-// mostOptions is the number of buttons up to which every step of a criterion gets one.
-const mostOptions = 11
-
 func rubricFields(r rubric.Rubric) []Field {
 	var fields []Field
 	for _, c := range r.Criteria {
@@ -182,6 +179,7 @@ func rubricFields(r rubric.Rubric) []Field {
 // steps are the points that people may give: all steps of the rubric from the lowest to the highest level, half points where
 // it allows any score; the levels alone where there would be too many, or where levels are not on the steps.
 func steps(c rubric.Criterion, step float64) (points []float64) {
+	const mostOptions = 11 // buttons up to which every step gets one
 	step = cmp.Or(step, 0.5)
 	low, high := c.Range()
 	n := (high - low) / step
