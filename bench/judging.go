@@ -20,6 +20,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/scoring"
+	"compqa/llm"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -195,6 +196,12 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	w := table.NewCSVWriter(out)
 	header := slices.Concat([]string{"id", "judge", "status"}, data.Each(r.IDs(), func(id string) string { return "c" + id }),
 		[]string{"total", "reason", "raw", "repeat"})
+	text := func(points float64, known bool) string {
+		if !known {
+			return ""
+		}
+		return strconv.FormatFloat(points, 'f', -1, 64)
+	}
 	return func(v data.Verdict) error {
 		if header != nil {
 			w.Write(header) // an error comes back from Error
@@ -202,17 +209,10 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 		}
 		line := []string{v.Answer, v.Judge, string(v.Status)}
 		for _, id := range r.IDs() {
-			points := ""
-			if p, scored := v.Scores[id]; scored {
-				points = strconv.FormatFloat(p, 'f', -1, 64)
-			}
-			line = append(line, points)
+			points, scored := v.Scores[id]
+			line = append(line, text(points, scored))
 		}
-		total := ""
-		if v.Total != nil {
-			total = strconv.FormatFloat(*v.Total, 'f', -1, 64)
-		}
-		w.Write(append(line, total, v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
+		w.Write(append(line, text(llm.ValueOr(v.Total, 0), v.Total != nil), v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
 		w.Flush()
 		return w.Error()
 	}

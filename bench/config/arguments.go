@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm"
 )
 
 // Arguments selects the arguments that a run works with: those that prompts show, and that offline systems and judges read.
@@ -46,27 +47,18 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 func (a Arguments) selected(all []data.Argument) []data.Argument {
 	var kept []int
 	for i, of := range all {
-		if a.MinRelevance == 0 || of.Relevance != nil && *of.Relevance >= a.MinRelevance {
+		if a.MinRelevance == 0 || llm.ValueOr(of.Relevance, -1) >= a.MinRelevance {
 			kept = append(kept, i)
 		}
 	}
 	if a.Max > 0 && len(kept) > a.Max {
-		slices.SortStableFunc(kept, func(i, k int) int { return cmp.Compare(relevance(all[k]), relevance(all[i])) })
+		slices.SortStableFunc(kept, func(i, k int) int {
+			return cmp.Compare(llm.ValueOr(all[k].Relevance, -1), llm.ValueOr(all[i].Relevance, -1))
+		})
 		kept = kept[:a.Max]
 		slices.Sort(kept)
 	}
-	var list []data.Argument
-	for _, i := range kept {
-		list = append(list, all[i])
-	}
-	return list
-}
-
-func relevance(a data.Argument) float64 {
-	if a.Relevance == nil {
-		return -1
-	}
-	return *a.Relevance
+	return data.Each(kept, func(i int) data.Argument { return all[i] })
 }
 
 // reversed are a question's arguments for the other side: the names of the objects change places, and the argument favours

@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
+	"compqa/llm"
 )
 
 // A PairSet is a set of pairs that judges are asked about.
@@ -88,12 +89,7 @@ func (s PairSet) Biases() (biases []pairwise.Bias) {
 }
 
 // Tie is the margin of the run's own pairs.
-func (s PairSet) Tie() float64 {
-	if s.Margin == nil {
-		return 1
-	}
-	return *s.Margin
-}
+func (s PairSet) Tie() float64 { return llm.ValueOr(s.Margin, 1) }
 
 func (c *Config) checkPairSet(s *PairSet) error {
 	own := s.Name == RunSet

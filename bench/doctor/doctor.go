@@ -96,8 +96,11 @@ func unknownModel(f client.Facts) string {
 	} else {
 		text += "."
 	}
-	if len(f.Models) > 0 {
-		text += fmt.Sprintf(" It offers %s.", abridged(f.Models))
+	const few = 8
+	if more := len(f.Models) - few; more > 0 {
+		text += fmt.Sprintf(" It offers %s and %d more.", strings.Join(f.Models[:few], ", "), more)
+	} else if len(f.Models) > 0 {
+		text += fmt.Sprintf(" It offers %s.", strings.Join(f.Models, ", "))
 	}
 	text += " Use one of these names for model in the entry"
 	if f.Version != "" { // of Ollama
@@ -132,15 +135,6 @@ func unreached(f client.Facts) string {
 			host, why)
 	}
 	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
-}
-
-// abridged names the first few of many.
-func abridged(names []string) string {
-	const few = 8
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // Writable reports whether a run that needs about so many bytes can be recorded in a folder, which need not be there yet.

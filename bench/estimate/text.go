@@ -70,15 +70,11 @@ func (e *estimation) Print(out io.Writer) error {
 func rough(seconds float64) string { return run.Rough(time.Duration(seconds * float64(time.Second))) }
 
 func (r *Row) title() string {
-	switch {
-	case r.Kind == store.KindVerdict:
-		return r.Name + " (judge)"
-	case r.Kind == store.KindPreference && r.Planned == 0: // it is asked for one role of an entry
-		return fmt.Sprintf("%s (pairwise, %s)", r.Name, r.Model)
-	case r.Kind == store.KindPreference:
-		return r.Name + " (pairwise)"
+	of := map[string]string{store.KindVerdict: " (judge)", store.KindPreference: " (pairwise)", store.KindLabel: " (summaries)"}[r.Kind]
+	if r.Kind == store.KindPreference && r.Planned == 0 { // it is asked for one role of an entry
+		of = fmt.Sprintf(" (pairwise, %s)", r.Model)
 	}
-	return store.Party{Kind: r.Kind, Name: r.Name}.Shown()
+	return r.Name + of
 }
 
 // basis explains what the figures are based on.

@@ -60,10 +60,14 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	// Variables such as GIT_DIR would lead to another repository.
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
-	cmd.Env = append(own, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+absolute(filepath.Dir(dir)), "LC_ALL=C")
+	parent, err := filepath.Abs(filepath.Dir(dir))
+	if err != nil {
+		return "", err
+	}
+	cmd.Env = append(own, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+parent, "LC_ALL=C")
 	var out, fault bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &fault
-	err := cmd.Run()
+	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s took too long", args[0])
@@ -86,11 +90,4 @@ func gitMessage(output string) string {
 		}
 	}
 	return lines[len(lines)-1]
-}
-
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }

@@ -31,11 +31,7 @@ func Serve(streams run.Streams) *cobra.Command {
 	var hosts []string
 	cmd := run.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
 		func(cmd *cobra.Command, dirs []string) error {
-			ctx := cmd.Context()
-			if ctx == nil {
-				ctx = context.Background()
-			}
-			ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), run.StopSignals()...)
 			defer stop()
 			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
 			if err != nil {

@@ -139,14 +139,9 @@ func (p *Plan) sample(most int, cells []*Cell) map[string]bool {
 // scored. sampled is 0 for a judge without one.
 func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
 	for _, c := range p.Judged {
-		if c.Scorer == nil || c.Judge != judge {
-			continue
-		}
-		for id := range c.wanted {
-			sampled++
-			if p.Scored[id] {
-				scored++
-			}
+		if c.Scorer != nil && c.Judge == judge {
+			sampled += len(c.wanted)
+			scored += len(slices.DeleteFunc(slices.Collect(maps.Keys(c.wanted)), func(id string) bool { return !p.Scored[id] }))
 		}
 	}
 	return sampled, scored

@@ -53,11 +53,12 @@ func (r *pairing) stages() iter.Seq2[Stage, error] {
 
 // own makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
 func (r *pairing) own() (stage Stage, err error) {
-	if !r.Pairs.own() {
+	entry, own := r.entry[config.RunSet]
+	if !own {
 		return stage, nil
 	}
 	r.sync()
-	margin := r.entry[config.RunSet].Tie()
+	margin := entry.Tie()
 	listed, err := r.ownPairs(margin)
 	if err != nil {
 		return stage, err

@@ -61,7 +61,7 @@ func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
 		}
 		p.people = append(p.people, grades...)
 	}
-	if p.own() {
+	if _, own := p.entry[config.RunSet]; own { // its pairs are not known yet
 		return p, nil
 	}
 	return p, cmp.Or(p.takeGiven(), p.checkInjection())
@@ -69,23 +69,12 @@ func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
 
 // checkInjection checks that there are pairs to rewrite, where biases are asked for.
 func (p *Pairs) checkInjection() error {
-	asked := false
-	for _, set := range p.Sets {
-		asked = asked || p.entry[set.Name].Inject != nil
-		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs, func(pair store.SetPair) bool { return pair.Label.Decided() }) {
-			return nil
-		}
-	}
-	if asked {
+	asked := data.Where(p.Sets, func(set store.PairSet) bool { return p.entry[set.Name].Inject != nil })
+	decided := func(pair store.SetPair) bool { return pair.Label.Decided() }
+	if asked != nil && !slices.ContainsFunc(asked, func(set store.PairSet) bool { return slices.ContainsFunc(set.Pairs, decided) }) {
 		return config.Usagef("inject needs pairs with a known human preference, and there are none")
 	}
 	return nil
-}
-
-// own reports whether the pairs of the run's own answers are a set.
-func (p *Pairs) own() bool {
-	_, own := p.entry[config.RunSet]
-	return own
 }
 
 // choose selects the entries that are asked, and reads their aspects.

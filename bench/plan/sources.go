@@ -256,10 +256,7 @@ func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answ
 
 // repeats is the number of results on an answer.
 func (c *Cell) repeats(answer string) int {
-	n := 1
-	if c.Scorer != nil {
-		n = c.Scorer.Repeats
-	}
+	n := max(1, c.Repeats) // labels have none
 	if c.Again[answer] {
 		n++
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,10 +67,7 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 	provider := e.config.Providers[name]
 	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // of one server
 	if e.Fleet != nil {
-		provider.Concurrency = e.config.Providers[name].Concurrency // the key is the workers'
-		if provider.Concurrency == 0 {
-			provider.Concurrency = e.config.Run.Concurrency
-		}
+		provider.Concurrency = cmp.Or(e.config.Providers[name].Concurrency, e.config.Run.Concurrency) // the key is the workers'
 		return e.Fleet.Client(ctx, provider, e.hooks(name, known))
 	}
 	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
@@ -90,11 +88,7 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 func ConcurrencyOf(c *config.Config) map[string]int {
 	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
-		of[name] = c.Run.Concurrency
-		if p.Concurrency > 0 {
-			of[name] = p.Concurrency
-		}
-		of[name] *= len(p.Servers())
+		of[name] = cmp.Or(p.Concurrency, c.Run.Concurrency) * len(p.Servers())
 	}
 	return of
 }

@@ -313,18 +313,14 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 // noteServers names the providers that share replies although their addresses differ: those that are asked for a
 // model of one name, and those that had another address in the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
-	first, noted := map[[2]string]string{}, map[[2]string]bool{} // provider, by the part of its address in keys and by model
-	for _, e := range c.LiveEntries() {
-		p := c.Providers[e.Provider].WithDefaults()
-		key := [2]string{p.Server(), e.Model}
-		if first[key] == "" {
-			first[key] = e.Provider
-		}
-		other := c.Providers[first[key]].WithDefaults()
-		if fmt.Sprint(p.BaseURL, p.BaseURLs) != fmt.Sprint(other.BaseURL, other.BaseURLs) && !noted[key] {
-			noted[key] = true
+	address := func(p llm.Provider) string { return fmt.Sprint(p.BaseURL, p.BaseURLs) }
+	of := func(e config.LiveEntry) llm.Provider { return c.Providers[e.Provider].WithDefaults() }
+	same := table.Grouped(c.LiveEntries(), func(e config.LiveEntry) [2]string { return [2]string{of(e).Server(), e.Model} })
+	for _, asked := range same {
+		first := asked[0]
+		if e, is := data.First(asked, func(e config.LiveEntry) bool { return address(of(e)) != address(of(first)) }); is {
 			fmt.Fprintf(w, "providers %s and %s are both asked for model %s: the same call is made once (`fingerprint: url` keeps them apart)\n",
-				first[key], e.Provider, e.Model)
+				first.Provider, e.Provider, e.Model)
 		}
 	}
 	text, err := db.LastConfig()
@@ -337,8 +333,7 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(before.Providers)) {
 		was, now := before.Providers[name], c.Providers[name]
-		moved := fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL, now.BaseURLs)
-		if now.Type != "" && now.Fingerprint == "" && moved { // without a type it is gone
+		if now.Type != "" && now.Fingerprint == "" && address(was) != address(now) { // without a type it is gone
 			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}
 	}
