@@ -105,7 +105,15 @@ func (f importFlags) questions(streams run.Streams) error {
 	if err := writeOut(f.out, streams.Out, table.Lines(cam.Questions)); err != nil {
 		return err
 	}
-	fmt.Fprint(streams.Err, importing.Account(f.cam, f.out, cam))
+	kept := 0
+	for _, q := range cam.Questions {
+		kept += len(q.Arguments)
+	}
+	without := data.Where(cam.Questions, func(q data.Question) bool { return len(q.Arguments) == 0 })
+	fmt.Fprintf(streams.Err, "%s: %s with %s, of which %d have no text and %d repeat a text of their pair\n", f.cam,
+		data.Plural(cam.Pairs, "object pair", "object pairs"), data.Plural(cam.Arguments, "argument", "arguments"), cam.Empty, cam.Repeated)
+	fmt.Fprintf(streams.Err, "%s: %s with %s; %d have none\n", f.out, data.Plural(len(cam.Questions), "question", "questions"),
+		data.Plural(kept, "argument", "arguments"), len(without))
 	return nil
 }
 

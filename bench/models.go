@@ -40,7 +40,12 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := configuredPrices(c)
+			rows := []priceRow{} // of the models that the configuration names
+			for _, e := range c.LiveEntries() {
+				if !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Model == e.Model && r.Provider == e.Provider }) {
+					rows = append(rows, priceAt(c, e.Provider, e.Model))
+				}
+			}
 			if len(args) > 0 {
 				rows = pricesOf(c, args[0])
 			}
@@ -140,17 +145,6 @@ type priceRow struct {
 	Provider string     `json:"provider"`
 	Price    *llm.Price `json:"price"`  // nil: unknown
 	Source   string     `json:"source"` // "" for none
-}
-
-// configuredPrices are the prices of the models that the configuration names.
-func configuredPrices(c *config.Config) []priceRow {
-	rows := []priceRow{}
-	for _, e := range c.LiveEntries() {
-		if !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Model == e.Model && r.Provider == e.Provider }) {
-			rows = append(rows, priceAt(c, e.Provider, e.Model))
-		}
-	}
-	return rows
 }
 
 func priceAt(c *config.Config, provider, model string) priceRow {

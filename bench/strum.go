@@ -74,7 +74,7 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 }
 
 // make makes the tables of the sources of a file with the named system.
-func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) ([]tables.Made, error) {
+func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) (made []tables.Made, err error) {
 	c, m, err := f.entry()
 	if err != nil {
 		return nil, err
@@ -92,7 +92,38 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
 		}
 	}
-	return f.tablesOf(ctx, streams, c, system, cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice, sets)
+	var db *store.Store
+	if system.Kind == config.KindModel { // its calls are recorded, so that none is paid for twice
+		if db, err = store.Create(f.out); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, db.Close()) }()
+	}
+	made = make([]tables.Made, len(sets))
+	tasks := make([]run.Task, len(sets))
+	for i, set := range sets {
+		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
+		q.ID = q.Pair()
+		tasks[i] = run.Task{Party: store.Party{Kind: store.KindAnswer, Name: system.Name}, Provider: system.Provider}
+		tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
+			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
+			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
+			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
+			if a.Table != nil && cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice {
+				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
+			}
+			return run.Item{Status: a.Status}, nil
+		}
+	}
+	if _, err := perform(ctx, streams, run.New(c, db, nil), system.Providers(), tasks); err != nil {
+		return nil, err
+	}
+	for i := range made {
+		if s := made[i].Answer.Status; s == "" || s == data.Pending {
+			return nil, fmt.Errorf("%w after %d of %d tables", run.ErrInterrupted, i, len(made))
+		}
+	}
+	return made, nil
 }
 
 // validTables are the places of the tables that were made; the others, and those without rows, are named on w.
@@ -139,44 +170,6 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	}
 	return nil, config.Model{}, config.Usagef("no model %q makes contrastive tables%s", f.model,
 		data.Suggest(f.model, "models with method strum or strum+choice", known))
-}
-
-// tablesOf makes the tables of all pairs. The calls of models are recorded in the folder --out, so
-// that none is paid for twice. choice: the system chooses.
-func (f strumFlags) tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool,
-	sets []data.PairSources) (made []tables.Made, err error) {
-	var db *store.Store
-	if system.Kind == config.KindModel {
-		if db, err = store.Create(f.out); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, db.Close()) }()
-	}
-	made = make([]tables.Made, len(sets))
-	tasks := make([]run.Task, len(sets))
-	for i, set := range sets {
-		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
-		q.ID = q.Pair()
-		tasks[i] = run.Task{Party: store.Party{Kind: store.KindAnswer, Name: system.Name}, Provider: system.Provider}
-		tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
-			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
-			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
-			if a.Table != nil && choice {
-				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
-			}
-			return run.Item{Status: a.Status}, nil
-		}
-	}
-	if _, err := perform(ctx, streams, run.New(c, db, nil), system.Providers(), tasks); err != nil {
-		return nil, err
-	}
-	for i := range made {
-		if s := made[i].Answer.Status; s == "" || s == data.Pending {
-			return nil, fmt.Errorf("%w after %d of %d tables", run.ErrInterrupted, i, len(made))
-		}
-	}
-	return made, nil
 }
 
 // cocotripTables makes the table of each pair of hotels, and prints how they compare with the

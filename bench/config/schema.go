@@ -20,11 +20,10 @@ func Schema() ([]byte, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Mapper: mapped, ExpandedStruct: true}
 	s := r.Reflect(&Config{})
 	s.ID, s.Title = "", "compqa.yaml"
-	require(s, "Model", "name")
-	require(s, "Judge", "name")
-	require(s, "SummaryJudge", "name")
-	require(s, "PairwiseJudge", "name")
-	require(s, "Provider", "type")
+	for definition, property := range map[string]string{"Model": "name", "Judge": "name", "SummaryJudge": "name", "PairwiseJudge": "name",
+		"Provider": "type"} {
+		s.Definitions[definition].Required = append(s.Definitions[definition].Required, property)
+	}
 	if kind, ok := s.Definitions["Provider"].Properties.Get("type"); ok {
 		for _, name := range llm.TypeNames(func(llm.ProviderType) bool { return true }) {
 			kind.Enum = append(kind.Enum, name)
@@ -41,12 +40,6 @@ func Schema() ([]byte, error) {
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
-}
-
-func require(s *jsonschema.Schema, definition, property string) {
-	if def := s.Definitions[definition]; def != nil {
-		def.Required = append(def.Required, property)
-	}
 }
 
 // mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.

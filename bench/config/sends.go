@@ -113,14 +113,10 @@ func (c *Config) Outside(providers []string) (list []string) {
 		add("path of "+m.Name, m.Path)
 		add("sources of "+m.Name, m.Sources)
 	}
-	for _, j := range c.Judges {
-		add("path of "+j.Name, j.Path)
-	}
-	for _, j := range c.Summaries {
-		add("path of "+j.Name, j.Path)
-	}
-	for _, j := range c.Pairwise {
-		add("path of "+j.label(), j.Path)
+	for _, e := range slices.Concat(data.Each(c.Judges, func(j Judge) Entry { return j.Entry }),
+		data.Each(c.Summaries, func(j SummaryJudge) Entry { return j.Entry }),
+		data.Each(c.Pairwise, func(j PairwiseJudge) Entry { return j.Entry })) {
+		add("path of "+e.Name, e.Path)
 	}
 	return list
 }

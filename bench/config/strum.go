@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/scenarios/strum"
@@ -77,9 +76,4 @@ func (c *Config) StrumOptions(m Model) strum.Options {
 		o.Models[strum.Role(name)] = of
 	}
 	return o
-}
-
-// asks says in words which models an entry asks.
-func (m Model) Asks() string {
-	return strings.Join(data.Each(m.OwnRoles(), func(role Asked) string { return role.Model + " at " + role.Provider }), ", ")
 }

@@ -75,18 +75,15 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 		return nil, err
 	}
 	cells.Assume = true
-	var failed error
 	seen := map[string]bool{}   // keys of the first calls of answers with a method
 	shared := map[string]bool{} // of these, those that an answer under another scenario makes too
 	d := &run.DryRun{Config: p.Config, Retry: retry, Find: db.FindCall,
-		Item: func(t run.Task, due bool) {
+		Item: func(t run.Task, due bool) error {
 			row, err := e.row(t.Party, t.Provider, "")
-			if failed = cmp.Or(failed, err); err != nil {
-				return
-			}
 			if row.Planned++; !due {
 				row.Recorded++
 			}
+			return err
 		},
 		Asked: func(t run.Task, a run.AskedCall, n int) error {
 			row, err := e.row(t.Party, a.Call.Provider, a.Call.Model)
@@ -115,7 +112,7 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 			return nil, err
 		}
 		for _, s := range stage.Sources {
-			if err := cmp.Or(d.Walk(ctx, s), failed); err != nil {
+			if err := d.Walk(ctx, s); err != nil {
 				return nil, fmt.Errorf("reading the record: %w", err)
 			}
 		}

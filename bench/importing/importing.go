@@ -13,7 +13,6 @@ import (
 	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
-	"compqa/data/sources"
 	"compqa/data/sources/release"
 	"compqa/judges/scoring"
 	"compqa/results/dataset"
@@ -180,19 +179,4 @@ func (in *Import) Summary(r rubric.Rubric) string {
 	add(len(verdicts), "verdict", len(table.Grouped(verdicts, judgeOf)), "judge", verdicts)
 	add(len(people), "human score sheet", 0, "", people)
 	return strings.Join(parts, ", ")
-}
-
-// Account describes what was read from a checkout of cam-arg-relevance, and what was written.
-func Account(dir, out string, cam sources.CAM) string {
-	kept, without := 0, 0
-	for _, q := range cam.Questions {
-		kept += len(q.Arguments)
-		if len(q.Arguments) == 0 {
-			without++
-		}
-	}
-	return fmt.Sprintf("%s: %s with %s, of which %d have no text and %d repeat a text of their pair\n", dir,
-		data.Plural(cam.Pairs, "object pair", "object pairs"), data.Plural(cam.Arguments, "argument", "arguments"), cam.Empty, cam.Repeated) +
-		fmt.Sprintf("%s: %s with %s; %d have none\n", out, data.Plural(len(cam.Questions), "question", "questions"),
-			data.Plural(kept, "argument", "arguments"), without)
 }

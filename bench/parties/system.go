@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -185,7 +186,8 @@ func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	if err != nil {
 		return s, c.Wrong("models", m.Name, err)
 	}
-	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
+	asked := data.Each(m.OwnRoles(), func(role config.Asked) string { return role.Model + " at " + role.Provider })
+	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+strings.Join(asked, ", "), m.Batch
 	s.roles = map[strum.Role]string{}
 	servers := map[strum.Role]string{}
 	for _, name := range strum.Roles {

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"compqa/bench/config"
@@ -102,12 +103,7 @@ func (p *Plan) provenance() (store.Provenance, error) {
 
 // unplaced are the verdicts of files whose answers the plan does not have.
 func (p *Plan) unplaced() (rows []store.Unplaced) {
-	known := map[string]bool{}
-	for _, c := range p.Answers {
-		for _, id := range c.IDs {
-			known[id] = true
-		}
-	}
+	known := data.Among(slices.Concat(data.Each(p.Answers, func(c *Cell) []string { return c.IDs })...))
 	add := func(judge, about, answer, source string) {
 		if !known[answer] {
 			rows = append(rows, store.Unplaced{Judge: judge, Source: source, System: data.NoScenario, Scenario: data.NoScenario,

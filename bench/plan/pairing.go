@@ -35,22 +35,6 @@ type pairing struct {
 // ErrNoPairs says that there is nothing to compare.
 var ErrNoPairs = errors.New("there are no two valid answers to the same question; run answers first, or add a set under pairs")
 
-// stages are the tasks, stage by stage.
-func (r *pairing) stages() iter.Seq2[Stage, error] {
-	return func(yield func(Stage, error) bool) {
-		for _, step := range []func() (Stage, error){r.own, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
-			stage, err := step()
-			if err != nil {
-				yield(Stage{}, err)
-				return
-			}
-			if len(stage.Sources) > 0 && !yield(stage, nil) {
-				return
-			}
-		}
-	}
-}
-
 // own makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
 func (r *pairing) own() (stage Stage, err error) {
 	entry, own := r.entry[config.RunSet]
@@ -63,8 +47,13 @@ func (r *pairing) own() (stage Stage, err error) {
 	if err != nil {
 		return stage, err
 	}
-	if r.Replays {
-		listed = r.asRecorded(listed)
+	if r.Replays { // a preference of people that follows from scores which came later is not on record
+		listed = slices.DeleteFunc(listed, func(pair data.Pair) bool { return r.recorded[pair.ID].ID == "" })
+		for i := range listed {
+			if r.recorded[listed[i].ID].Label == data.NoChoice {
+				listed[i].Label = data.NoChoice
+			}
+		}
 	}
 	if len(listed) == 0 && len(r.Sets) == 0 {
 		return stage, config.UsageError{Err: ErrNoPairs}

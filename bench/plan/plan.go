@@ -219,9 +219,7 @@ func (p *Plan) asked() func(data.Answer) bool {
 func (p *Plan) addAnswers(cell *Cell, fingerprint string) {
 	s := cell.Contestant
 	cell.Party = &s.Party
-	for _, it := range cell.Items {
-		cell.IDs = append(cell.IDs, it.ID)
-	}
+	cell.IDs = data.Each(cell.Items, func(it Item) string { return it.ID })
 	slices.Sort(cell.IDs)
 	cell.pending = new(sync.WaitGroup)
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: s.Name, Scenario: cell.scenario.ID,

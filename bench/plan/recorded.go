@@ -38,15 +38,3 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	}
 	return p, nil
 }
-
-// asRecorded are those of the run's own pairs that are on record. A preference of people that follows
-// from scores which came later is not on record.
-func (p *Pairs) asRecorded(listed []data.Pair) []data.Pair {
-	listed = slices.DeleteFunc(listed, func(pair data.Pair) bool { return p.recorded[pair.ID].ID == "" })
-	for i := range listed {
-		if p.recorded[listed[i].ID].Label == data.NoChoice {
-			listed[i].Label = data.NoChoice
-		}
-	}
-	return listed
-}

@@ -52,16 +52,14 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		}
 		s.Paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
 		s.Paired.Sets, s.Paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
-		for stage, err := range s.Paired.stages() {
+		r := s.Paired
+		for _, step := range []func() (Stage, error){r.own, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
+			stage, err := step()
 			if errors.Is(err, ErrNoPairs) && only == "" {
 				s.Paired = nil
 				return
 			}
-			if err != nil {
-				yield(Stage{}, err)
-				return
-			}
-			if !yield(stage, nil) {
+			if (err != nil || len(stage.Sources) > 0) && !yield(stage, err) || err != nil {
 				return
 			}
 		}

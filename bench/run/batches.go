@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -83,7 +84,7 @@ func (b *batching) work(ctx context.Context) error {
 	}
 	for _, p := range open {
 		b.client.Budgets().ForceReserve(p.Aside)
-		b.owe(p)
+		maps.Copy(b.owed, data.Among(p.Keys))
 	}
 	for {
 		more, why, err := b.submit(ctx)
@@ -138,13 +139,6 @@ func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
 
 // ErrEnough ends a walk of tasks.
 var ErrEnough = errors.New("no more tasks are wanted")
-
-// owe notes the calls of a batch that is not collected.
-func (b *batching) owe(p store.ProviderBatch) {
-	for _, key := range p.Keys {
-		b.owed[key] = true
-	}
-}
 
 // batchReply is what a call that was to be in a batch ended as: without a reply, or waiting for another batch. It may not be
 // asked at the full price. It counts for its party alone: another party may make the call by itself.
@@ -232,9 +226,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []client.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
 	p := store.ProviderBatch{Provider: b.Provider, Model: b.Model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
-	for _, c := range calls {
-		p.Keys = append(p.Keys, c.Key)
-	}
+	p.Keys = data.Each(calls, func(c store.Call) string { return c.Key })
 	p.Label = config.HashOf(b.Provider, now.UnixNano(), p.Keys)[:32]
 	if err := b.Record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
@@ -249,7 +241,7 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 		}
 		return p, err
 	}
-	b.owe(p)
+	maps.Copy(b.owed, data.Among(p.Keys))
 	p.ID, p.Status = batch.ID, batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
 }

@@ -101,10 +101,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	if err != nil {
 		return 0, 0, err
 	}
-	ours := map[string]bool{}
-	for _, key := range p.Keys {
-		ours[key] = true
-	}
+	ours := data.Among(p.Keys)
 	find := func(key string) (llm.Request, error) {
 		request, err := b.Store.CallRequest(key)
 		if err != nil || !ours[key] {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"compqa/bench/config"
@@ -49,17 +48,9 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 		}
 		fmt.Fprintf(w, "skipped: all items of provider %s: %v\n", provider, err)
 		faults[provider] = err.Error()
-		e.unusable = append(e.unusable, fmt.Sprintf("provider %s cannot be used: %v", provider, err))
+		e.Unusable = append(e.Unusable, fmt.Sprintf("provider %s cannot be used: %v", provider, err))
 	}
 	return faults, nil
-}
-
-// Unusable is ErrIncomplete if items were skipped because their provider cannot be used.
-func (e *Engine) Unusable(skip bool) error {
-	if skip || len(e.unusable) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", ErrIncomplete, strings.Join(e.unusable, "; "))
 }
 
 // client makes a provider's client and asks the provider for its models.

@@ -16,7 +16,7 @@ type DryRun struct {
 	Config *config.Config
 	Retry  bool
 	Find   func(key string) (store.Call, bool, error)
-	Item   func(t Task, due bool)                 // called for each task; nil: not wanted
+	Item   func(t Task, due bool) error           // called for each task; nil: not wanted
 	Asked  func(t Task, a AskedCall, n int) error // called for each call that would be made, or n such calls
 }
 
@@ -37,7 +37,9 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 		}
 		due := t.due(d.Retry)
 		if d.Item != nil {
-			d.Item(t, due)
+			if err := d.Item(t, due); err != nil {
+				return err
+			}
 		}
 		if !due {
 			continue

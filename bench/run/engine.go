@@ -32,7 +32,7 @@ type Engine struct {
 	Budgets  Budgets
 	Retry    bool                     // repeats failed calls
 	check    func() error             // before the first task: the calls on record are as they were recorded
-	drain    <-chan struct{}          // closed: finish tasks in flight, begin none
+	draining context.Context          // has ended: finish tasks in flight, begin none
 	progress *progress                // nil: not shown
 	shown    atomic.Pointer[progress] // the same, for Waits
 	Reuse    []*earlier               // runs whose replies are reused
@@ -41,7 +41,7 @@ type Engine struct {
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
-	unusable []string // providers that cannot be used, with the reasons
+	Unusable []string // providers that cannot be used, with the reasons
 	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
 	unlogged sync.Map // models that return no log-probabilities
 	batched  sync.Map // batchReply by partyCall
@@ -49,17 +49,17 @@ type Engine struct {
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c),
-		check: sync.OnceValue(db.CheckCalls)}
+		check: sync.OnceValue(db.CheckCalls), draining: context.Background()}
 }
 
 // Start begins to record and to listen for Ctrl-C. end must be called.
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
-	drain := make(chan struct{})
+	draining, drain := context.WithCancel(context.Background())
+	e.draining = draining
 	ctx, done := Interruptible(ctx, func() {
 		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
-		close(drain)
+		drain()
 	})
-	e.drain = drain
 	if e.Fleet != nil {
 		id, err := e.Store.Identity()
 		if err != nil {
@@ -97,13 +97,7 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 			stop(err)
 		}
 	}
-	go func() {
-		select {
-		case <-e.drain:
-			stop(ErrStopped)
-		case <-begin.Done():
-		}
-	}()
+	defer context.AfterFunc(e.draining, func() { stop(ErrStopped) })()
 	queues := map[string]chan func(){}
 	var reading, working sync.WaitGroup
 	for provider, concurrency := range ConcurrencyOf(e.config) {
@@ -213,14 +207,7 @@ func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 
 // Stopped reports whether no more tasks may begin.
 func (e *Engine) Stopped(ctx context.Context) bool {
-	select {
-	case <-e.drain:
-		return true
-	case <-ctx.Done():
-		return true
-	default:
-		return false
-	}
+	return e.draining.Err() != nil || ctx.Err() != nil
 }
 
 // Complete reports whether no call was left out because of a budget or a provider.

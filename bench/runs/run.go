@@ -237,8 +237,8 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
-	if err := e.Unusable(f.SkipUnreachable); err != nil {
-		return err
+	if len(e.Unusable) > 0 && !f.SkipUnreachable {
+		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", run.ErrIncomplete, strings.Join(e.Unusable, "; "))
 	}
 	invalid := outcomeOf(p, e.Store, f.only)
 	if invalid != nil && !errors.Is(invalid, errInvalid) {
