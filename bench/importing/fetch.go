@@ -2,6 +2,8 @@ package importing
 
 import (
 	"bytes"
+	"cmp"
+	"compqa/data"
 	"context"
 	"fmt"
 	"os"
@@ -55,7 +57,8 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 
 var hash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// git runs git in the repository dir and returns the first line of its output. An error has git's message.
+// git runs git in the repository dir and returns the first line of its output. An error has git's message: the line of the
+// fatal error, or the last one.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	// Variables such as GIT_DIR would lead to another repository.
@@ -72,22 +75,13 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s took too long", args[0])
 	case err != nil:
-		if message := gitMessage(fault.String()); message != "" {
+		lines := strings.Split(strings.TrimSpace(fault.String()), "\n")
+		fatal, _ := data.First(lines, func(line string) bool { return strings.HasPrefix(line, "fatal: ") })
+		if message := cmp.Or(fatal, lines[len(lines)-1]); message != "" {
 			return "", fmt.Errorf("git %s: %s", args[0], message)
 		}
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
 	first, _, _ := strings.Cut(out.String(), "\n")
 	return first, nil
-}
-
-// gitMessage is the line of git's output with the fatal error, or the last line.
-func gitMessage(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	for _, line := range lines {
-		if strings.HasPrefix(line, "fatal: ") {
-			return line
-		}
-	}
-	return lines[len(lines)-1]
 }

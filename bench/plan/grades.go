@@ -44,8 +44,18 @@ func (r *pairing) grading() (stage Stage, err error) {
 		for i, it := range g.items {
 			k := it.row.PreferenceKey
 			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: run.ResultAt("grades", k.ID, k.Judge, k.Method, k.Order, g.ref.Name),
-				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[it.row.PreferenceKey], Calls: 1,
-				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
+				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[k], Calls: 1}
+			tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				meta := pairwise.Model{Name: g.ref.Model, Options: g.ref.AllOptions(), Extra: g.ref.Extra}
+				made := meta.Grade(ctx, it.shown, it.choice, it.rationale,
+					ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: g.ref.Provider}))
+				row := it.row
+				row.Status, row.Correctness, row.Consistency, row.Reason = made.Status, made.Correctness, made.Consistency, made.Reason
+				if made.Status == data.Valid {
+					row.Right = &made.Right
+				}
+				return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}, nil
+			}
 		}
 		stage.add(g.ref.Name, g.ref, g.ref.Provider, len(tasks), run.SourceOf(tasks))
 	}
@@ -112,18 +122,6 @@ func (r *pairing) toGrade(ref *config.PairwiseJudge) (items []graded, err error)
 		}
 	}
 	return items, nil
-}
-
-// grade grades a judgment.
-func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge) run.Item {
-	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
-	g := meta.Grade(ctx, it.shown, it.choice, it.rationale, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
-	row := it.row
-	row.Status, row.Correctness, row.Consistency, row.Reason = g.Status, g.Correctness, g.Consistency, g.Reason
-	if g.Status == data.Valid {
-		row.Right = &g.Right
-	}
-	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}
 }
 
 // takeGrades records people's grades, and prints those without a recorded preference.

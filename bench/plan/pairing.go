@@ -101,31 +101,25 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 			out.listed, out.faults = make([]data.Pair, len(out.of)), make([]error, len(out.of))
 			var tasks []run.Task
 			for i, p := range out.of {
-				tasks = append(tasks, rewriteTask(m, func(ctx context.Context, rewrite pairwise.Rewriter) {
-					out.listed[i], out.faults[i] = bias.Inject(ctx, p.Pair, rewrite)
-				}))
+				t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					rewriter := pairwise.OfflineRewriter
+					if m != nil {
+						model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
+						rewriter = pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
+					}
+					out.listed[i], out.faults[i] = bias.Inject(ctx, p.Pair, rewriter)
+					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+				}}
+				if m != nil {
+					t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
+				}
+				tasks = append(tasks, t)
 			}
 			r.rewrites = append(r.rewrites, out)
 			stage.Sources = append(stage.Sources, run.SourceOf(tasks))
 		}
 	}
 	return stage, nil
-}
-
-func rewriteTask(m *config.Model, do func(context.Context, pairwise.Rewriter)) run.Task {
-	t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-		rewrite := pairwise.OfflineRewriter
-		if m != nil {
-			model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
-			rewrite = pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
-		}
-		do(ctx, rewrite)
-		return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
-	}}
-	if m != nil {
-		t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
-	}
-	return t
 }
 
 // addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out, and the
@@ -302,7 +296,13 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				at := run.ResultAt("preferences", it.Pair.ID, j.Name, j.Method, it.Order)
 				if !yield(run.Task{Party: byPreference(j.Name), At: at, Group: w, Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
-					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))
+						p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
+							Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
+						about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}
+						return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}, nil
+					}}, nil) {
 					return
 				}
 			}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
@@ -83,15 +81,6 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 		}
 	}
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
-}
-
-// prefer lets a judge decide on the item.
-func (it PairItem) prefer(ctx context.Context, ask run.Asker, j *parties.PairJudge) run.Item {
-	o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))
-	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
-		Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
-	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}
-	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
 // key identifies a judge's preference on an item.

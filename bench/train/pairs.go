@@ -67,7 +67,11 @@ func (x *export) judgments() ([]train.Example, error) {
 			}
 		}
 	}
-	x.card.Prompts[judge] = promptHash(x.NoRationale)
+	prompt := conJPrompt()
+	if x.NoRationale {
+		prompt = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content
+	}
+	x.card.Prompts[judge] = fmt.Sprintf("%x", sha256.Sum256([]byte(prompt)))
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), len(examples))
 	if x.Rationales != "" {
 		return x.ofQuality(examples, qualities)
@@ -120,27 +124,20 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		if p.Base == "" {
 			x.pairs = append(x.pairs, p.Pair)
 		}
-		x.noteBenchmark(p)
+		if name := train.BenchmarkOf(p.Question); name != "" { // the question is in a published benchmark
+			i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
+			if i < 0 {
+				i = len(x.sets)
+				x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Benchmark: true})
+			}
+			x.sets[i].Keys[questionKey(p.Pair)] = true
+		}
 	}
 	if len(choices) > 0 {
 		x.card.Selection.Precision = &precision
 	}
 	x.step("pairs with a better answer by "+x.card.Selection.By, len(listed))
 	return listed, nil
-}
-
-// noteBenchmark notes a pair whose question is in a published benchmark.
-func (x *export) noteBenchmark(p labelledPair) {
-	name := train.BenchmarkOf(p.Question)
-	if name == "" {
-		return
-	}
-	i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
-	if i < 0 {
-		i = len(x.sets)
-		x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Benchmark: true})
-	}
-	x.sets[i].Keys[questionKey(p.Pair)] = true
 }
 
 // sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
@@ -203,26 +200,12 @@ func leaks(judgment string) bool {
 	if json.Unmarshal([]byte(judgment), &j) == nil && j.Rationale != "" {
 		text = j.Rationale
 	}
-	return told.MatchString(text) || strings.Contains(strings.Join(data.Words(text), " "), promptWords())
-}
-
-// promptWords is a run of words that each prompt of Con-J begins with.
-func promptWords() string {
-	words := data.Words(conJPrompt())
-	return strings.Join(words[:min(12, len(words))], " ")
+	words := data.Words(conJPrompt()) // each prompt of Con-J begins with the same ones
+	return told.MatchString(text) || strings.Contains(strings.Join(data.Words(text), " "), strings.Join(words[:min(12, len(words))], " "))
 }
 
 // conJPrompt is Con-J's prompt with an empty pair.
 func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
-
-// promptHash is the hash of a judge's prompt with an empty pair.
-func promptHash(bare bool) string {
-	text := conJPrompt()
-	if bare {
-		text = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content
-	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
-}
 
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of the trained judge.
 func (x *export) writeHeldOutPairs(w io.Writer) error {
