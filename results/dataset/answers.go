@@ -60,9 +60,7 @@ func (r *reader) answers() error {
 			a.Table.Dropped = nil
 			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}
 		}
-		if cost, known := r.paid.Of(a.Calls); known {
-			a.Cost = &cost
-		}
+		r.answerCalls.Add(len(r.Run.Answers), a.Calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
 		return nil

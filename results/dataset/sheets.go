@@ -57,7 +57,8 @@ type rescoredRow struct {
 
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
-	r.Run.Sheets = make([]Sheet, 0, max(0, r.expected[store.KindVerdict]))
+	n := max(0, r.expected[store.KindVerdict])
+	r.Run.Sheets, r.sheetCalls = make([]Sheet, 0, n), make(store.RowCalls, 0, n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j
@@ -73,7 +74,6 @@ func (r *reader) sheets() error {
 			return nil
 		}
 		s := Sheet{Judge: int32(j), Answer: int32(at), Repeat: int32(v.Repeat)}
-		s.Cost, s.Paid = r.paid.Of(v.Calls)
 		if reread != nil {
 			err = reread(r.Run.Judges[j])
 		}
@@ -83,6 +83,7 @@ func (r *reader) sheets() error {
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
 		}
+		r.sheetCalls.Add(len(r.Run.Sheets), v.Calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	}

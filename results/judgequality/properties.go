@@ -99,9 +99,17 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	var totals, same, far []float64
 	var questions []int
 	sheets := x.Valid(r.judge)
+	again := func(i int) bool { return i > 0 && sheets[i-1].Answer == sheets[i].Answer }
+	repeated := false
+	for i := range sheets {
+		repeated = repeated || again(i)
+	}
+	if !repeated { // most judges score an answer once
+		return
+	}
 	nth := 0
 	for i, s := range sheets {
-		if i > 0 && sheets[i-1].Answer == s.Answer {
+		if again(i) {
 			nth++
 		} else {
 			nth, questions = 0, append(questions, x.Question[s.Answer])
@@ -112,9 +120,6 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 			far = append(far, math.Abs(earlier.Total-s.Total))
 		}
 		answers, nths, totals = append(answers, int(s.Answer)), append(nths, nth), append(totals, s.Total)
-	}
-	if r.RepeatedAnswers == 0 {
-		return
 	}
 	r.SelfEqual, r.SelfDistance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
 	ratings, _, err := agreement.LongRatings(answers, nths, totals)

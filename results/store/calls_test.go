@@ -75,8 +75,15 @@ func TestAttempts(t *testing.T) {
 	if err != nil || len(bills) != 1 || bills[0].Calls != 8 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 		t.Fatalf("%+v, %v", bills, err)
 	}
-	if cost, known := costs.Of(`[4]`); !known || cost != 2*0.25 {
-		t.Errorf("the call cost %v, want 0.5", cost)
+	var rows RowCalls
+	rows.Add(7, `[4]`)
+	costs.Each(rows, func(row int, cost float64) {
+		if rows = nil; row != 7 || cost != 2*0.25 {
+			t.Errorf("the call of row %d cost %v, want 0.5 of row 7", row, cost)
+		}
+	})
+	if rows != nil {
+		t.Error("the cost of the call is not known")
 	}
 }
 

@@ -67,22 +67,21 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	paid = make(CallCosts, 0, attempts)
 	sums := map[[4]string]*CostAccount{}
 	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
-		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 0),
+		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 9e999),
 		iif(estimated, coalesce(cost, 0), 0), cost IS NULL, completion_tokens IS NOT NULL, batch <> '',
-		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0), coalesce(cost, 9e999) FROM attempts`
+		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0) FROM attempts`
 	type attempt struct {
 		Call int64
 		CostAccount
-		Paid float64
 	}
 	err = Each(s, query, nil, func(a attempt) error {
 		if a.Kind == KindAnswer && a.Told > a.InBatch {
 			a.Latencies = []float64{a.LatencyMS}
 		}
+		paid = append(paid, callCost{a.Call, a.Cost})
 		if a.Unpriced > 0 {
-			a.Open = a.Tokens
+			a.Open, a.Cost = a.Tokens, 0
 		}
-		paid = append(paid, callCost{a.Call, a.Paid})
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
 		if sums[of] == nil {
 			sums[of] = &CostAccount{Party: a.Party}
@@ -113,7 +112,7 @@ func (b *CostAccount) Add(c CostAccount) {
 
 // joined adds a name to a list.
 func joined(list, name string) string {
-	if list == "" || slices.Contains(strings.Split(list, "; "), name) {
+	if list == "" || list == name || slices.Contains(strings.Split(list, "; "), name) {
 		return cmp.Or(list, name)
 	}
 	return list + "; " + name
@@ -127,20 +126,38 @@ type callCost struct {
 	cost float64 // infinite where the price is not known
 }
 
-// Of is what the calls of a row, a JSON list of ids, have cost; it is not known where no attempt was made for them, or the price
-// of one is not.
-func (c CallCosts) Of(calls string) (sum float64, known bool) {
+// RowCalls are the calls that rows refer to, row by row.
+type RowCalls []rowCall
+
+type rowCall struct {
+	row  int
+	call int64
+}
+
+// Add adds a row, given its column calls: a JSON list of ids.
+func (r *RowCalls) Add(row int, calls string) {
 	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			continue
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			*r = append(*r, rowCall{row, id})
 		}
-		var cost float64
-		at, found := slices.BinarySearchFunc(c, id, func(of callCost, id int64) int { return cmp.Compare(of.call, id) })
-		for ; at < len(c) && c[at].call == id; at++ {
-			cost += c[at].cost
-		}
-		sum, known = sum+cost, known || found
 	}
-	return sum, known && !math.IsInf(sum, 1)
+}
+
+// Each calls known with what the calls of each row have cost, but for rows for which no attempt was made and those with an
+// attempt of unknown price.
+func (c CallCosts) Each(rows RowCalls, known func(row int, cost float64)) {
+	for len(rows) > 0 {
+		row, sum, made := rows[0].row, 0.0, false
+		for ; len(rows) > 0 && rows[0].row == row; rows = rows[1:] {
+			var cost float64
+			at, found := slices.BinarySearchFunc(c, rows[0].call, func(of callCost, id int64) int { return cmp.Compare(of.call, id) })
+			for ; at < len(c) && c[at].call == rows[0].call; at++ {
+				cost += c[at].cost
+			}
+			sum, made = sum+cost, made || found
+		}
+		if made && !math.IsInf(sum, 1) {
+			known(row, sum)
+		}
+	}
 }

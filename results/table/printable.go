@@ -11,7 +11,11 @@ import (
 // are written as in JSON (\u001b), so that JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line
 // feeds stay, and CR LF becomes LF.
 func Printable(text string) string {
-	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
+	plain := 0 // bytes of printable ASCII, which most cells of a long table have alone
+	for plain < len(text) && text[plain] >= ' ' && text[plain] < 0x7f {
+		plain++
+	}
+	if plain == len(text) || !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}
 	return escaped(strings.ReplaceAll(text, "\r\n", "\n"), hidden, `\u%04x`)

@@ -92,13 +92,13 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 		}
 	}
 	var comparisons []Comparison
-	var x, y, p []float64
+	var d, p []float64
 	var shared []int
 	for a := range systems {
 		for b := a + 1; b < len(systems); b++ {
 			c := Comparison{A: a, B: b}
-			x, y, shared = bothScored(x[:0], y[:0], shared[:0], systems[a], systems[b], clusters)
-			c.Difference, c.Caveat = stats.PairedDifference(x, y, shared, level)
+			d, shared = differences(d[:0], shared[:0], systems[a], systems[b], clusters)
+			c.Difference, c.Caveat = stats.MeanDifference(d, shared, level)
 			if c.Caveat != nil && !errors.Is(c.Caveat, stats.ErrUndefined) {
 				return nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
 			}
@@ -115,16 +115,16 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 	return comparisons, nil
 }
 
-// bothScored appends the items that two systems have a score for.
-func bothScored(x, y []float64, shared []int, a, b SystemScores, clusters []int) ([]float64, []float64, []int) {
+// differences appends a - b for the items that two systems have a score for, and their clusters.
+func differences(d []float64, shared []int, a, b SystemScores, clusters []int) ([]float64, []int) {
 	for i := range a.Values {
 		if a.Missing != nil && a.Missing[i] || b.Missing != nil && b.Missing[i] {
 			continue
 		}
-		x, y = append(x, a.Values[i]), append(y, b.Values[i])
+		d = append(d, a.Values[i]-b.Values[i])
 		if clusters != nil {
 			shared = append(shared, clusters[i])
 		}
 	}
-	return x, y, shared
+	return d, shared
 }
