@@ -234,7 +234,8 @@ func (p Provider) Exposes() string {
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
 	for _, one := range p.Servers() {
 		u, err := url.Parse(one.BaseURL)
-		if err == nil && secret && u.Scheme == "http" && !strings.EqualFold(u.Hostname(), "localhost") && !net.ParseIP(u.Hostname()).IsLoopback() {
+		if err == nil && secret && u.Scheme == "http" && !strings.EqualFold(u.Hostname(), "localhost") &&
+			!net.ParseIP(u.Hostname()).IsLoopback() {
 			return fmt.Sprintf("warning: the key is sent to %s without encryption: use https in base_url", u.Host)
 		}
 	}
