@@ -63,39 +63,29 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 	var rows []ArgumentRow
 	shows := t.ShowsArguments()
 	kind := func(cell int) string { return t.Systems[t.Cells[cell].System].Kind }
-	type choice struct {
-		cell, question   int
-		follows, against bool
-	}
-	var choices []choice
-	for i := range t.Answers {
-		row := &t.Answers[i]
-		if !t.measured(i) || !shows[row.Scenario] || kind(t.CellOf[i]) == dataset.KindImported {
-			continue
-		}
-		if side := favoured(row); side != "" {
-			own := row.Reading.Choice
-			chosen := own == data.Object1 || own == data.Object2
-			choices = append(choices, choice{t.CellOf[i], t.Question[i], own == side, chosen && own != side})
-		}
-	}
 	add := func(system, scenario string, in func(cell int) bool) {
 		r := ArgumentRow{System: system, Scenario: scenario}
 		var against dataset.Sample
-		for _, of := range choices {
-			if !in(of.cell) {
+		for i := range t.Answers {
+			row := &t.Answers[i]
+			cell := t.CellOf[i] // the quickest condition comes first: every scope looks at all answers
+			if cell < 0 || !in(cell) || row.Status != data.Valid || !shows[row.Scenario] || kind(cell) == dataset.KindImported {
+				continue
+			}
+			side := favoured(row)
+			if side == "" {
 				continue
 			}
 			r.N++
-			switch {
-			case of.follows:
-				r.Follows++
-				against.Add(0, of.question)
-			case of.against:
-				r.Against++
-				against.Add(1, of.question)
-			default:
+			switch choice := row.Reading.Choice; {
+			case choice != data.Object1 && choice != data.Object2:
 				r.Undecided++
+			case choice == side:
+				r.Follows++
+				against.Add(0, t.Question[i])
+			default:
+				r.Against++
+				against.Add(1, t.Question[i])
 			}
 		}
 		if r.N > 0 {
