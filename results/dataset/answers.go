@@ -13,7 +13,8 @@ type AnswerRow struct {
 	Repeat                   int
 	Status                   data.Status
 	Reason                   string
-	store.Size
+	Words, Sentences         int
+	store.Reading
 	Pair    string         `db:"-"` // the pair key is the cluster of every interval
 	Claims  []AnswerClaims `db:"-"`
 	Summary *Summary       `db:"-"` // nil: there is no table, and none is planned

@@ -47,7 +47,7 @@ func (s study) dataset() *dataset.Dataset {
 		for q := range s.questions {
 			pair := fmt.Sprintf("q%02d", q)
 			run.Answers = append(run.Answers, dataset.AnswerRow{ID: system.Name + pair, Question: pair, Pair: pair, System: system.Name, Scenario: "1",
-				Repeat: 1, Status: data.Valid, Size: store.Size{Words: s.words[i] + q%5, Sentences: 4 + q%3}})
+				Repeat: 1, Status: data.Valid, Words: s.words[i] + q%5, Sentences: 4 + q%3})
 		}
 	}
 	for j := range run.Judges {

@@ -69,15 +69,17 @@ func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit
 // codeRows codes several rows of values over their common distinct values, ascending: statistics of order and of
 // agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the code is unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
+	var all []float64
 	for _, r := range raters {
+		all = slices.Grow(all, len(r.Values))
 		for u, v := range r.Values {
 			if r.rated(u) {
-				distinct = append(distinct, v+0) // -0 is 0
+				all = append(all, v+0) // -0 is 0
 			}
 		}
 	}
-	slices.Sort(distinct)
-	distinct = slices.Clip(slices.Compact(distinct))
+	slices.Sort(all)
+	distinct = slices.Clone(slices.Compact(all)) // much shorter than all
 	for _, r := range raters {
 		row := make([]int32, len(r.Values))
 		for u, v := range r.Values {
