@@ -204,11 +204,11 @@ func lines(path, text string, yield func(Document, error) bool) {
 // ValidJSON is a JSON text, with null for NaN and Infinity, which Python writes. line is the first
 // line of the text in its file.
 func ValidJSON(path, text string, line int) (string, error) {
-	if gjson.Valid(text) {
+	if json.Valid([]byte(text)) {
 		return text, nil
 	}
 	if strings.Contains(text, "NaN") || strings.Contains(text, "Infinity") {
-		if plain := withoutNaN(text); gjson.Valid(plain) {
+		if plain := withoutNaN(text); json.Valid([]byte(plain)) {
 			return plain, nil
 		}
 	}

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -321,7 +322,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 // add adds a value, or each value of an object, as "criterion.name".
 func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) &&
-		gjson.Valid(text) {
+		json.Valid([]byte(text)) {
 		value = gjson.Parse(text) // a cell with JSON
 	}
 	if list := value.Array(); value.IsArray() && len(list) == 1 {

@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
@@ -29,7 +30,7 @@ var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 // returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
 // them). An alternative that the server leaves out has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
-	if !c.Decided() || !strings.Contains(raw, `"logprob"`) || !gjson.Valid(raw) {
+	if !c.Decided() || !strings.Contains(raw, `"logprob"`) || !json.Valid([]byte(raw)) {
 		return nil
 	}
 	list := gjson.Get(raw, "logprobs") // Ollama's

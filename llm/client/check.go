@@ -89,7 +89,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency
 	}
-	f.Schema = gjson.Valid(reply.Text) && gjson.Get(reply.Text, "ready").IsBool()
+	f.Schema = json.Valid([]byte(reply.Text)) && gjson.Get(reply.Text, "ready").IsBool()
 	return f
 }
 

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/json"
 	"maps"
 	"net/url"
 	"strings"
@@ -105,28 +106,69 @@ func contentOf(list []llm.Message) (system []*contentBlock, turns []turn) {
 	return system, turns
 }
 
+// A message holds the used fields of a reply's body.
+type message struct {
+	Error   json.RawMessage `json:"error"`
+	Model   string          `json:"model"`
+	Content []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Thinking string `json:"thinking"`
+	} `json:"content"`
+	StopReason  string `json:"stop_reason"`
+	StopDetails struct {
+		Category    string `json:"category"`
+		Explanation string `json:"explanation"`
+	} `json:"stop_details"`
+	Usage struct {
+		Input   *int `json:"input_tokens"` // without those of the cache
+		Read    *int `json:"cache_read_input_tokens"`
+		Written *int `json:"cache_creation_input_tokens"`
+		Output  *int `json:"output_tokens"`
+		Details struct {
+			Thinking *int `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	} `json:"usage"`
+}
+
 // parseMessage reads a reply. Blocks are chosen by their type: thinking comes
-// before the text, and new types may come. The tokens of the prompt are without those of the cache.
+// before the text, and new types may come.
 func parseMessage(reply *llm.Reply) error {
-	m, err := decodeReply(reply.Raw)
-	if err != nil {
+	var m message
+	if err := decodeReply(reply.Raw, &m, &m.Error, unreadable); err != nil {
 		return err
 	}
 	var thoughts []string
-	for _, block := range m.Get("content").Array() {
-		switch block.Get("type").Str {
+	for _, block := range m.Content {
+		switch block.Type {
 		case "text":
-			reply.Text += block.Get("text").Str
+			reply.Text += block.Text
 		case "thinking":
-			thoughts = append(thoughts, block.Get("thinking").Str)
+			thoughts = append(thoughts, block.Thinking)
 		}
 	}
 	reply.Reasoning = joinThoughts(thoughts...)
-	reply.Model, reply.Finish = m.Get("model").Str, m.Get("stop_reason").Str
-	reply.Usage = usageOf(m.Get("usage"), "input_tokens+", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens",
-		"output_tokens_details.thinking_tokens")
-	if m.Get("stop_reason").Str == "refusal" {
-		reply.Refusal = FirstText(m.Get("stop_details.explanation").Str, m.Get("stop_details.category").Str)
+	reply.Model, reply.Finish, reply.Usage = m.Model, m.StopReason, m.usage()
+	if m.StopReason == "refusal" {
+		reply.Refusal = FirstText(m.StopDetails.Explanation, m.StopDetails.Category)
 	}
 	return verdict(reply)
+}
+
+// usage adds up the tokens of the prompt. Without any, they are unknown.
+func (m message) usage() llm.Usage {
+	u := m.Usage
+	if u.Input == nil {
+		return llm.Usage{}
+	}
+	prompt := *u.Input
+	for _, n := range []*int{u.Read, u.Written} {
+		if n != nil {
+			prompt += *n
+		}
+	}
+	if prompt == 0 {
+		return llm.Usage{}
+	}
+	return llm.Usage{Prompt: &prompt, Cached: u.Read, Written: u.Written, Completion: u.Output, Reasoning: u.Details.Thinking}
 }

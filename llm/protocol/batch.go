@@ -152,7 +152,7 @@ func (c *Chat) state(text []byte, err error) (Batch, error) {
 		return Batch{}, noBatches(err)
 	}
 	batch := c.batch(gjson.ParseBytes(text))
-	if batch.ID == "" || batch.Status == "" || !gjson.ValidBytes(text) {
+	if batch.ID == "" || batch.Status == "" || !json.Valid(text) {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
 	}
 	return batch, nil
@@ -213,7 +213,7 @@ var errorStatus = map[string]int{
 // result reads one line of a batch's results. A reply that is too long is cut off.
 func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	l := gjson.ParseBytes(line)
-	if id = l.Get("custom_id").Str; id == "" || !gjson.ValidBytes(line) {
+	if id = l.Get("custom_id").Str; id == "" || !json.Valid(line) {
 		return "", reply, llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), MaxMessage)])
 	}
 	fault, status := l.Get("error"), http.StatusOK // fault: OpenAI's

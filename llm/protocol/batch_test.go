@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/llm"
 )
 
@@ -94,7 +92,7 @@ func TestMessagesAreShort(t *testing.T) {
 	for name, err := range map[string]error{
 		"finish reason": verdict(&llm.Reply{Finish: long}),
 		"refusal":       verdict(&llm.Reply{Refusal: long}),
-		"error":         errorWithin(gjson.Parse(`"` + long + `"`)),
+		"error":         errorWithin([]byte(`"` + long + `"`)),
 		"redirect":      statusError(resp, ""),
 		"status":        statusError(&http.Response{StatusCode: 500}, long),
 	} {

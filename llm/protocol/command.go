@@ -16,8 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/llm"
 )
 
@@ -190,14 +188,16 @@ func (c *Command) receive(p *process, line string) (why string) {
 	if strings.TrimSpace(line) == "" {
 		return ""
 	}
-	of := gjson.Get(line, "id")
-	if !gjson.Valid(line) || !gjson.Parse(line).IsObject() {
+	var of struct {
+		ID any `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(line), &of); err != nil {
 		return fmt.Sprintf("its reply is not one line of JSON: %s", clipped(line))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := of.String()
-	if !present(of) && len(p.waiting) == 1 {
+	id := fmt.Sprint(of.ID)
+	if of.ID == nil && len(p.waiting) == 1 {
 		for only := range p.waiting {
 			id = only
 		}
@@ -212,17 +212,27 @@ func (c *Command) receive(p *process, line string) (why string) {
 
 // completionOf makes an OpenAI reply of a line, if it is none.
 func completionOf(line string) (string, error) {
-	r := gjson.Parse(line)
-	switch fault := r.Get("error"); {
-	case r.Get("choices").Exists():
+	var r struct {
+		Choices json.RawMessage `json:"choices"`
+		Text    *string         `json:"text"`
+		Error   any             `json:"error"`
+		Usage   json.RawMessage `json:"usage"`
+	}
+	err := json.Unmarshal([]byte(line), &r)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the reply is unreadable: %w", err)
+	case r.Choices != nil:
 		return line, nil
-	case present(fault):
-		return failure(fault.String()), nil
-	case r.Get("text").Type != gjson.String:
+	case r.Error != nil:
+		return failure(fmt.Sprint(r.Error)), nil
+	case r.Text == nil:
 		return failure("the reply has neither text nor error: " + clipped(line)), nil
 	}
-	message := map[string]string{"content": r.Get("text").Str}
-	whole := map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": message}}, "usage": r.Get("usage").Value()}
+	whole := map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]string{"content": *r.Text}}}}
+	if r.Usage != nil {
+		whole["usage"] = r.Usage
+	}
 	text, err := json.Marshal(whole)
 	return string(text), err
 }

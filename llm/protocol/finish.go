@@ -1,11 +1,10 @@
 package protocol
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -18,8 +17,9 @@ var (
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
-// verdict is the error of a complete response; nil: the reply is valid. A reply must report that it is finished: if
-// Ollama gives up, it ends the reply with finish_reason null and status 200.
+// verdict is the error of a complete response; nil: the reply is valid. A reply must
+// report that it is finished: if Ollama gives up, it ends the reply with finish_reason
+// null and status 200.
 func verdict(r *llm.Reply) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
@@ -48,10 +48,11 @@ func verdict(r *llm.Reply) error {
 // AtLimit reports whether a finish reason says that the reply reached a limit of tokens.
 func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.ToLower(finish)) }
 
-// errorWithin is the error inside a reply with status 200. Gateways send one when the server behind them fails
-// (OpenRouter), and Ollama when its runner dies. Without a status inside, it is retriable.
-func errorWithin(fault gjson.Result) *llm.Error {
-	p := ParseErrorBody(`{"error":` + fault.Raw + `}`)
+// errorWithin is the error inside a reply with status 200. Gateways send one when the
+// server behind them fails (OpenRouter), and Ollama when its runner dies. Without a
+// status inside, it is retriable.
+func errorWithin(raw json.RawMessage) *llm.Error {
+	p := ParseErrorBody(`{"error":` + string(raw) + `}`)
 	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)
 	e.Retriable, e.Unbilled = p.status == 0 && !p.wrongSchema(), true
 	Classify(e, p.status, p)

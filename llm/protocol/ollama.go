@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
-	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -73,8 +72,12 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 
 // Version is the version of the server; "": unknown.
 func (o *ollama) Version(ctx context.Context) string {
-	body, _ := o.Fetch(ctx, http.MethodGet, "/api/version", ContentTypeJSON, nil)
-	return gjson.GetBytes(body, "version").Str
+	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", ContentTypeJSON, nil)
+	var v struct{ Version string }
+	if err != nil || json.Unmarshal(body, &v) != nil {
+		return ""
+	}
+	return v.Version
 }
 
 // exceedsContext matches what servers that do not cut a prompt write about one that is too long.
@@ -121,12 +124,15 @@ func (o *ollama) body(req llm.Request, size int) ([]byte, error) {
 
 // parseChat fills a reply from its Raw.
 func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
-	var chat api.ChatResponse
-	if _, err := decodeReply(reply.Raw); err != nil {
-		return chat, err
+	var chat struct {
+		api.ChatResponse
+		Error json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal([]byte(reply.Raw), &chat); err != nil {
-		return chat, ReplyError(llm.Misconfigured, "this is not a reply of an Ollama server (check base_url): %s", err)
+	err := decodeReply(reply.Raw, &chat, &chat.Error, func(err error) *llm.Error {
+		return ReplyError(llm.Misconfigured, "this is not a reply of an Ollama server (check base_url): %s", err)
+	})
+	if err != nil {
+		return chat.ChatResponse, err
 	}
 	text, thought := splitThought(chat.Message.Content)
 	reply.Text, reply.Reasoning, reply.Model = text, joinThoughts(chat.Message.Thinking, thought), chat.Model
@@ -136,7 +142,7 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 	if chat.PromptEvalCount > 0 {
 		reply.Usage.Prompt, reply.Usage.Completion = &chat.PromptEvalCount, &chat.EvalCount
 	}
-	return chat, nil
+	return chat.ChatResponse, nil
 }
 
 // chatVerdict is the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up and ends the

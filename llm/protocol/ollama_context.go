@@ -15,7 +15,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/ollama/ollama/api"
-	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -155,14 +154,20 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	if err != nil {
 		return nil, err
 	}
+	var described struct {
+		Info       map[string]json.RawMessage `json:"model_info"`
+		Parameters string                     `json:"parameters"` // of the Modelfile, a name and a value on each line
+	}
+	if err := json.Unmarshal(text, &described); err != nil {
+		return nil, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
+	}
 	m := &modelContext{size: smallestContext}
-	gjson.GetBytes(text, "model_info").ForEach(func(name, value gjson.Result) bool {
-		if strings.HasSuffix(name.Str, ".context_length") {
-			m.longest = int(value.Int())
+	for name, value := range described.Info {
+		if strings.HasSuffix(name, ".context_length") {
+			m.longest, _ = llm.IntOption(value)
 		}
-		return true
-	})
-	for line := range strings.Lines(gjson.GetBytes(text, "parameters").Str) { // of the Modelfile, each a name and a value
+	}
+	for line := range strings.Lines(described.Parameters) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		switch {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/tidwall/gjson"
+	api "github.com/sashabaranov/go-openai"
 
 	"compqa/llm"
 )
@@ -48,36 +48,93 @@ func marshalled(fields map[string]any, req llm.Request) ([]byte, error) {
 	return body, nil
 }
 
+// A completion holds the used fields of a reply's body. The others (created,
+// system_fingerprint and so on) may have any type.
+type completion struct {
+	Error   json.RawMessage    `json:"error"`
+	Model   json.RawMessage    `json:"model"`
+	Choices []completionChoice `json:"choices"`
+	Usage   struct {
+		Prompt        *int `json:"prompt_tokens"`
+		Completion    *int `json:"completion_tokens"`
+		PromptDetails struct {
+			Cached  *int `json:"cached_tokens"`
+			Written *int `json:"cache_write_tokens"`
+		} `json:"prompt_tokens_details"`
+		CompletionDetails struct {
+			Reasoning *int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	} `json:"usage"`
+}
+
+// A completionChoice may have an error (OpenRouter), and its reasoning has one of three
+// names.
+type completionChoice struct {
+	Error        json.RawMessage `json:"error"`
+	FinishReason string          `json:"finish_reason"`
+	Message      struct {
+		Content          any             `json:"content"`
+		Refusal          string          `json:"refusal"`
+		ReasoningContent json.RawMessage `json:"reasoning_content"`
+		Reasoning        json.RawMessage `json:"reasoning"`
+		Thinking         json.RawMessage `json:"thinking"`
+	} `json:"message"`
+}
+
 func parseCompletion(reply *llm.Reply) error {
-	body, err := decodeReply(reply.Raw)
-	if err != nil {
+	var c completion
+	if err := decodeReply(reply.Raw, &c, &c.Error, unreadable); err != nil {
 		return err
 	}
-	choice := body.Get("choices.0")
-	if !choice.Exists() {
+	if len(c.Choices) == 0 {
 		e := ReplyError(llm.Failed, "the reply has no choice")
 		e.Retriable = true
 		return e
 	}
-	reply.Model, reply.Finish = body.Get("model").String(), choice.Get("finish_reason").Str
-	reply.Usage = usageOf(body.Get("usage"), "prompt_tokens", "prompt_tokens_details.cached_tokens",
-		"prompt_tokens_details.cache_write_tokens", "completion_tokens", "completion_tokens_details.reasoning_tokens")
-	if fault := choice.Get("error"); present(fault) { // OpenRouter
-		return errorWithin(fault)
+	choice := c.Choices[0]
+	reply.Model, reply.Finish, reply.Usage = plain(c.Model), choice.FinishReason, c.usage()
+	if present(choice.Error) {
+		return errorWithin(choice.Error)
 	}
-	message := choice.Get("message")
-	content := message.Get("content")
-	text := content.Str
-	if content.IsArray() { // Mistral's parts
-		for _, part := range content.Get(`#(type=="text")#.text`).Array() {
-			text += part.Str
-		}
-	} else if present(content) && content.Type != gjson.String {
+	content, ok := messageText(choice.Message.Content)
+	if !ok {
 		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
-	text, thought := splitThought(text)
-	reply.Text, reply.Refusal = text, message.Get("refusal").Str
-	reasoning := cmp.Or(message.Get("reasoning_content").String(), message.Get("reasoning").String(), message.Get("thinking").String())
+	text, thought := splitThought(content)
+	reply.Text, reply.Refusal = text, choice.Message.Refusal
+	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))
 	reply.Reasoning = joinThoughts(reasoning, thought)
 	return verdict(reply)
+}
+
+// messageText is the content of a message. Of a list of parts (Mistral) it joins the
+// text parts.
+func messageText(content any) (text string, ok bool) {
+	switch content := content.(type) {
+	case nil:
+		return "", true
+	case string:
+		return content, true
+	case []any:
+		for _, item := range content {
+			part, _ := item.(map[string]any)
+			if part["type"] == string(api.ChatMessagePartTypeText) {
+				more, _ := part["text"].(string)
+				text += more
+			}
+		}
+		return text, true
+	}
+	return "", false
+}
+
+// usage reads the tokens. A prompt of 0 tokens means unknown: servers that do not count
+// send it, and incomplete replies.
+func (c completion) usage() llm.Usage {
+	u := c.Usage
+	if u.Prompt == nil || *u.Prompt <= 0 {
+		return llm.Usage{}
+	}
+	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion,
+		Reasoning: u.CompletionDetails.Reasoning}
 }

@@ -7,11 +7,10 @@ package protocol
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -57,54 +56,39 @@ func (c *Chat) Models(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	var list struct {
+		Data   []struct{ ID string }
+		Models []struct{ Name string }
+	}
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
+	}
 	var names []string
-	for path, name := range map[string]string{"data": "id", "models": "name"} {
-		list := gjson.GetBytes(body, path)
-		if present(list) && !list.IsArray() {
-			return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", clipped(list.Raw))
-		}
-		for _, item := range list.Array() {
-			names = append(names, item.Get(name).Str)
-		}
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	for _, m := range list.Models {
+		names = append(names, m.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
 }
 
-// decodeReply is the object that the body of a reply is. The error is that of another body, or one of the server
-// within the object.
-func decodeReply(raw string) (gjson.Result, error) {
-	if e := bodyError(raw); e != nil {
-		return gjson.Result{}, e
+// decodeReply decodes the body of a reply, an object that may hold an error of the server: fault is
+// its place in the value. other is the error of an object of another form.
+func decodeReply(raw string, into any, fault *json.RawMessage, other func(error) *llm.Error) error {
+	if err := json.Unmarshal([]byte(raw), into); err != nil || strings.TrimSpace(raw)[0] != '{' {
+		if e := bodyError(raw); e != nil {
+			return e
+		}
+		return other(err)
 	}
-	body := gjson.Parse(raw)
-	if fault := body.Get("error"); present(fault) {
-		return body, errorWithin(fault)
+	if present(*fault) {
+		return errorWithin(*fault)
 	}
-	return body, nil
+	return nil
 }
 
-// usageOf reads the tokens from the fields with these names. A + after the name of the prompt's adds those of the
-// cache. A prompt of 0 tokens means unknown: servers that do not count send it, and incomplete replies.
-func usageOf(u gjson.Result, prompt, cached, written, completion, reasoning string) llm.Usage {
-	count := func(name string) *int {
-		v := u.Get(name)
-		if v.Type != gjson.Number {
-			return nil
-		}
-		n := int(v.Int())
-		return &n
-	}
-	prompt, add := strings.CutSuffix(prompt, "+")
-	usage := llm.Usage{Prompt: count(prompt), Cached: count(cached), Written: count(written), Completion: count(completion),
-		Reasoning: count(reasoning)}
-	for _, n := range []*int{usage.Cached, usage.Written} {
-		if add && usage.Prompt != nil && n != nil {
-			*usage.Prompt += *n
-		}
-	}
-	if usage.Prompt == nil || *usage.Prompt <= 0 {
-		return llm.Usage{}
-	}
-	return usage
+func unreadable(err error) *llm.Error {
+	return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
 }

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/llm"
 )
 
@@ -69,23 +67,36 @@ type errorBody struct {
 // (vLLM), {"detail"} (FastAPI), an HTML page, or plain text.
 func ParseErrorBody(text string) errorBody {
 	var p errorBody
-	body := strings.TrimSpace(text)
-	top := gjson.Parse(body)
-	of := func(name string) string { return top.Get(name).String() }
+	body := []byte(strings.TrimSpace(text))
+	var top struct {
+		Error   json.RawMessage
+		Message json.RawMessage
+		Detail  json.RawMessage
+		Code    json.RawMessage
+		Type    json.RawMessage
+		Param   json.RawMessage
+	}
 	switch {
-	case body == "":
+	case len(body) == 0:
 		p.Message = "empty body"
 	case body[0] == '<':
 		p.Message = "an HTML page: " + pageTitle(body)
-	case !gjson.Valid(body) || !top.IsObject():
-		p.Message = body
-	case top.Get("error").IsObject():
-		return ParseErrorBody(of("error"))
+	case json.Unmarshal(body, &top) != nil:
+		p.Message = string(body)
+	case present(top.Error) && top.Error[0] == '{':
+		inner := ParseErrorBody(string(top.Error))
+		inner.Message = FirstText(inner.Message, string(top.Error))
+		return inner
 	default:
-		p.Message = FirstText(of("error"), of("message"), of("Message"), of("detail"), body)
-		p.code = strings.ToLower(of("code") + " " + of("type"))
-		p.param = of("param")
-		p.status, _ = strconv.Atoi(of("code"))
+		for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
+			if p.Message = plain(raw); p.Message != "" {
+				break
+			}
+		}
+		p.Message = FirstText(p.Message, string(body))
+		p.code = strings.ToLower(plain(top.Code) + " " + plain(top.Type))
+		p.param = plain(top.Param)
+		p.status, _ = strconv.Atoi(plain(top.Code))
 	}
 	p.Message = clipped(p.Message)
 	return p
@@ -173,19 +184,21 @@ func positive(text string) (float64, bool) {
 
 // bodyError is the error of a 2xx response whose body is not a JSON object; nil if it is.
 func bodyError(body string) *llm.Error {
-	if gjson.Valid(body) && gjson.Parse(body).IsObject() {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(body), &object)
+	if err == nil && object != nil {
 		return nil
 	}
 	e := ReplyError(llm.Failed, "the reply is not a JSON object: %s", ParseErrorBody(body).Message)
 	e.Body = body
-	syntax, broken := errors.AsType[*json.SyntaxError](json.Unmarshal([]byte(body), new(any)))
+	var syntax *json.SyntaxError
 	switch {
 	case strings.TrimSpace(body) == "":
 		e.Message, e.Retriable = "empty reply", true
 	case strings.HasPrefix(strings.TrimSpace(body), "<"):
 		e.Kind = llm.Misconfigured
 		e.Message += " (check base_url; for most servers it ends in /v1)"
-	case broken && syntax.Offset >= int64(len(body)):
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(body)):
 		e.Message, e.Retriable = "the reply is incomplete", true
 	}
 	return e
@@ -194,15 +207,27 @@ func bodyError(body string) *llm.Error {
 var titleTag = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
 // pageTitle is the title of an HTML page, or its beginning.
-func pageTitle(page string) string {
-	if m := titleTag.FindStringSubmatch(page); m != nil {
-		return strings.Join(strings.Fields(html.UnescapeString(m[1])), " ")
+func pageTitle(page []byte) string {
+	if m := titleTag.FindSubmatch(page); m != nil {
+		return strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
 	}
-	return page
+	return string(page)
 }
 
 // present reports whether a JSON value exists and is not null.
-func present(v gjson.Result) bool { return v.Exists() && v.Type != gjson.Null }
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// plain is the text of a JSON string, or the JSON of another value; "" for none.
+func plain(raw json.RawMessage) string {
+	var s string
+	if !present(raw) {
+		return ""
+	}
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
 
 // FirstText is the first text that is not blank.
 func FirstText(texts ...string) string {
