@@ -19,7 +19,12 @@ func TestPairwiseRounds(t *testing.T) {
 		"pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n"+
 			"  - {name: sc2-votes, method: sc2-selfcon, draws: 3, aspect_draws: 1, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
 	const calls = 3*4*2*2 + 4*2*(1+3+2+3)
+	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
 	for range 2 {
+		if code, stdout, stderr := compqa("estimate", "--config", config, "--out", out); code != exitDone || strings.Contains(stdout, "votes#") ||
+			!strings.Contains(stdout, " of 24 ") {
+			t.Errorf("the rounds of a judge are one row of an estimate: exit %d: %s%s", code, stdout, stderr)
+		}
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.asked() != calls {
 			t.Fatalf("exit %d after %d calls, want %d: %s", code, server.asked(), calls, stderr)
 		}
@@ -48,7 +53,8 @@ func TestPairwiseRounds(t *testing.T) {
 	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") {
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") ||
+		!strings.Contains(stdout, "24 preferences of votes: replies") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

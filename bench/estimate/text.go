@@ -37,7 +37,7 @@ func (e *estimation) Print(out io.Writer) error {
 		if r.Cost != nil {
 			money = fmt.Sprintf("%.2f", *r.Cost)
 			sum += *r.Cost
-		} else {
+		} else if !slices.Contains(unknown, r.Name) {
 			unknown = append(unknown, r.Name)
 		}
 		last := rough(r.Seconds)

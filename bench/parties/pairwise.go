@@ -34,6 +34,9 @@ func GivenPairJudge(name, method string) *PairJudge {
 	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
 }
 
+// Entry is the name of the entry that it is a round of, or its own.
+func (j PairJudge) Entry() string { return cmp.Or(j.Ref.Name, j.Name) }
+
 // Provider is the provider of its tasks.
 func (j PairJudge) Provider() string { return j.Providers[pairwise.RolePreference] }
 

@@ -75,7 +75,7 @@ func (s *Stage) add(name string, ref *config.PairwiseJudge, provider string, pla
 	s.Sources = append(s.Sources, tasks)
 }
 
-// byPreference is the party that a pairwise judge's calls are counted for.
+// byPreference is the party that the calls of a pairwise judge, of all its rounds, are counted for.
 func byPreference(name string) store.Party {
 	return store.Party{Kind: store.KindPreference, Name: name}
 }

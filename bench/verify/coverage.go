@@ -10,6 +10,7 @@ import (
 	"compqa/data"
 	"compqa/llm/limits"
 	"compqa/results/archive"
+	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
@@ -81,14 +82,23 @@ func (c *Recheck) rest() error {
 			reason = why[config.KindModel]
 		}
 		if reason != "" {
-			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
+			add(&c.rests, Rest{m.Kind, c.judge(m.Kind, m.Party), m.Count, reason})
 		}
 	}
 	left, err := c.db.UnplannedPairs()
 	for _, m := range left {
-		add(&c.absent, Rest{m.Kind, m.Party, m.Count, "pairs of the set " + m.By + " that it was not asked about"})
+		add(&c.absent, Rest{m.Kind, c.judge(m.Kind, m.Party), m.Count, "pairs of the set " + m.By + " that it was not asked about"})
 	}
 	return err
+}
+
+// judge is the name of a party, or of the pairwise judge that it is a round of.
+func (c *Recheck) judge(kind, party string) string {
+	base, _ := preferences.BaseOf(party)
+	if kind != store.KindPreference || !slices.ContainsFunc(c.plan.Config.Pairwise, func(j config.PairwiseJudge) bool { return j.Name == base }) {
+		return party
+	}
+	return base
 }
 
 // covered compares the plan with what is on record. A party without any result was not run, which is
@@ -116,7 +126,7 @@ func (c *Recheck) covered() error {
 		}
 	}
 	for _, cell := range cells {
-		missing := Rest{cell.Kind, cell.Party, max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
+		missing := Rest{cell.Kind, c.judge(cell.Kind, cell.Party), max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
 		if !slices.Contains([]string{store.KindAnswer, store.KindVerdict, store.KindPreference}, cell.Kind) {
 			missing.Kind = "label (" + cell.Kind + ")"
 		}
@@ -197,7 +207,7 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
 	case "labels":
 		key.kind, key.party = t.At.Key[2].(string), t.At.Key[1].(string)
 	case "preferences":
-		key.method = t.At.Key[2].(string)
+		key.party, key.method = t.At.Key[1].(string), t.At.Key[2].(string)
 	}
 	e := c.ends[key]
 	if e == nil {
