@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"math"
@@ -94,14 +95,19 @@ func (c *Calculator) Level(x, y []float64) LevelFigures {
 }
 
 // SideBySide calls do for 0 … n-1 in parallel, limited to the number of processors.
-// Calls must not write to shared variables.
+// Calls must not write to shared variables. The error is that of the first i with one, whichever call ends first.
 func SideBySide(n int, do func(i int) error) error {
+	faults := make([]error, n)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		group.Go(func() error { return do(i) })
+		group.Go(func() error {
+			faults[i] = do(i)
+			return nil
+		})
 	}
-	return group.Wait()
+	group.Wait()
+	return cmp.Or(faults...)
 }
 
 // Bounds are the bounds of a resampled statistic; err is the error of the resampling.

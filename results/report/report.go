@@ -27,9 +27,9 @@ type Chapter func(dir string, of *Report) (table.Document, error)
 // on out in short, or all systems and judges. It reads only the records, and the same records give the same bytes.
 func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) error {
 	var sums errgroup.Group // checked beside the loading: each takes a third of the time
-	for _, dir := range dirs {
-		sums.Go(func() error { return CheckSums(dir) })
-	}
+	sums.Go(func() error {
+		return dataset.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
+	})
 	run, err := dataset.Load(dirs...)
 	if err := cmp.Or(sums.Wait(), err); err != nil {
 		return err
