@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,29 +55,40 @@ func (c *Calibration) Write(w io.Writer) error {
 // ReadCalibration reads what Write wrote. The name is for messages: errors include file and line.
 func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	head := calibrationHead{Calibration: &Calibration{}}
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	n := 1
-	for ; dec.More(); n++ {
-		if err := head.line(n, dec); err != nil {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 && n > 1 {
+			continue
+		}
+		if err := head.line(n, line); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
-	if n == 1 || len(head.Models) != head.NModels {
+	if n == 0 || len(head.Models) != head.NModels {
 		return nil, fmt.Errorf("%s: it contains no whole calibration: %d of %d models", name, len(head.Models), head.NModels)
 	}
 	head.average()
 	return head.Calibration, nil
 }
 
-func (h *calibrationHead) line(n int, dec *json.Decoder) error {
+func (h *calibrationHead) line(n int, text []byte) error {
 	var m PartModel
 	into := any(&m)
 	if n == 1 {
 		into = h
 	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
 		return fmt.Errorf("not a line of a calibration: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("not a line of a calibration: more follows its value")
 	}
 	if n == 1 {
 		return h.check()

@@ -208,6 +208,8 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 		"unknown field":  {replaced(`"format"`, `"colour"`), "unknown field"},
 		"no models":      {lines[0] + lines[1], "1 of 10 models"},
 		"too many":       {file.String() + lines[1], "file:12: a model too many"},
+		"garbage":        {file.String() + "}\n", "file:12: not a line"},
+		"two on a line":  {strings.TrimSpace(file.String()) + " ]", "file:11: not a line of a calibration: more follows"},
 		"part":           {replaced(`:3,`, `:30,`), "part 30 of 10"},
 		"lessons":        {replaced(`"means":[`, `"means":[1,`), "file:2: the lessons"},
 		"without":        {lines[0] + lines[1] + `{"lessons":null,"curves":` + strings.SplitN(lines[2], `"curves":`, 2)[1], "file:3: some models have lessons"},
