@@ -37,6 +37,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
+	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/limits"
 )
@@ -357,12 +358,13 @@ func (q *Queue) replace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	there, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	found, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil {
 		return err
 	}
+	there := data.Among(found)
 	q.mu.Lock()
-	some = slices.DeleteFunc(some, func(w *waiting) bool { return slices.Contains(there, w.job) || q.waits[w.args.Key] != w })
+	some = slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] || q.waits[w.args.Key] != w })
 	q.mu.Unlock()
 	return q.put(ctx, some)
 }
