@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,11 +63,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := f.recorded(p)
+	known, err := f.recorded(p)
 	if err != nil {
 		return err
 	}
-	imports, err := f.read(p, recorded)
+	imports, err := f.read(p, known)
 	if err != nil {
 		return err
 	}
@@ -117,8 +119,8 @@ func (f importFlags) questions(streams run.Streams) error {
 	return nil
 }
 
-// read reads all files, before anything is written; known has the ids of recorded answers.
-func (f importFlags) read(p *plan.Plan, known map[string]store.Place) ([]*importing.Import, error) {
+// read reads all files, before anything is written; known has the ids of recorded answers, to which it adds those read.
+func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Import, error) {
 	var imports []*importing.Import
 	if f.release != "" {
 		in, err := importing.ReadRelease(f.release)
@@ -142,17 +144,14 @@ func (f importFlags) read(p *plan.Plan, known map[string]store.Place) ([]*import
 	}
 	for _, in := range imports {
 		for _, a := range in.Answers {
-			known[a.ID] = store.Place{}
+			known[a.ID] = true
 		}
 	}
 	for _, file := range []string{f.verdicts, f.people} {
 		if file == "" {
 			continue
 		}
-		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool {
-			_, is := known[id]
-			return is
-		})
+		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
@@ -161,8 +160,9 @@ func (f importFlags) read(p *plan.Plan, known map[string]store.Place) ([]*import
 	return imports, nil
 }
 
-// recorded are the answers of the record, if there is one. Where no flag says otherwise, its rubric is taken.
-func (f importFlags) recorded(p *plan.Plan) (map[string]store.Place, error) {
+// recorded are the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
+// record's.
+func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 	db, err := store.Open(f.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -175,7 +175,8 @@ func (f importFlags) recorded(p *plan.Plan) (map[string]store.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.AnswerPlaces()
+	places, err := db.AnswerPlaces()
+	return data.Among(slices.Collect(maps.Keys(places))), err
 }
 
 // checkNames refuses judges whose name the run's configuration uses: a verdict never appears under another judge's name.

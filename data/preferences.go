@@ -57,7 +57,8 @@ func MostVoted[V ~string](votes []V) []Choice {
 	return Where([]Choice{ChoiceA, ChoiceB, ChoiceTie}, func(c Choice) bool { return most > 0 && counts[c] == most })
 }
 
-// CountVotes counts the votes for each choice, for the most frequent one, and in all.
+// CountVotes counts the votes for each choice, for the most frequent one, and in all. Votes can also be statuses, which do not
+// count.
 func CountVotes[V ~string](votes []V) (counts map[Choice]int, most, n int) {
 	counts = map[Choice]int{}
 	for _, v := range votes {

@@ -40,11 +40,11 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	return MeanDifference(d, clusters, level)
+	return FromDifferences(d, clusters, level)
 }
 
-// MeanDifference is PairedDifference of the differences d_i.
-func MeanDifference(d []float64, clusters []int, level float64) (diff Difference, err error) {
+// FromDifferences is PairedDifference of the differences d_i.
+func FromDifferences(d []float64, clusters []int, level float64) (diff Difference, err error) {
 	diff.P = 1
 	if diff.Estimate, err = MeanInterval(d, clusters, level); err != nil {
 		return diff, err

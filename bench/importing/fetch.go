@@ -3,7 +3,6 @@ package importing
 import (
 	"bytes"
 	"cmp"
-	"compqa/data"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // ReleaseRemote is the public repository of the authors' release.

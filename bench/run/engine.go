@@ -32,7 +32,7 @@ type Engine struct {
 	Budgets  Budgets
 	Retry    bool                     // repeats failed calls
 	check    func() error             // before the first task: the calls on record are as they were recorded
-	draining context.Context          // has ended: finish tasks in flight, begin none
+	draining context.Context          // ends when the run is to stop: tasks in flight are finished, none begins
 	progress *progress                // nil: not shown
 	shown    atomic.Pointer[progress] // the same, for Waits
 	Reuse    []*earlier               // runs whose replies are reused

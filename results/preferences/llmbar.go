@@ -43,7 +43,7 @@ type LLMBarChoice struct{ Label, AB, BA data.Choice }
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}
-	var ab, ba, orders, trueAB, trueBA ratings
+	var ab, ba, orders, trueAB, trueBA codedPairs
 	for _, c := range choices {
 		s.CorrectAB += int(dataset.Indicator(c.AB == c.Label))
 		s.CorrectBA += int(dataset.Indicator(c.BA == c.Label))
@@ -60,7 +60,7 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 		}
 	}
 	var c dataset.Calculator
-	for of, into := range map[*ratings]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+	for of, into := range map[*codedPairs]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
 		&trueBA: &s.TrueKappaBA} {
 		*into = table.FigureOf(c.Value(agreement.CohenKappa(of.x, of.y)))
 	}
@@ -70,10 +70,10 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 // codes are the choices as numbers; what is no choice has none.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
 
-// Ratings are the codes that two raters give to pairs.
-type ratings struct{ x, y []float64 }
+// codedPairs are the codes that two raters give to pairs.
+type codedPairs struct{ x, y []float64 }
 
-func (r *ratings) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
+func (r *codedPairs) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
 
 // JSON is the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {

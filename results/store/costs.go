@@ -134,7 +134,8 @@ type rowCall struct {
 	call int64
 }
 
-// Add adds a row, given its column calls: a JSON list of ids.
+// Add adds a row, given its number and its column calls: a JSON list of ids. Rows are added in turn, each with all its calls
+// at once: Each adds up the calls that stand together, in the order in which they were added.
 func (r *RowCalls) Add(row int, calls string) {
 	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {

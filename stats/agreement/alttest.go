@@ -190,11 +190,11 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 		}
 	}
 	a.Items = len(d)
-	for _, won := range d {
-		if won <= 0 {
+	for _, difference := range d {
+		if difference <= 0 {
 			a.Advantage++
 		}
-		if won == 0 {
+		if difference == 0 {
 			a.TieRate++
 		}
 	}

@@ -90,8 +90,8 @@ func (c *Confusion) Kappa(quadratic bool) Bounds {
 	return c.jackknife(func() (float64, bool) { return c.kappa(quadratic) })
 }
 
-// kappa has scikit-learn's order of operations, so that all digits are equal: the expected counts are added as numpy adds
-// them, eight partial sums in pairs and then the rest.
+// kappa has scikit-learn's order of operations, so that all digits are equal for up to 11 categories: the expected counts are
+// added as numpy adds up to 128 numbers, eight partial sums in pairs and then the rest.
 func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
 	rows, columns, n, _ := c.Margins()
 	observed, expected := 0.0, make([]float64, len(c.flat))

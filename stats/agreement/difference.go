@@ -8,7 +8,8 @@ import (
 )
 
 // MeanDifference returns the mean of y-x, the bias of y against x, in the unit of the scores. A correlation does not
-// show it, so report both. At least one pair; NaN and infinities are ErrInvalidValue.
+// show it, so report both. At least one pair; NaN, infinities and a sum that overflows are
+// ErrInvalidValue.
 func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }

@@ -6,7 +6,7 @@ import "compqa/stats"
 // values. A resample of clusters is a vector of counts, and its time depends on the distinct kinds, not on the rows.
 type groupedCounts [][]entry
 
-// entry says that a kind occurs count times.
+// entry says that a kind, of which code is the number, occurs count times.
 type entry struct{ code, count int32 }
 
 func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {

@@ -98,7 +98,7 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 		for b := a + 1; b < len(systems); b++ {
 			c := Comparison{A: a, B: b}
 			d, shared = differences(d[:0], shared[:0], systems[a], systems[b], clusters)
-			c.Difference, c.Caveat = stats.MeanDifference(d, shared, level)
+			c.Difference, c.Caveat = stats.FromDifferences(d, shared, level)
 			if c.Caveat != nil && !errors.Is(c.Caveat, stats.ErrUndefined) {
 				return nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
 			}

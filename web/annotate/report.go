@@ -286,7 +286,8 @@ func (r *Report) agree(p *project.Project, all []rating) {
 	}
 }
 
-// agreementOf is alpha of some people; none: of all, with its interval. N 0: no unit has two ratings.
+// agreementOf is alpha of the ratings in list, which are of one criterion, by the people named, or by all if none are named;
+// only that of all has an interval. N is 0 if no unit has two ratings.
 func agreementOf(p *project.Project, list []rating, people ...string) Agreement {
 	level := agreement.Level(list[0].Level) // a rubric has known ones alone
 	a := Agreement{Criterion: list[0].Criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].Level,
