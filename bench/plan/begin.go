@@ -57,10 +57,8 @@ func (p *Plan) begin(db *store.Store, made store.Provenance, more func(store.Bat
 		if id, err = b.BeginRun(made, time.Now()); err != nil {
 			return err
 		}
-		for i, q := range p.Set {
-			if err := b.Question(q, i); err != nil {
-				return err
-			}
+		if err := b.Questions(p.Set); err != nil {
+			return err
 		}
 		return more(b)
 	})

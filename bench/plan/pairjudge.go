@@ -140,6 +140,16 @@ func (r *pairing) begin() error {
 		}
 		outdated = append(outdated, of...)
 	}
+	some := r.only != nil || r.samplesOnly
+	var retired []string
+	if r.AllSets && !some {
+		recorded, err := r.Store.PairSets()
+		if err != nil {
+			return err
+		}
+		retired = data.Where(data.Each(recorded, func(s store.PairSet) string { return s.Name }),
+			func(name string) bool { return !slices.Contains(names, name) })
+	}
 	return r.Store.Write(func(b store.Batch) (err error) {
 		if r.begun, err = b.BeginRun(made, time.Now()); err != nil {
 			return err
@@ -153,7 +163,7 @@ func (r *pairing) begin() error {
 				return err
 			}
 		}
-		return b.SetPairwisePlan(judges, names, cells, r.only != nil || r.samplesOnly)
+		return errors.Join(b.SetPairwisePlan(judges, names, cells, some), b.RetirePairSets(retired))
 	})
 }
 

@@ -19,15 +19,17 @@ import (
 // Pairs is the part of a plan about pairs of answers: their sets, and the entries that are asked
 // about them. Its tasks follow from it and from the record; see pairing.
 type Pairs struct {
-	plan   *Plan
-	only   []string          // names of the judges that are asked; nil: all
-	limit  int               // pairs of each set; 0: all
-	Sets   []store.PairSet   // of files; the run's own are known when its answers are
-	Bars   []*sources.LLMBar // with completions of LLMBar's judges
-	Given  []data.Preference // by people and by judges elsewhere
-	people []data.HumanGrade // of rationales, by people
-	refs   []*config.PairwiseJudge
-	entry  map[string]config.PairSet // by the name of a set
+	plan  *Plan
+	only  []string          // names of the judges that are asked; nil: all
+	limit int               // pairs of each set; 0: all
+	Sets  []store.PairSet   // of files; the run's own are known when its answers are
+	Bars  []*sources.LLMBar // with completions of LLMBar's judges
+	Given []data.Preference // by people and by judges elsewhere
+	// AllSets: sets on record that the configuration no longer has leave the tables.
+	AllSets bool
+	people  []data.HumanGrade // of rationales, by people
+	refs    []*config.PairwiseJudge
+	entry   map[string]config.PairSet // by the name of a set
 	// recorded are the run's own pairs on record, by id, in a verification.
 	recorded map[string]store.SetPair
 }

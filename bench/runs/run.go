@@ -227,7 +227,9 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	p, err := plan.New(c, f.Limit)
 	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
-		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
+		if p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit); err == nil {
+			p.Pairs.AllSets = f.pairs == ""
+		}
 	}
 	return p, err
 }

@@ -147,6 +147,10 @@ func (c *Recheck) unchecked(v archive.Verified) []string {
 	if !c.replies {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
 	}
+	if c.unusedReplies > 0 {
+		list = append(list, fmt.Sprintf("%s that no result is read from: the run was repeated with other inputs, or results were left out",
+			data.Plural(c.unusedReplies, "complete reply", "complete replies")))
+	}
 	if !v.Sealed {
 		list = append(list, "the record has no checksums, because its last run was killed: whether the columns above are as recorded")
 	}

@@ -151,20 +151,12 @@ var rules = []string{
 	`SELECT 'nothing is planned for ' || name || ' ' || method FROM parties WHERE role NOT IN ('system', 'judge', 'pairwise')
 		OR (name, method) NOT IN (SELECT iif(role = 'system', system, judge), method FROM plan WHERE (kind = 'preference') = (role = 'pairwise'))
 		OR sources <> '' AND (role <> 'system' OR NOT json_valid(sources))`,
-	`SELECT 'the set of pairs ' || name || ' is empty' FROM sets WHERE name NOT IN (SELECT dataset FROM pairs)`,
 	`SELECT 'pair ' || id || ' is in no recorded set' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`,
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
 		WHERE part NOT IN ('answers', 'pairs')
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
 		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
-	`SELECT 'no result rests on the call ' || key FROM calls
-		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished
-			FROM run WHERE part = 'answers') <> ''
-			AND status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
-			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels
-				UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls)))
-			AND NOT EXISTS (SELECT 1 FROM calls WHERE round > 0)`, // results that could not be read were asked for again
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
@@ -178,8 +170,14 @@ var rules = []string{
 				FROM labels WHERE judge <> 'faithful')`,
 }
 
+// unread counts the complete replies that no result on record is read from: a run with other inputs keeps the calls of the
+// one before it, so they are no difference.
+const unread = `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
+	SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels
+		UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls)))`
+
 // rules finds the first broken rule.
-func (c *Recheck) rules() error {
+func (c *Recheck) rules() (err error) {
 	for _, query := range rules {
 		wrong, broken, err := store.First[string](c.db, query)
 		switch {
@@ -189,5 +187,6 @@ func (c *Recheck) rules() error {
 			return archive.Differ("%s", strings.TrimSpace(wrong))
 		}
 	}
-	return nil
+	c.unusedReplies, err = store.Value[int](c.db, unread)
+	return err
 }

@@ -22,7 +22,7 @@ type pairwiseReport struct {
 	agreed  []AgreementRow
 	boards  []*systemBoard
 
-	files    map[string]func(io.Writer) error // those with rows, by name
+	files    map[string]func(io.Writer) error // by name; nil without rows
 	sections []table.Section
 }
 
@@ -132,7 +132,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	}
 	b := newBoard(record)
 	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards(),
-		files: map[string]func(io.Writer) error{}}
+		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
 	if len(r.Prefs) > 0 {
 		r.files["preferences.csv"] = r.writePreferences
 	}

@@ -16,15 +16,16 @@ import (
 	"compqa/results/table"
 )
 
-// add adds a file, if there are rows, and sections to the report.
+// add adds a file, which is not written without rows, and sections to the report.
 func add[Row any](r *pairwiseReport, file string, rows []Row, sections ...table.Section) {
+	r.files[file] = nil
 	if len(rows) > 0 {
 		r.files[file] = table.CSV(rows)
 	}
 	r.sections = append(r.sections, sections...)
 }
 
-// show adds a file, if there are rows, and a section with a table of those on the main set; see table.View.
+// show adds a file, which is not written without rows, and a section with a table of those on the main set; see table.View.
 func show[Row interface{ dataset() string }](r *pairwiseReport, file string, rows []Row, s table.Section, words int, columns ...string) {
 	s.Table = table.View(words, onMain(r.board, rows), columns...)
 	add(r, file, rows, s)

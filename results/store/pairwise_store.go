@@ -73,13 +73,29 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	return put(b, "pairs", p, "dataset", set, "position", position, "active", true)
 }
 
+// RetirePairSets takes sets that are no longer configured out of the tables, with the preferences of judges that were asked
+// about them. Sets with given preferences stay.
+func (b Batch) RetirePairSets(sets []string) error {
+	for _, set := range sets {
+		b.retire(set, false)
+		b.tx.do(`UPDATE pairs SET active = 0 WHERE dataset = ?1 AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'preference'
+			AND dataset = ?1 AND active)`, set)
+	}
+	return b.tx.failed
+}
+
+// retire ends the plan of a set, except for given preferences and if some judges stay.
+func (b Batch) retire(set string, some bool) {
+	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
+		(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
+}
+
 // SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
 // are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
 // not show them until they are planned again.
 func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PlanCell, some bool) error {
 	for _, set := range sets {
-		b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
-			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
+		b.retire(set, some)
 	}
 	for i, j := range judges {
 		put(b, "parties", j, "role", RolePairwise, "position", i)

@@ -225,6 +225,15 @@ func (b Batch) Question(q data.Question, position int) error {
 	return put(b, "questions", q, "position", position)
 }
 
+// Questions records a set of questions in their order. Those that an earlier set had come after them.
+func (b Batch) Questions(set []data.Question) error {
+	b.tx.do(`UPDATE questions SET position = max(position, ?)`, len(set))
+	for i, q := range set {
+		b.Question(q, i)
+	}
+	return b.tx.failed
+}
+
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 	l.Answer, l.Calls = answer, calls

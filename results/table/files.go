@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,13 +16,19 @@ import (
 )
 
 // WriteFiles writes files into a folder, which is created if necessary. Each file appears
-// under its name when it is complete. See CSV and Text.
+// under its name when it is complete. One that is nil is deleted, if it is there. See CSV and Text.
 func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := WriteFile(filepath.Join(dir, name), files[name]); err != nil {
+		err := error(nil)
+		if files[name] != nil {
+			err = WriteFile(filepath.Join(dir, name), files[name])
+		} else if err = os.Remove(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
