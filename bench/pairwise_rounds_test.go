@@ -49,6 +49,13 @@ func TestPairwiseRounds(t *testing.T) {
 	if len(budget) != 3 || budget[0]["calls"] != "7" || budget[0]["input_tokens"] != "700" || budget[2]["calls"] != "9" || budget[2]["input_tokens"] != "900" || budget[2]["output_tokens"] != "180" {
 		t.Errorf("the cost curve of 3 tables, 2 comparisons, 1 list of aspects and 3 votes: %v", budget)
 	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", out, "--limit", "1"); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	paid := where(csvTable(t, filepath.Join(run, "tables", "costs.csv")), map[string]string{"name": "votes"})
+	if len(paid) != 1 || paid[0]["attempts"] != "48" || paid[0]["valid"] != "24" || paid[0]["cost_per_1000"] == "" {
+		t.Errorf("one row with the 24 preferences that are paid for: %v", paid)
+	}
 	file := filepath.Join(t.TempDir(), "run.gz")
 	if code, _, stderr := compqa("export", run, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)

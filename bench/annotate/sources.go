@@ -12,7 +12,6 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/stats"
@@ -159,7 +158,7 @@ func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
 		if at[p.ID] == nil {
 			at[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
 		}
-		if _, round := preferences.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
+		if _, round := store.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
 			return nil
 		}
 		var detail pairwise.Detail

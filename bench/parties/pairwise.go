@@ -8,7 +8,6 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
-	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
@@ -99,7 +98,7 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 				return nil, c.Wrong("pairwise", ref.Name, err)
 			}
 			if j.Under[set.Name] = d; round > 1 {
-				j.Name, j.Under[set.Name] = preferences.Round(ref.Name, round), d.again(round)
+				j.Name, j.Under[set.Name] = store.Round(ref.Name, round), d.again(round)
 			}
 		}
 		list = append(list, j)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,7 +11,6 @@ import (
 	"compqa/data"
 	"compqa/llm/limits"
 	"compqa/results/archive"
-	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
@@ -64,7 +64,8 @@ var why = map[string]string{
 // rest counts the results that nobody can recompute, by kind and party.
 func (c *Recheck) rest() error {
 	made, err := c.db.Made()
-	if err != nil {
+	entry, failed := c.db.Entries()
+	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
 	for _, m := range made {
@@ -80,25 +81,18 @@ func (c *Recheck) rest() error {
 			reason = "of a model or of people"
 		case "sample":
 			reason = why[config.KindModel]
+		case store.KindPreference:
+			m.Party = entry(m.Party)
 		}
 		if reason != "" {
-			add(&c.rests, Rest{m.Kind, c.judge(m.Kind, m.Party), m.Count, reason})
+			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
 		}
 	}
 	left, err := c.db.UnplannedPairs()
 	for _, m := range left {
-		add(&c.absent, Rest{m.Kind, c.judge(m.Kind, m.Party), m.Count, "pairs of the set " + m.By + " that it was not asked about"})
+		add(&c.absent, Rest{m.Kind, entry(m.Party), m.Count, "pairs of the set " + m.By + " that it was not asked about"})
 	}
 	return err
-}
-
-// judge is the name of a party, or of the pairwise judge that it is a round of.
-func (c *Recheck) judge(kind, party string) string {
-	base, _ := preferences.BaseOf(party)
-	if kind != store.KindPreference || !slices.ContainsFunc(c.plan.Config.Pairwise, func(j config.PairwiseJudge) bool { return j.Name == base }) {
-		return party
-	}
-	return base
 }
 
 // covered compares the plan with what is on record. A party without any result was not run, which is
@@ -106,7 +100,8 @@ func (c *Recheck) judge(kind, party string) string {
 // missing beside some of the same party leave the record unverified, since nothing shows why.
 func (c *Recheck) covered() error {
 	cells, err := c.db.Coverage()
-	if err != nil {
+	entry, failed := c.db.Entries()
+	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
 	ended := map[bool]string{} // why the run about pairs, and the other one, did not finish
@@ -126,9 +121,11 @@ func (c *Recheck) covered() error {
 		}
 	}
 	for _, cell := range cells {
-		missing := Rest{cell.Kind, c.judge(cell.Kind, cell.Party), max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
+		missing := Rest{cell.Kind, cell.Party, max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
 		if !slices.Contains([]string{store.KindAnswer, store.KindVerdict, store.KindPreference}, cell.Kind) {
 			missing.Kind = "label (" + cell.Kind + ")"
+		} else if cell.Kind == store.KindPreference {
+			missing.Party = entry(cell.Party)
 		}
 		why := ended[cell.Kind == store.KindPreference]
 		switch {

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"bufio"
-	"compqa/data"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,6 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
 )
 
 // ErrDifference reports a difference between an export and the recomputed results.
@@ -89,9 +91,17 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 			return Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 	}
+	read := func(r *csv.Reader) ([]string, error) {
+		for {
+			row, err := r.Read()
+			if err != nil || same || name != "costs.csv" || row[0] != store.KindPreference { // earlier versions count none of these as valid
+				return row, err
+			}
+		}
+	}
 	for line := 2; ; line++ {
-		a, errA := theirs.Read()
-		b, errB := ours.Read()
+		a, errA := read(theirs)
+		b, errB := read(ours)
 		switch {
 		case errA == io.EOF && errB == io.EOF:
 			return nil

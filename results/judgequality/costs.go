@@ -28,7 +28,7 @@ type CostRow struct {
 	Cost             table.Figure `csv:"cost"`      // US dollars, of the attempts with a price; missing if no attempt has one
 	Estimated        table.Figure `csv:"estimated"` // part of cost for which the server reported no tokens
 	Unpriced         int          `csv:"unpriced"`  // attempts without a price, not included in cost
-	Valid            int          `csv:"valid"`     // answers or verdicts
+	Valid            int          `csv:"valid"`     // answers, verdicts, labels, or preferences with sampled judgments and grades
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
 	Latency        table.Figure `csv:"-"`         // median seconds of an answer's call
@@ -69,7 +69,7 @@ func (t *Tables) costs() []CostRow {
 	for _, s := range t.Sheets {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
-	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]) })
+	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]+b.Valid) })
 }
 
 // costRow has the agreement of a judge with its first reference.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -84,18 +82,6 @@ type judge struct {
 	degenerate string // why its preferences say nothing, "" if they may
 }
 
-// Round is the name of a judge's further round, from 2.
-func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
-
-// BaseOf is the judge that a name is a round of; round is 1 if it is none.
-func BaseOf(name string) (judge string, round int) {
-	at := strings.LastIndexByte(name, '#')
-	if n, err := strconv.Atoi(name[at+1:]); at > 0 && err == nil && n > 1 {
-		return name[:at], n
-	}
-	return name, 1
-}
-
 type board struct {
 	*store.PairwiseRecord
 	dataset.Calculator
@@ -108,7 +94,7 @@ func newBoard(r *store.PairwiseRecord) *board {
 	b := &board{PairwiseRecord: r}
 	round := make([]int, len(r.Judges))
 	for j, recorded := range r.Judges {
-		base, n := BaseOf(recorded.Name)
+		base, n := store.BaseOf(recorded.Name)
 		first := slices.IndexFunc(b.judges, func(o *judge) bool { return o.Name == base && o.Method == recorded.Method })
 		if n == 1 || first < 0 {
 			first, n = len(b.judges), 1
@@ -236,7 +222,7 @@ func (b *board) group(who *judge, set int) group {
 	for i, of := range b.Sets {
 		planned := map[string]int{} // by order
 		for _, c := range b.Cells {
-			base, _ := BaseOf(c.Judge)
+			base, _ := store.BaseOf(c.Judge)
 			if b.within(i, set) && c.Dataset == of.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
 				if c.Note == "" && c.Judge == g.Judge {
 					g.missing = data.Pending

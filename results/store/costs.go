@@ -41,6 +41,7 @@ type CostAccount struct {
 	LatencyMS float64 // sum over Told attempts outside batches
 
 	Open      Tokens    `db:"-"` // of attempts of unknown price
+	Valid     int       `db:"-"` // preferences, sampled judgments and grades of the party, in the first account of a judge of pairs
 	Latencies []float64 `db:"-"` // ms, of answers' Told attempts outside batches
 }
 
@@ -65,6 +66,10 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		return nil, nil, err
 	}
 	paid = make(CallCosts, 0, attempts)
+	entry, err := s.Entries()
+	if err != nil {
+		return nil, nil, err
+	}
 	sums := map[[4]string]*CostAccount{}
 	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
 		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 9e999),
@@ -78,6 +83,9 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if a.Kind == KindAnswer && a.Told > a.InBatch {
 			a.Latencies = []float64{a.LatencyMS}
 		}
+		if a.Kind == KindPreference {
+			a.Name = entry(a.Name)
+		}
 		paid = append(paid, callCost{a.Call, a.Cost})
 		if a.Unpriced > 0 {
 			a.Open, a.Cost = a.Tokens, 0
@@ -89,10 +97,26 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		sums[of].Add(a.CostAccount)
 		return nil
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	valid := map[string]int{} // by judge of pairs
+	err = Each(s, `SELECT judge, count(*) FROM (SELECT judge, status FROM preferences UNION ALL SELECT judge, status FROM samples
+		UNION ALL SELECT grader, status FROM grades) WHERE status = 'valid' GROUP BY 1`, nil, func(of struct {
+		Judge string
+		Count int
+	}) error {
+		valid[entry(of.Judge)] += of.Count
+		return nil
+	})
 	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
 	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {
 		if sum := sums[of]; sum.Name != "" {
 			sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
+			if sum.Kind == KindPreference {
+				sum.Valid = valid[sum.Name]
+				delete(valid, sum.Name)
+			}
 			accounts = append(accounts, *sum)
 		}
 	}
@@ -102,7 +126,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 // Add adds another account of the same party.
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
-	b.Calls, b.Attempts, b.Unpriced = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced
+	b.Calls, b.Attempts, b.Unpriced, b.Valid = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced, b.Valid+c.Valid
 	b.Told, b.InBatch, b.LatencyMS = b.Told+c.Told, b.InBatch+c.InBatch, b.LatencyMS+c.LatencyMS
 	b.Tokens.add(c.Tokens)
 	b.Open.add(c.Open)

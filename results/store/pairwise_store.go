@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 
 	"compqa/data"
 )
@@ -42,6 +44,30 @@ type PairwiseJudge struct {
 	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
 	// set of pairs, or other data.
 	TrainedOn string
+}
+
+// Round is the name of a judge's further round, from 2.
+func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
+
+// BaseOf is the judge that a name is a round of; round is 1 if it is none.
+func BaseOf(name string) (judge string, round int) {
+	at := strings.LastIndexByte(name, '#')
+	if n, err := strconv.Atoi(name[at+1:]); at > 0 && err == nil && n > 1 {
+		return name[:at], n
+	}
+	return name, 1
+}
+
+// Entries is a function that names the judge of pairs on record that a judge is a round of, or the judge itself.
+func (s *Store) Entries() (func(judge string) string, error) {
+	names, err := Select[string](s, `SELECT name FROM parties WHERE role = ?`, RolePairwise)
+	known := data.Among(names)
+	return func(judge string) string {
+		if base, _ := BaseOf(judge); known[base] {
+			return base
+		}
+		return judge
+	}, err
 }
 
 // PairSets records sets of pairs. A pair that is no longer in its set stays in the
