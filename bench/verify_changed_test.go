@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
+func TestVerifyAfterChanges(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		if isJudging(prompt) {
+			return 200, completion(fullMarks(), "stop")
+		}
+		return 200, completion("Comparison: the first has more facts.\nPreferred: A\n", "stop")
+	})
+	const (
+		offline   = "scenarios: [1]\nmodels: [{name: reference, provider: baseline}, {name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
+		ownPair   = `{"id": "o1", "question": "Which?", "a": "good answer", "b": "bad", "label": "a"}` + "\n"
+		questions = `{"object1": "tram", "object2": "bus", "aspect": "price", "question": "A tram or a bus?", "arguments": ["A tram is cheap."]}` + "\n" +
+			`{"object1": "tea", "object2": "coffee", "aspect": "health", "question": "Tea or coffee?", "arguments": ["Tea is healthy."]}` + "\n"
+	)
+	live := strings.Replace(offline, "judges: [", "providers: {p: {type: openai, base_url: "+server.URL+"/v1}}\njudges: [{name: lj, provider: p, model: m, sample: 4}, ", 1)
+	type step struct {
+		config, file string
+		args         []string
+	}
+	own := offline + "pairs: [{name: run}, {name: own, path: file.jsonl}]\n"
+	pairwise := strings.Replace(live, "{name: lj, provider: p, model: m, sample: 4}, ", "", 1) +
+		"pairs: [{name: own, path: file.jsonl}]\npairwise: [{name: d, method: direct, provider: p, model: m}]\n"
+	for name, test := range map[string]struct {
+		steps   []step
+		missing string // table
+	}{
+		"pairs before answers": {[]step{{own, ownPair, []string{"--only", "pairs"}}}, ""},
+		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", nil}}, ""},
+		"a limit last":         {[]step{{live, "", nil}, {live, "", []string{"--limit", "2"}}}, ""},
+		"a renamed object": {[]step{{"dataset: file.jsonl\n" + offline, questions, nil},
+			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train"), nil},
+			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train") + strings.ReplaceAll(questions[:strings.Index(questions, "\n")+1], "tram", "bike"), nil}}, ""},
+		"a pair's text": {[]step{{pairwise, ownPair, nil}, {pairwise, strings.Replace(ownPair, "good", "better", 1), nil}}, ""},
+		"a set removed with its judge": {[]step{{strings.Replace(pairwise, "pairs: [", "pairs: [{name: run}, ", 1), ownPair, nil},
+			{strings.Split(pairwise, "pairs:")[0] + "pairs: [{name: run}]\npairwise: [{name: longer, method: longer}]\n", ownPair, nil}}, "preference_agreement.csv"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			config, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run")
+			for _, s := range test.steps {
+				for file, text := range map[string]string{config: s.config, filepath.Join(dir, "file.jsonl"): s.file} {
+					if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if code, stdout, stderr := compqa(append([]string{"run", "--config", config, "--out", out}, s.args...)...); code != exitDone {
+					t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+				}
+			}
+			if code, stdout, stderr := compqa("verify", exportOf(t, out)); code != exitDone || strings.Contains(stdout, "not verified") {
+				t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+			}
+			if test.missing == "" {
+				return
+			}
+			if _, err := os.Stat(filepath.Join(out, "tables", test.missing)); !os.IsNotExist(err) {
+				t.Errorf("%s is still there: %v", test.missing, err)
+			}
+		})
+	}
+}
