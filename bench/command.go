@@ -181,10 +181,16 @@ func explain(cmd *cobra.Command, name string) {
 	}
 }
 
+// earlierCommands says what does the work of commands that compqa had, or that other programs have.
+var earlierCommands = map[string]string{"prices": "compqa models", "columns": "compqa docs columns", "manual": "compqa docs",
+	"version": "compqa --version"}
+
 func unknownCommand(group *cobra.Command, typed string) error {
 	names := data.Each(data.Where(group.Commands(), func(c *cobra.Command) bool { return !c.Hidden }), (*cobra.Command).Name)
 	known := data.Suggest(typed, "commands", names)
-	if !group.HasParent() && data.Nearest(typed, names) == "" { // they are many
+	if now := earlierCommands[typed]; !group.HasParent() && now != "" {
+		known = "; it is `" + now + "`"
+	} else if !group.HasParent() && data.Nearest(typed, names) == "" { // they are many
 		known = "; `compqa --help` lists them"
 	}
 	return config.Usagef("there is no command %q%s", typed, known)
@@ -197,22 +203,22 @@ var (
 	badValue       = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
-// sameFlags are the names that other commands have for what a flag names.
+// sameFlags are the names that other commands have for what a flag names; for a run's folder, --out must be a folder, too.
 var sameFlags = map[string][]string{
-	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "config-file": {"config"},
+	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "in": {"units"}, "config-file": {"config"},
 	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
-	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"}, "retry": {"retry-failed"}, "samples": {"sample"},
+	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"}, "retry": {"retry-failed"}, "retry-invalid": {"retry-failed"}, "samples": {"sample"},
 	"parallel": {"concurrency"}, "workers": {"concurrency"},
 }
 
 // argumentFlags are flags in whose place a command may take an argument.
-var argumentFlags = map[string]*regexp.Regexp{"run": folderArgument, "dir": folderArgument, "out": folderArgument, "record": folderArgument,
+var argumentFlags = map[string]*regexp.Regexp{"run": fileArgument, "dir": folderArgument, "out": folderArgument, "record": folderArgument,
 	"in": fileArgument, "archive": fileArgument}
 
 // configured says where the configuration has what is no flag.
 var configured = map[string]string{
 	"order": "order of a set under pairs", "gold": "gold of a set under pairs", "criterion": "criterion of a set under pairs",
-	"samples": "samples of an entry under pairwise", "seed": "seed under run", "parallel": "concurrency of a provider",
+	"samples": "samples of an entry under pairwise", "sample": "sample of an entry under judges", "seed": "seed under run", "parallel": "concurrency of a provider",
 	"workers": "concurrency of a provider", "temperature": "temperature in options of an entry", "repeats": "repeats of an entry",
 }
 
@@ -225,12 +231,16 @@ func flagError(cmd *cobra.Command, err error) error {
 			return config.Usagef("%s has no flag --%s; it is the argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
 		}
 		for _, other := range sameFlags[m[1]] {
-			if slices.Contains(names, other) {
+			f := cmd.Flags().Lookup(other)
+			if f != nil && (other != "out" || takesFolder(f) || m[1] == "output") {
 				return config.Usagef("%s has no flag --%s; --%s is the same here", cmd.CommandPath(), m[1], other)
 			}
 		}
 		if key := configured[m[1]]; key != "" && slices.Contains(names, "config") {
 			return config.Usagef("%s has no flag --%s; the configuration has it: %s", cmd.CommandPath(), m[1], key)
+		}
+		if of := commandsWith(cmd.Root(), m[1]); len(of) == 1 {
+			return config.Usagef("%s has no flag --%s; %s has it", cmd.CommandPath(), m[1], of[0].CommandPath())
 		}
 		if near := data.Nearest(m[1], names); near != "" {
 			return config.Usagef("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)
@@ -244,6 +254,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return config.UsageError{Err: err}
+}
+
+// takesFolder reports whether the value of a flag is a folder.
+func takesFolder(f *pflag.Flag) bool {
+	value, _ := pflag.UnquoteUsage(f)
+	return value == "DIR"
+}
+
+// commandsWith are the commands of a tree that have a flag and are in its help.
+func commandsWith(cmd *cobra.Command, flag string) (found []*cobra.Command) {
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			found = append(found, commandsWith(c, flag)...)
+		}
+	}
+	if cmd.Flags().Lookup(flag) != nil {
+		found = append(found, cmd)
+	}
+	return found
 }
 
 // writeOut replaces a file when all of it is written; "-" is standard output.

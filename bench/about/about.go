@@ -86,6 +86,13 @@ func Man(run.Streams) *cobra.Command {
 		return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
 	})
 	cmd.Hidden = true
+	number := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 { // perhaps to read it
+			return config.Usagef("usage: %s; `compqa docs` prints the manual", cmd.UseLine())
+		}
+		return number(cmd, args)
+	}
 	return cmd
 }
 

@@ -17,7 +17,11 @@ func Command(use, short string, do func(cmd *cobra.Command, args []string) error
 	least, most := arguments(use)
 	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return config.Usagef("usage: %s", cmd.UseLine())
+			text := "usage: " + cmd.UseLine()
+			if out := cmd.Flags().Lookup("out"); out != nil && most == 0 && len(args) == 1 && strings.Contains(out.Usage, "folder `DIR`") {
+				text += "; the folder is --out DIR"
+			}
+			return config.Usagef("%s", text)
 		}
 		return nil
 	}}
