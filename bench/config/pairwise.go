@@ -113,6 +113,9 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		return err
 	}
 	for _, set := range c.PairSets() {
+		if set.Task.under(Task{}).Check() != nil {
+			continue // told about the set, once
+		}
 		o, err := c.PairwiseOptions(*ref, set.Task)
 		if err == nil {
 			_, err = pairwise.New(o)
