@@ -104,7 +104,7 @@ func (e *Error) Brief() string {
 	return text
 }
 
-const maxBrief = 100
+const maxBrief = 140 // room for the longest text of our own, about a timeout, with its advice
 
 // Errorf makes an error of a kind; the caller sets other fields.
 func Errorf(kind Kind, format string, args ...any) *Error {
