@@ -217,8 +217,12 @@ func (g group) rounds() (rows []RoundsRow) {
 		}
 		accuracies := table.Each(right, stats.Mean)
 		m := g.Moments(accuracies)
+		least, most := slices.Min(accuracies), slices.Max(accuracies)
 		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: table.FigureOf(m.Mean), SD: table.FigureOf(m.SD),
-			Least: table.Number(slices.Min(accuracies)), Most: table.Number(slices.Max(accuracies))}
+			Least: table.Number(least), Most: table.Number(most)}
+		if least == most {
+			r.SD = table.Number(0) // the mean is rounded, and equal values would deviate from it
+		}
 		same := 0
 		for _, of := range choices {
 			if len(of) == g.who.rounds {
