@@ -30,6 +30,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm/fleet"
+	"compqa/results/store"
 	"compqa/results/table"
 	trained "compqa/results/train"
 )
@@ -69,6 +70,7 @@ func exitCode(err error) int {
 	var usage config.UsageError
 	var line *data.LineError
 	var refusal trained.Refusal
+	var format store.FormatError
 	switch {
 	case err == nil:
 		return exitDone
@@ -76,6 +78,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
+	case errors.As(err, &format): // whether the command takes the folder as its input or not
+		return exitFailed
 	case errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
 		errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
@@ -207,8 +211,8 @@ var (
 var sameFlags = map[string][]string{
 	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "in": {"units"}, "config-file": {"config"},
 	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
-	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"}, "retry": {"retry-failed"}, "retry-invalid": {"retry-failed"}, "samples": {"sample"},
-	"parallel": {"concurrency"}, "workers": {"concurrency"},
+	"judges": {"judge"}, "part": {"only"}, "llmbar": {"pairs"}, "set": {"pairs"}, "retry": {"retry-failed"}, "retry-invalid": {"retry-failed"},
+	"samples": {"sample"}, "parallel": {"concurrency"}, "workers": {"concurrency"},
 }
 
 // argumentFlags are flags in whose place a command may take an argument.

@@ -14,6 +14,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -41,6 +42,11 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
 		}
 		room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
+		if s, err := store.Open(out); err == nil {
+			s.Close()
+		} else if _, other := errors.AsType[store.FormatError](err); other { // run refuses it
+			room, fine = err.Error(), false
+		}
 		fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 		c.Trusted = trusted
 		if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {

@@ -157,6 +157,33 @@ func TestDoctorFindsAllWell(t *testing.T) {
 	}
 }
 
+// TestRecordOfAnotherFormat: all commands that read a record exit with 1, and doctor says what run says.
+func TestRecordOfAnotherFormat(t *testing.T) {
+	dir := t.TempDir()
+	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
+	text := "models: [{name: t, provider: baseline, model: template}]\njudges: [{name: rules, provider: embedded}]\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--limit", "1", "--out", out); code != exitDone {
+		t.Fatal(stderr)
+	}
+	f, err := os.OpenFile(filepath.Join(out, "run.db"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte{0, 0, 0, 99}, 60); err != nil { // user_version, in the header of an SQLite file
+		t.Fatal(err)
+	}
+	f.Close()
+	for _, args := range [][]string{{"run", "--config", config, "--out", out}, {"doctor", "--config", config, "--out", out}, {"report", out},
+		{"serve", out}, {"site", out, "--out", dir + "/site"}, {"compare", out, out}, {"show", out, "--disagree"}, {"validate", out}} {
+		if code, stdout, stderr := compqa(args...); code != exitFailed || !strings.Contains(stdout+stderr, "has format 99; this compqa reads") {
+			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
 func TestDoctorOnBudgets(t *testing.T) {
 	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
 	code, _, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ", budget: 5"), "--out", t.TempDir())

@@ -54,7 +54,7 @@ func Run(streams run.Streams) *cobra.Command {
 		return f.perform(ctx, c, streams, func(*plan.Sources) error { return nil })
 	})
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
-	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
+	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: "+strings.Join(plan.Parts, ", "))
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
 	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")

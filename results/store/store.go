@@ -197,6 +197,16 @@ func removeEmptyLog(path string) {
 	db.QueryRow("PRAGMA user_version").Scan(&version) // opens the log
 }
 
+// A FormatError is about a record that another version of the program wrote.
+type FormatError struct {
+	Path    string
+	Version int
+}
+
+func (e FormatError) Error() string {
+	return fmt.Sprintf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", e.Path, e.Version, formatVersion)
+}
+
 // version is the record's format version, 0 for an empty database. An unknown version
 // and a file of another program are errors.
 func (s *Store) version() (int, error) {
@@ -208,8 +218,7 @@ func (s *Store) version() (int, error) {
 	case is.Application != applicationID:
 		return 0, fmt.Errorf("%s is a database of another program", s.Path)
 	case is.Version != formatVersion:
-		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, is.Version,
-			formatVersion)
+		return 0, FormatError{s.Path, is.Version}
 	}
 	return is.Version, nil
 }
