@@ -14,7 +14,7 @@ func TestPairwiseAgain(t *testing.T) {
 	mute, limited := true, false
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		switch {
-		case limited:
+		case limited, strings.Contains(prompt, "It is LONG."):
 			return 200, completion("First I", "length")
 		case mute && strings.Contains(prompt, "Repeat your reply"):
 			return 200, completion("I would rather say nothing.", "stop")
@@ -60,6 +60,10 @@ func TestPairwiseAgain(t *testing.T) {
 	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step(exitIncomplete, 1, "the same calls would give the same replies")
 	step(exitIncomplete, 0, "the same calls would give the same replies", "--retry-failed")
+	limited, mute = false, true
+	dir = pairwiseFiles(t, server.URL, listed+strings.NewReplacer("p1", "p2", "WRONG", "LONG").Replace(listed), entry)
+	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
+	step(exitIncomplete, 3, "2 of 2 preferences (preferences.csv has the reasons); --retry-failed asks for 1 of them again; for the others the same calls")
 }
 
 // TestAdviceNeedsAnswers: verdicts on answers that no call can give are no reason to ask again, and with
@@ -81,6 +85,15 @@ func TestAdviceNeedsAnswers(t *testing.T) {
 	}
 	code, _, stderr := compqa("run", "--config", cfg, "--limit", "2", "--only", "verdicts", "--out", t.TempDir())
 	if code != exitIncomplete || !strings.Contains(stderr, "contestant has no answers on record under scenario 1, and --only verdicts does not ask for them") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	baselines := filepath.Join(t.TempDir(), "compqa.yaml")
+	const offline = "dataset: cqa50\nscenarios: [1]\nmodels: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
+	if err := os.WriteFile(baselines, []byte(offline), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = compqa("run", "--config", baselines, "--limit", "2", "--only", "verdicts", "--out", t.TempDir())
+	if code != exitIncomplete || !strings.Contains(stderr, "template has no answers on record under scenario 1") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

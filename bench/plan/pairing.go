@@ -323,11 +323,15 @@ func (r *pairing) finish() (stage Stage, err error) {
 	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
-// Missing counts the preferences and grades of live judges that have no valid result, of those that were planned.
-func (s *Sources) Missing() (preferences, planned, grades int, err error) {
+// Missing are numbers of results about pairs that live judges were asked for and did not give.
+type Missing struct{ Preferences, Planned, Judgments, Grades int }
+
+// Missing counts the preferences and grades that have no valid result, of those that were planned, and the sampled judgments
+// without a reply: one that cannot be read is a negative example.
+func (s *Sources) Missing() (left Missing, err error) {
 	r := s.Paired
 	if r == nil {
-		return 0, 0, 0, nil
+		return left, nil
 	}
 	for _, w := range r.work {
 		if w.judge.Kind != config.KindModel || w.note != "" {
@@ -335,12 +339,12 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 		}
 		states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
 		if err != nil {
-			return 0, 0, 0, err
+			return left, err
 		}
-		planned += len(w.Items)
+		left.Planned += len(w.Items)
 		for _, it := range w.Items {
 			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped && status != data.Abstained {
-				preferences++
+				left.Preferences++
 			}
 		}
 	}
@@ -350,9 +354,20 @@ func (s *Sources) Missing() (preferences, planned, grades int, err error) {
 		err = cmp.Or(err, failed)
 		for _, it := range g.items {
 			if known[it.row.PreferenceKey].Status != data.Valid {
-				grades++
+				left.Grades++
 			}
 		}
 	}
-	return preferences, planned, grades, err
+	for _, of := range r.sampled {
+		recorded, failed := of.recorded()
+		err = cmp.Or(err, failed)
+		for _, it := range of.items {
+			for _, d := range of.draws(it) {
+				if status := recorded[d].Status; status == "" || status == data.Failed {
+					left.Judgments++
+				}
+			}
+		}
+	}
+	return left, err
 }

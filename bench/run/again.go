@@ -1,8 +1,8 @@
 package run
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -58,17 +58,31 @@ func (t *Task) again(s Source) bool {
 // RetryFailed is the advice about items that another call could give a result.
 const RetryFailed = "--retry-failed asks for them again"
 
-// Advice says what can be done about items without a valid result: repeat them, where
-// --retry-failed would make any call for the sources.
-func (e *Engine) Advice(ctx context.Context, sources []Source) (string, error) {
-	d := &DryRun{Config: e.config, Retry: true, Find: e.find, Asked: func(Task, AskedCall, int) error { return ErrEnough }}
-	for _, s := range sources {
-		switch err := d.Walk(ctx, s); {
-		case errors.Is(err, ErrEnough):
-			return RetryFailed, nil
-		case err != nil:
-			return "", err
-		}
+// Advice says what can be done about items without a valid result, of which --retry-failed would ask for some.
+func Advice(left, again int) string {
+	const same = "the same calls would give the same replies"
+	switch {
+	case again == 0:
+		return same + ": change the entries' options"
+	case again >= left:
+		return RetryFailed
 	}
-	return "the same calls would give the same replies: change the entries' options", nil
+	return fmt.Sprintf("--retry-failed asks for %d of them again; for the others %s: change the entries' options", again, same)
+}
+
+// Again counts the tasks of sources that --retry-failed would make a call for.
+func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error) {
+	counted := false
+	d := &DryRun{Config: e.config, Retry: true, Find: e.find,
+		Item: func(Task, bool) error { counted = false; return nil },
+		Asked: func(Task, AskedCall, int) error {
+			if !counted {
+				n, counted = n+1, true
+			}
+			return nil
+		}}
+	for _, s := range sources {
+		err = cmp.Or(err, d.Walk(ctx, s))
+	}
+	return n, err
 }

@@ -242,39 +242,46 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if len(e.Unusable) > 0 && !f.SkipUnreachable {
 		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", run.ErrIncomplete, strings.Join(e.Unusable, "; "))
 	}
-	invalid := outcomeOf(p, e.Store, f.only)
-	if invalid != nil && !errors.Is(invalid, errInvalid) {
-		return invalid
+	invalid, err := outcomeOf(p, e.Store, f.only)
+	if err != nil {
+		return err
 	}
-	missing, planned, ungraded, err := sources.Missing()
-	if err != nil || invalid == nil && missing+ungraded == 0 {
+	missing, err := sources.Missing()
+	all := invalid + missing.Preferences + missing.Judgments + missing.Grades
+	if err != nil || all == 0 {
 		return err
 	}
 	again, err := plan.NewSources(p, e.Store, true)
 	if err != nil {
 		return err
 	}
-	advice := ""
+	asked := 0
 	for stage, err := range again.Stages(f.only) {
+		n := 0
 		if err == nil {
-			advice, err = e.Advice(ctx, stage.Sources)
+			n, err = e.Again(ctx, stage.Sources)
 		}
 		if err != nil {
 			return err
 		}
-		if advice == run.RetryFailed {
-			break
-		}
+		asked += n
 	}
-	if invalid != nil {
-		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", errInvalid, advice)
+	advice := run.Advice(all, asked)
+	if all == invalid {
+		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", run.ErrIncomplete, advice)
 	}
 	var left []string
-	if missing > 0 {
-		left = append(left, fmt.Sprintf("%d of %d preferences (preferences.csv has the reasons)", missing, planned))
+	if invalid > 0 {
+		left = append(left, "those in tables/failures.csv")
 	}
-	if ungraded > 0 {
-		left = append(left, data.Plural(ungraded, "grade", "grades")+" of rationales")
+	if n := missing.Preferences; n > 0 {
+		left = append(left, fmt.Sprintf("%d of %d preferences (preferences.csv has the reasons)", n, missing.Planned))
+	}
+	if n := missing.Judgments; n > 0 {
+		left = append(left, data.Plural(n, "sampled judgment", "sampled judgments")+" without a reply")
+	}
+	if n := missing.Grades; n > 0 {
+		left = append(left, data.Plural(n, "grade", "grades")+" of rationales")
 	}
 	return fmt.Errorf("%w: %s; %s", run.ErrIncomplete, data.List(left), advice)
 }
@@ -342,11 +349,13 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	return nil
 }
 
-// outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are
-// valid. Items that --only excludes do not count.
-func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
+// outcomeOf counts the answers of live models, and the verdicts and labels of live judges, that are not valid. Items that
+// --only excludes do not count.
+func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err error) {
 	for _, c := range p.Cells() {
-		if c.Party.Kind != config.KindModel || c.Note != "" || plan.AboutPairs(only) || c.Of != nil && only != "" && only != c.Part() {
+		answers := c.Of == nil && c.Planned > 0 && only != "" && only != plan.OnlyAnswers // that other parts need
+		live := c.Party.Kind == config.KindModel
+		if !live && !answers || c.Note != "" || plan.AboutPairs(only) || c.Of != nil && only != "" && only != c.Part() {
 			continue
 		}
 		ids := c.IDs
@@ -354,8 +363,8 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 			ids = c.Of.IDs
 		}
 		statuses, err := db.Statuses(c.PlanCell)
-		if err == nil && c.Of == nil && only != "" && only != plan.OnlyAnswers && len(statuses) == 0 {
-			return fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them", run.ErrIncomplete, c.System,
+		if err == nil && answers && len(statuses) == 0 {
+			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them", run.ErrIncomplete, c.System,
 				c.Scenario, only)
 		}
 		left := c.Planned
@@ -365,11 +374,12 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 				left--
 			}
 		}
-		if err != nil || left > 0 {
-			return cmp.Or(err, errInvalid)
+		if err != nil {
+			return 0, err
+		}
+		if live {
+			invalid += left
 		}
 	}
-	return nil
+	return invalid, nil
 }
-
-var errInvalid = fmt.Errorf("%w", run.ErrIncomplete)
