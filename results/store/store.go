@@ -204,7 +204,8 @@ type FormatError struct {
 }
 
 func (e FormatError) Error() string {
-	return fmt.Sprintf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", e.Path, e.Version, formatVersion)
+	return fmt.Sprintf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", e.Path, e.Version,
+		formatVersion)
 }
 
 // version is the record's format version, 0 for an empty database. An unknown version
