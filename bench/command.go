@@ -223,7 +223,8 @@ var argumentFlags = map[string]*regexp.Regexp{"run": fileArgument, "dir": folder
 var configured = map[string]string{
 	"order": "order of a set under pairs", "gold": "gold of a set under pairs", "criterion": "criterion of a set under pairs",
 	"samples": "samples of an entry under pairwise", "sample": "sample of an entry under judges", "seed": "seed under run",
-	"parallel": "concurrency of a provider", "workers": "concurrency of a provider", "temperature": "temperature in options of an entry", "repeats": "repeats of an entry",
+	"parallel": "concurrency of a provider", "workers": "concurrency of a provider",
+	"temperature": "temperature in options of an entry", "repeats": "repeats of an entry",
 }
 
 // flagError says in plain words what is wrong with a flag.
