@@ -65,3 +65,25 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }
+
+// TestOutsideSample: pairs outside the sample of a judge were not planned, which verify says.
+func TestOutsideSample(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	dir := pairwiseFiles(t, server.URL, manyPairs(4), "pairwise: [{name: some, method: direct, sample: 1, provider: scripted, model: m}]\n")
+	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.asked() != 2 {
+		t.Fatalf("exit %d after %d calls: %s", code, server.asked(), stderr)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", filepath.Join(dir, "run"), "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	code, stdout, stderr := compqa("verify", file)
+	first, _, _ := strings.Cut(stdout, "\n")
+	if code != exitDone || strings.Contains(first, "not made") ||
+		!strings.Contains(stdout, "not asked    6 preferences of some: pairs of the set pairs outside its sample\n") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}

@@ -54,6 +54,9 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error) str
 	for _, r := range c.absent {
 		line("not made", "%s", r)
 	}
+	for _, r := range c.outside {
+		line("not asked", "%s", r)
+	}
 	line("cannot know", "%s", CannotKnow)
 	line("SHA-256", "%s", v.SHA256)
 	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
@@ -84,9 +87,10 @@ type Summary struct {
 	Verdict    string   `json:"verdict"`
 	Sentence   string   `json:"sentence"`
 	CannotKnow string   `json:"cannot_know"`
-	Rests      []Rest   `json:"rests"`    // results that nobody can recompute
-	NotMade    []Rest   `json:"not_made"` // planned results of parties that were not run
-	Missing    []Rest   `json:"missing"`  // planned results beside others of their party
+	Rests      []Rest   `json:"rests"`     // results that nobody can recompute
+	NotMade    []Rest   `json:"not_made"`  // planned results of parties that were not run
+	NotAsked   []Rest   `json:"not_asked"` // pairs outside the samples of judges
+	Missing    []Rest   `json:"missing"`   // planned results beside others of their party
 	SHA256     string   `json:"sha256"`
 	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
 	Program    string   `json:"program"`
@@ -109,7 +113,7 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 		return s
 	}
 	s.Verdict, s.Sentence = c.Verdict()
-	s.Rests, s.NotMade, s.NotChecked = c.rests, c.absent, c.unchecked(v)
+	s.Rests, s.NotMade, s.NotAsked, s.NotChecked = c.rests, c.absent, c.outside, c.unchecked(v)
 	return s
 }
 

@@ -88,11 +88,27 @@ func (c *Recheck) rest() error {
 			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
 		}
 	}
-	left, err := c.db.UnplannedPairs()
-	for _, m := range left {
-		add(&c.absent, Rest{m.Kind, entry(m.Party), m.Count, "pairs of the set " + m.By + " that it was not asked about"})
+	return c.unasked(entry)
+}
+
+// unasked counts the pairs that a judge of pairs was not asked about, although about others of their set. Those outside its
+// sample were not planned, if the recorded plan has as many pairs as the sample that is drawn again.
+func (c *Recheck) unasked(entry func(judge string) string) error {
+	cells, err := c.db.Coverage()
+	left, failed := c.db.UnplannedPairs()
+	planned := map[partyOf]int{}
+	for _, cell := range cells {
+		planned[partyOf{cell.Kind, cell.Party, cell.Method}] += cell.Planned
 	}
-	return err
+	for _, m := range left {
+		of := partyOf{store.KindPreference, m.Judge, m.Method}
+		list, why := &c.absent, "pairs of the set "+m.Dataset+" that it was not asked about"
+		if e := c.ends[of]; e != nil && e.sampled && len(slices.Concat(e.groups...)) == planned[of] {
+			list, why = &c.outside, "pairs of the set "+m.Dataset+" outside its sample"
+		}
+		add(list, Rest{store.KindPreference, entry(m.Judge), m.Count, why})
+	}
+	return cmp.Or(err, failed)
 }
 
 // covered compares the plan with what is on record. A party without any result was not run, which is
@@ -188,6 +204,7 @@ type ending struct {
 	group   any      // the last one
 	groups  [][]bool // of each group's results in their order: whether it is on record
 	allowed int      // tasks that can be in flight
+	sampled bool     // of a judge of pairs with a sample
 }
 
 // offlineGaps is the number of results of a party without a model that a stop can leave out before
@@ -208,7 +225,9 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
 	}
 	e := c.ends[key]
 	if e == nil {
-		e = &ending{allowed: offlineGaps}
+		e = &ending{allowed: offlineGaps, sampled: slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
+			return t.At.Table == "preferences" && j.Name == t.Party.Name && j.Sample > 0
+		})}
 		if t.Provider != run.Offline {
 			e.allowed = run.Workers(run.ConcurrencyOf(cfg)[t.Provider])
 		}

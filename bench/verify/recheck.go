@@ -34,6 +34,7 @@ type Recheck struct {
 	ends          map[partyOf]*ending
 	rests         []Rest // what nobody can recompute
 	absent        []Rest // planned results of parties that were not run
+	outside       []Rest // pairs outside the samples of judges
 	missing       []Rest // planned results that are missing beside others of their party
 	unusedReplies int    // complete replies that no result is read from
 	counts

@@ -50,11 +50,16 @@ func (s *Store) Made() ([]Made, error) {
 	return Select[Made](s, query)
 }
 
-// UnplannedPairs are the numbers of pairs in the sets that a judge of pairs was asked about in some
-// order, but not about all of them.
-func (s *Store) UnplannedPairs() ([]Made, error) {
-	const query = `SELECT 'preference', p.judge, p.dataset, n - p.planned FROM plan p
+// An Unplanned is the number of pairs in a set that a judge was not asked about in some order, although about others.
+type Unplanned struct {
+	Judge, Method, Dataset string
+	Count                  int
+}
+
+// UnplannedPairs are those of all judges of pairs.
+func (s *Store) UnplannedPairs() ([]Unplanned, error) {
+	const query = `SELECT p.judge, p.method, p.dataset, n - p.planned FROM plan p
 		JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
-		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 2, 3, p.method, p."order"`
-	return Select[Made](s, query)
+		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 1, 3, 2, p."order"`
+	return Select[Unplanned](s, query)
 }
