@@ -132,7 +132,7 @@ func TestSeveralServers(t *testing.T) {
 // pause, and it gets calls again when it is back.
 func TestServerDies(t *testing.T) {
 	a, b := newBackend(t, 2*time.Millisecond, "m"), newBackend(t, 2*time.Millisecond, "m")
-	c := several(t, llm.Provider{Concurrency: 8, Backoff: 20 * time.Millisecond, GiveUp: time.Second}, a, b)
+	c := several(t, llm.Provider{Concurrency: 8, Backoff: 20 * time.Millisecond, GiveUp: time.Minute}, a, b)
 	time.AfterFunc(30*time.Millisecond, func() { a.down.Store(true) })
 	begin := time.Now()
 	if failed := askMany(t, c, 1000, 16, "m"); failed > 0 {
