@@ -364,8 +364,8 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err err
 		}
 		statuses, err := db.Statuses(c.PlanCell)
 		if err == nil && answers && len(statuses) == 0 {
-			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them", run.ErrIncomplete, c.System,
-				c.Scenario, only)
+			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them",
+				run.ErrIncomplete, c.System, c.Scenario, only)
 		}
 		left := c.Planned
 		for key, status := range statuses {
