@@ -373,8 +373,9 @@ func (s *Sources) PrintGiven(w io.Writer) error {
 	for _, set := range s.Paired.Sets {
 		pairs += len(set.Pairs)
 	}
-	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.Paired.Given), "preference", "preferences"), data.Plural(pairs, "pair",
-		"pairs"), strings.Join(parts, ", "))
+	imported := fmt.Sprintf("Imported %s on %s: %s", data.Plural(len(s.Paired.Given), "preference", "preferences"),
+		data.Plural(pairs, "pair", "pairs"), strings.Join(parts, ", "))
+	fmt.Fprintln(w, strings.TrimSuffix(imported, ": "))
 	for _, set := range s.Paired.Sets {
 		fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
 	}
