@@ -37,7 +37,6 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
-	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/limits"
 )
@@ -362,7 +361,10 @@ func (q *Queue) replace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	there := data.Among(found)
+	there := map[int64]bool{}
+	for _, job := range found {
+		there[job] = true
+	}
 	q.mu.Lock()
 	some = slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] || q.waits[w.args.Key] != w })
 	q.mu.Unlock()
