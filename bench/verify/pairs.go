@@ -43,7 +43,28 @@ func (c *Recheck) pairs() error {
 	if at := slices.IndexFunc(sets, rest); at >= 0 {
 		return archive.Differ("the set of pairs %s follows from no configuration", sets[at].Name)
 	}
-	return nil
+	return c.emptySets(made)
+}
+
+// emptySets finds sets without pairs that no configuration names. Those of a configuration had no answers yet.
+func (c *Recheck) emptySets(made []store.Provenance) error {
+	named := map[string]bool{}
+	for _, m := range made {
+		cfg, err := recordedConfig(m)
+		if err != nil {
+			return err
+		}
+		for _, set := range cfg.PairSets() {
+			named[set.Name] = true
+		}
+	}
+	empty, err := store.Select[store.PairSet](c.db, `FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
+	for _, set := range empty {
+		if !named[set.Name] && !named[set.Base] {
+			return archive.Differ("the set of pairs %s is empty, and no configuration names it", set.Name)
+		}
+	}
+	return err
 }
 
 // pairsOf replays the tasks about pairs of one configuration.
