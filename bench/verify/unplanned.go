@@ -170,9 +170,9 @@ var rules = []string{
 				FROM labels WHERE judge <> 'faithful')`,
 }
 
-// unread counts the complete replies that no result on record is read from: a run with other inputs keeps the calls of the
+// unusedReplies counts the complete replies that no result on record is read from: a run with other inputs keeps the calls of the
 // one before it, so they are no difference.
-const unread = `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
+const unusedReplies = `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
 	SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels
 		UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls)))`
 
@@ -187,6 +187,6 @@ func (c *Recheck) rules() (err error) {
 			return archive.Differ("%s", strings.TrimSpace(wrong))
 		}
 	}
-	c.unusedReplies, err = store.Value[int](c.db, unread)
+	c.unusedReplies, err = store.Value[int](c.db, unusedReplies)
 	return err
 }

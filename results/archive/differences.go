@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/store"
 )
 
 // ErrDifference reports a difference between an export and the recomputed results.
@@ -91,17 +90,9 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 			return Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 	}
-	read := func(r *csv.Reader) ([]string, error) {
-		for {
-			row, err := r.Read()
-			if err != nil || same || name != "costs.csv" || row[0] != store.KindPreference { // earlier versions count none of these as valid
-				return row, err
-			}
-		}
-	}
 	for line := 2; ; line++ {
-		a, errA := read(theirs)
-		b, errB := read(ours)
+		a, errA := theirs.Read()
+		b, errB := ours.Read()
 		switch {
 		case errA == io.EOF && errB == io.EOF:
 			return nil
