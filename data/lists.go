@@ -1,8 +1,12 @@
 package data
 
 import (
+	"cmp"
 	"encoding/json"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Each returns a function's result for each item.
@@ -62,4 +66,20 @@ func Must[T any](value T, err error) T {
 func Decoded[T any](text []byte) (value T, err error) {
 	err = json.Unmarshal(text, &value)
 	return value, err
+}
+
+// SideBySide calls do for 0 … n-1 in parallel, limited to the number of processors.
+// Calls must not write to shared variables. The error is that of the first i with one, whichever call ends first.
+func SideBySide(n int, do func(i int) error) error {
+	faults := make([]error, n)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error {
+			faults[i] = do(i)
+			return nil
+		})
+	}
+	group.Wait()
+	return cmp.Or(faults...)
 }

@@ -35,14 +35,13 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 
 // ApplyAll returns the answers and, for each attack, all of them attacked.
 func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
-	all := slices.Clone(answers)
-	for _, attack := range judges.Attacks {
-		for i, a := range answers {
-			a.Text = attack.Apply(question(a), a.Text, foreign(answers, i), seed)
-			a.ID = attackedID(a.ID, attack)
-			all = append(all, a)
-		}
-	}
+	all := slices.Repeat(answers, 1+len(judges.Attacks))
+	data.SideBySide(len(all)-len(answers), func(n int) error {
+		attack, i, a := judges.Attacks[n/len(answers)], n%len(answers), &all[len(answers)+n]
+		a.Text = attack.Apply(question(*a), a.Text, foreign(answers, i), seed)
+		a.ID = attackedID(a.ID, attack)
+		return nil
+	})
 	return all
 }
 
@@ -113,7 +112,7 @@ func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []st
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	for _, j := range embedded {
 		verdicts := make([]data.Verdict, len(attacked))
-		err := dataset.SideBySide(len(attacked), func(i int) error {
+		err := data.SideBySide(len(attacked), func(i int) error {
 			verdicts[i] = scoring.Settle(p.Rubric, j.Score(ctx, p.Question(attacked[i]), attacked[i], nil))
 			return ctx.Err()
 		})

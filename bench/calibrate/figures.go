@@ -84,7 +84,7 @@ func (c *fitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
 	if one, other := c.People[data.Human+":1"], c.People[data.Human+":2"]; one != nil && other != nil {
 		rows = append(rows, sheetRow{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other), nil})
 	}
-	return rows, dataset.SideBySide(len(rows), func(i int) (err error) {
+	return rows, data.SideBySide(len(rows), func(i int) (err error) {
 		if rows[i].figures, err = rows[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
 			return fmt.Errorf("%s: %w", rows[i].name, err)
 		}
@@ -157,7 +157,7 @@ func (c *fitting) leftOut() ([]data.SystemBias, error) {
 	}
 	slices.Sort(systems)
 	list := make([]data.SystemBias, len(systems))
-	return list, dataset.SideBySide(len(systems), func(i int) error {
+	return list, data.SideBySide(len(systems), func(i int) error {
 		others := slices.DeleteFunc(slices.Clone(c.examples), func(e surface.Example) bool { return e.System == systems[i] })
 		fitted, err := c.fit(others, c.seed)
 		if err != nil {

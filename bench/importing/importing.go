@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/judges/scoring"
-	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -79,15 +80,25 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 	}
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
-	if err := dataset.SideBySide(len(sizes), func(i int) error {
-		q, _ := questionOf(in.Answers[i])
-		sizes[i] = reader.SizeOf(q, in.Answers[i])
-		return ctx.Err()
-	}); err != nil {
-		return false, err
-	}
+	var measured errgroup.Group // while the verdicts are written
+	measured.Go(func() error {
+		return data.SideBySide(len(sizes), func(i int) error {
+			q, _ := questionOf(in.Answers[i])
+			sizes[i] = reader.SizeOf(q, in.Answers[i])
+			return ctx.Err()
+		})
+	})
+	defer measured.Wait()
 	return true, s.Write(func(b store.Batch) error {
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
+			return err
+		}
+		for _, v := range in.Verdicts {
+			if err := b.Verdict(scoring.Settle(p.Rubric, v), nil); err != nil {
+				return err
+			}
+		}
+		if err := measured.Wait(); err != nil {
 			return err
 		}
 		for i, a := range in.Answers {
@@ -102,11 +113,6 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 			}
 			a.Question = q.ID
 			if err := b.Answer(a, sizes[i], nil); err != nil {
-				return err
-			}
-		}
-		for _, v := range in.Verdicts {
-			if err := b.Verdict(scoring.Settle(p.Rubric, v), nil); err != nil {
 				return err
 			}
 		}

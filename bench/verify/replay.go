@@ -13,7 +13,6 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
-	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
@@ -128,7 +127,7 @@ func (c *Recheck) imported() error {
 // replay replays some tasks, several at once. It reports the first difference in their order.
 func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
 	results := make([]replayed, len(tasks))
-	err := dataset.SideBySide(len(tasks), func(i int) (err error) {
+	err := data.SideBySide(len(tasks), func(i int) (err error) {
 		results[i], err = c.again(cfg, tasks[i])
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -76,7 +77,7 @@ func NewContest(u dataset.RaterPair) Contest {
 // are computed side by side: resampling is nearly all of what a report takes.
 func Rows(pairs []dataset.RaterPair) ([]AgreementRow, []Contest, error) {
 	of, contests := make([][]AgreementRow, len(pairs)), make([]Contest, len(pairs))
-	err := dataset.SideBySide(len(pairs), func(i int) error {
+	err := data.SideBySide(len(pairs), func(i int) error {
 		u := pairs[i]
 		contests[i].RaterPair = u
 		reference := u.Judges[u.Reference].Name

@@ -1,14 +1,10 @@
 package dataset
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"compqa/results/table"
 	"compqa/stats"
@@ -92,22 +88,6 @@ func (c *Calculator) Level(x, y []float64) LevelFigures {
 		KendallTauB:    c.Value(agreement.KendallTauB(x, y)),
 		MeanDifference: c.Value(agreement.MeanDifference(x, y)),
 	}
-}
-
-// SideBySide calls do for 0 … n-1 in parallel, limited to the number of processors.
-// Calls must not write to shared variables. The error is that of the first i with one, whichever call ends first.
-func SideBySide(n int, do func(i int) error) error {
-	faults := make([]error, n)
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		group.Go(func() error {
-			faults[i] = do(i)
-			return nil
-		})
-	}
-	group.Wait()
-	return cmp.Or(faults...)
 }
 
 // Bounds are the bounds of a resampled statistic; err is the error of the resampling.

@@ -153,6 +153,16 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	return noise
 }
 
+func (t *Tables) setHalos() error {
+	if t.References() == nil {
+		return nil
+	}
+	var c dataset.Calculator
+	halos := table.Each(panelists(t.Tables.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
+	t.Halos = table.Where(halos, func(r HaloRow) bool { return r.N > 0 })
+	return c.Err
+}
+
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
 	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))

@@ -3,8 +3,12 @@
 package judgequality
 
 import (
+	"cmp"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
+	"compqa/data"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
@@ -58,7 +62,7 @@ func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 			rows = append(rows, r)
 		}
 	}
-	return rows, dataset.SideBySide(len(rows), func(i int) error { return t.fillJudge(&rows[i], people) })
+	return rows, data.SideBySide(len(rows), func(i int) error { return t.fillJudge(&rows[i], people) })
 }
 
 func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
@@ -108,6 +112,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Agreements, contests, err = agreement.Rows(pairs); err != nil {
 		return nil, err
 	}
+	var beside errgroup.Group // what no other table is computed from
+	beside.Go(t.setHalos)
 	if t.Floors, err = overFloors(contests); err != nil {
 		return nil, err
 	}
@@ -129,9 +135,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	if t.References() != nil {
-		halos := table.Each(panelists(t.Tables.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
-		t.Effective, t.Halos = t.effectiveRows(&c), table.Where(halos, func(r HaloRow) bool { return r.N > 0 })
+		t.Effective = t.effectiveRows(&c)
 	}
 	t.Shots, t.Wordings = t.shots(), t.wordings(&c, people)
-	return t, c.Err
+	return t, cmp.Or(c.Err, beside.Wait())
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -41,7 +42,7 @@ func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
 		}
 	}
 	of := make([][]FloorRow, len(pairs))
-	err := dataset.SideBySide(len(pairs), func(i int) error {
+	err := data.SideBySide(len(pairs), func(i int) error {
 		judge, floor := pairs[i][0], pairs[i][1]
 		ours, theirs := common(judge.RaterPair, floor.RaterPair)
 		own, other := resampled(judge, ours), resampled(floor, theirs)

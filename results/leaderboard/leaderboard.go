@@ -2,6 +2,7 @@
 package leaderboard
 
 import (
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -119,7 +120,7 @@ type Tables struct {
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
 	of := make([]Tables, len(x.Judges))
-	err := dataset.SideBySide(len(x.Judges), func(j int) error {
+	err := data.SideBySide(len(x.Judges), func(j int) error {
 		b := &board{Dataset: x, judge: j, tallies: x.Tallies(j)}
 		if !x.People(j) && people.Any() {
 			b.labels = x.Labellings(people, x.AnswerTotals(j))

@@ -18,10 +18,7 @@ import (
 
 // add adds a file, which is not written without rows, and sections to the report.
 func add[Row any](r *pairwiseReport, file string, rows []Row, sections ...table.Section) {
-	r.files[file] = nil
-	if len(rows) > 0 {
-		r.files[file] = table.CSV(rows)
-	}
+	r.files[file] = table.CSVIfAny(rows)
 	r.sections = append(r.sections, sections...)
 }
 

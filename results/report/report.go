@@ -28,7 +28,7 @@ type Chapter func(dir string, of *Report) (table.Document, error)
 func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) error {
 	var sums errgroup.Group // checked beside the loading: each takes a third of the time
 	sums.Go(func() error {
-		return dataset.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
+		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
 	run, err := dataset.Load(dirs...)
 	if err := cmp.Or(sums.Wait(), err); err != nil {
@@ -47,16 +47,19 @@ func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) e
 	return t.Print(out, to, all)
 }
 
-// write computes all tables of a run and writes them to a folder.
+// write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be
+// millions, are written meanwhile.
 func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
-	t, err := Compute(run)
+	x, tables := dataset.New(run), filepath.Join(to, TablesFolder)
+	var rows errgroup.Group
+	rows.Go(func() error { return table.WriteFiles(tables, rowFiles(x)) })
+	t, err := Of(x)
 	if err != nil {
-		return nil, fmt.Errorf("computing the report: %w", err)
+		err = fmt.Errorf("computing the report: %w", err)
+	} else if err = t.write(to, tables, more...); err != nil {
+		err = fmt.Errorf("writing the report: %w", err)
 	}
-	if err := t.Write(to, filepath.Join(to, TablesFolder), more...); err != nil {
-		return nil, fmt.Errorf("writing the report: %w", err)
-	}
-	return t, nil
+	return t, cmp.Or(err, rows.Wait())
 }
 
 // remove deletes a file, if it exists.
@@ -97,15 +100,21 @@ func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
 // Of computes all tables of a dataset, which is not changed.
 func Of(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
+	var beside errgroup.Group
+	var contrasts *summaries.Tables
+	beside.Go(func() (err error) {
+		contrasts, err = summaries.New(x)
+		return err
+	})
 	boards, err := leaderboard.NewTables(x, people)
 	if err != nil {
 		return nil, err
 	}
 	judges, err := judgequality.NewTables(boards, people)
-	if err != nil {
+	if err := cmp.Or(err, beside.Wait()); err != nil {
 		return nil, err
 	}
-	t := &Report{Tables: judges, outcomes: outcomes(x), scored: map[string]int{}}
+	t := &Report{Tables: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
 	t.Failed = table.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
 	for i, a := range t.Answers {
 		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
@@ -113,13 +122,8 @@ func Of(x *dataset.Dataset) (*Report, error) {
 		}
 	}
 	t.cited = t.citations()
-	if t.argued, err = t.choices(); err != nil {
-		return nil, err
-	}
-	if t.tables, err = summaries.New(x); err != nil {
-		return nil, err
-	}
-	return t, nil
+	t.argued, err = t.choices()
+	return t, err
 }
 
 // TablesFolder has the tables of a report; its pages are beside it.
@@ -131,32 +135,30 @@ const (
 	ReportText = "report.md"
 )
 
-// A reportFile is a table in CSV; it is not written without rows.
-type reportFile struct {
-	name  string
-	rows  int
-	write func(io.Writer) error
+// rowFiles are the tables of the dataset itself. A file is nil without rows.
+func rowFiles(x *dataset.Dataset) map[string]func(io.Writer) error {
+	files := map[string]func(io.Writer) error{"answers.csv": nil, "verdicts.csv": nil}
+	if len(x.Answers) > 0 {
+		files["answers.csv"] = func(w io.Writer) error { return writeAnswers(x, w) }
+	}
+	if len(x.Sheets) > 0 {
+		files["verdicts.csv"] = func(w io.Writer) error { return writeVerdicts(x, w) }
+	}
+	return files
 }
 
-func csvOf[Row any](name string, rows []Row) reportFile {
-	return reportFile{name, len(rows), table.CSV(rows)}
-}
-
-// files are the tables in CSV, the longest first.
-func (t *Report) files() []reportFile {
-	return []reportFile{
-		{"verdicts.csv", len(t.Sheets), func(w io.Writer) error { return writeVerdicts(t.Dataset, w) }},
-		{"answers.csv", len(t.Answers), func(w io.Writer) error { return writeAnswers(t.Dataset, w) }},
-		csvOf("leaderboard.csv", t.Board), csvOf("comparisons.csv", t.Differences), csvOf("groups.csv", t.ByGroup),
-		csvOf("agreement.csv", t.Agreements), csvOf("floors.csv", t.Floors), csvOf("worth.csv", t.Assessments),
-		csvOf("judges.csv", t.JudgeFigures), csvOf("human_points.csv", t.HumanPoints.Rows), csvOf("leniency.csv", t.Lenient),
-		csvOf("panel.csv", t.Effective), csvOf("halo.csv", t.Halos), csvOf("wordings.csv", t.Wordings),
-		csvOf("shots.csv", t.Shots),
-		csvOf("faithfulness.csv", t.Faithfulness),
-		csvOf("citations.csv", t.cited), csvOf("arguments.csv", t.argued),
-		csvOf("summaries.csv", t.tables.Measures), csvOf("attribution.csv", t.tables.Attributed),
-		csvOf("summary_agreement.csv", t.tables.Agreements),
-		csvOf("failures.csv", t.Failed), csvOf("costs.csv", t.Paid), csvOf("attacks.csv", t.Attacked),
+// files are the computed tables.
+func (t *Report) files() map[string]func(io.Writer) error {
+	return map[string]func(io.Writer) error{
+		"leaderboard.csv": table.CSVIfAny(t.Board), "comparisons.csv": table.CSVIfAny(t.Differences), "groups.csv": table.CSVIfAny(t.ByGroup),
+		"agreement.csv": table.CSVIfAny(t.Agreements), "floors.csv": table.CSVIfAny(t.Floors), "worth.csv": table.CSVIfAny(t.Assessments),
+		"judges.csv": table.CSVIfAny(t.JudgeFigures), "human_points.csv": table.CSVIfAny(t.HumanPoints.Rows),
+		"leniency.csv": table.CSVIfAny(t.Lenient), "panel.csv": table.CSVIfAny(t.Effective), "halo.csv": table.CSVIfAny(t.Halos),
+		"wordings.csv": table.CSVIfAny(t.Wordings), "shots.csv": table.CSVIfAny(t.Shots), "faithfulness.csv": table.CSVIfAny(t.Faithfulness),
+		"citations.csv": table.CSVIfAny(t.cited), "arguments.csv": table.CSVIfAny(t.argued),
+		"summaries.csv": table.CSVIfAny(t.tables.Measures), "attribution.csv": table.CSVIfAny(t.tables.Attributed),
+		"summary_agreement.csv": table.CSVIfAny(t.tables.Agreements), "failures.csv": table.CSVIfAny(t.Failed),
+		"costs.csv": table.CSVIfAny(t.Paid), "attacks.csv": table.CSVIfAny(t.Attacked), "columns.md": table.Text(Columns),
 	}
 }
 
@@ -177,9 +179,14 @@ func HasReports(dir string) bool {
 // Write writes the pages to the folder dir and the tables to the folder tables, and deletes tables
 // of an earlier report that are empty in this one.
 func (t *Report) Write(dir, tables string, more ...Chapter) error {
-	if err := os.MkdirAll(tables, 0o755); err != nil {
+	if err := table.WriteFiles(tables, rowFiles(t.Dataset)); err != nil {
 		return err
 	}
+	return t.write(dir, tables, more...)
+}
+
+// write is Write without the rows of answers and verdicts.
+func (t *Report) write(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
 	for _, chapter := range more {
 		for _, from := range t.Dirs {
@@ -194,20 +201,9 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 	if err != nil {
 		return err
 	}
-	files := append(t.files(), reportFile{"columns.md", 1, table.Text(Columns)})
-	for i, f := range files {
-		files[i].name = filepath.Join(tables, f.name)
+	if err := table.WriteFiles(tables, t.files()); err != nil {
+		return err
 	}
-	files = append(files, reportFile{filepath.Join(dir, ReportText), 1, table.Text(t.Front(chapters...).Markdown())},
-		reportFile{filepath.Join(dir, ReportPage), 1, table.Text(page)})
-	return dataset.SideBySide(len(files), func(i int) error {
-		f := files[i]
-		if f.rows == 0 {
-			return remove(f.name)
-		}
-		if err := table.WriteFile(f.name, f.write); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(f.name), err)
-		}
-		return nil
-	})
+	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportText: table.Text(t.Front(chapters...).Markdown()),
+		ReportPage: table.Text(page)})
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // WriteFiles writes files into a folder, which is created if necessary. Each file appears
@@ -21,18 +23,20 @@ func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	names := slices.Sorted(maps.Keys(files))
+	return data.SideBySide(len(names), func(i int) error {
+		path, write := filepath.Join(dir, names[i]), files[names[i]]
 		err := error(nil)
-		if files[name] != nil {
-			err = WriteFile(filepath.Join(dir, name), files[name])
-		} else if err = os.Remove(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+		if write != nil {
+			err = WriteFile(path, write)
+		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		if err != nil {
-			return fmt.Errorf("writing %s: %w", name, err)
+			return fmt.Errorf("writing %s: %w", names[i], err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Text writes a text, made harmless by Printable.

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"compqa/data"
 )
@@ -78,7 +79,7 @@ func Read(dir string) (*Release, error) {
 		return nil, err
 	}
 	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}, seen: map[string]int{}, given: map[string]int{},
-		index: textIndex{map[string][]indexedAnswer{}, map[string]string{}}}
+		index: textIndex{map[string][]indexedAnswer{}, map[string]string{}, map[string][]string{}}}
 	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople, r.readPaired} {
 		if err := step(); err != nil {
 			return nil, err
@@ -155,27 +156,36 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 		return err
 	}
 	slices.Sort(names)
-	for _, name := range names {
-		if folder == judgesFolder && judgeOf(name) == "" {
-			continue // a file outside the judges' folders has no judge
-		}
-		file, err := r.hashed(name)
-		if err != nil {
+	if folder == judgesFolder { // a file outside the judges' folders has no judge
+		names = slices.DeleteFunc(names, func(name string) bool { return judgeOf(name) == "" })
+	}
+	files, faults := make([][]releaseRow, len(names)), make([]error, len(names))
+	parsed := make([]sync.WaitGroup, len(names)) // side by side
+	for i, name := range names {
+		parsed[i].Go(func() { files[i], faults[i] = r.parse(name) })
+	}
+	for i, name := range names {
+		if _, err := r.hashed(name); err != nil {
 			return err
 		}
-		rows, at, err := data.ReadItems[releaseRow](file)
-		if err != nil {
-			return err
-		}
-		for i, row := range rows {
-			if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
-				return at[i].Errorf("there is no object1 or object2")
-			}
+		parsed[i].Wait()
+		if faults[i] != nil {
+			return faults[i]
 		}
 		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
-		do(name, system, scenario, rows)
+		do(name, system, scenario, files[i])
 	}
 	return nil
+}
+
+func (r *releaseReader) parse(name string) ([]releaseRow, error) {
+	rows, at, err := data.ReadItems[releaseRow](filepath.Join(r.root, filepath.FromSlash(name)))
+	for i, row := range rows {
+		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
+			return nil, at[i].Errorf("there is no object1 or object2")
+		}
+	}
+	return rows, err
 }
 
 var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
@@ -273,6 +283,7 @@ func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]
 type textIndex struct {
 	of     map[string][]indexedAnswer // by pair key
 	joined map[string]string          // the words of each text
+	sets   map[string][]string        // the different words of a text with these words
 }
 
 type indexedAnswer struct {
@@ -289,6 +300,13 @@ func (idx textIndex) words(text string) string {
 		idx.joined[text] = words
 	}
 	return words
+}
+
+func (idx textIndex) set(words string) []string {
+	if idx.sets[words] == nil {
+		idx.sets[words] = data.Set(strings.Fields(words))
+	}
+	return idx.sets[words]
 }
 
 func (idx textIndex) add(pair, system string, index int, text string) {
@@ -311,9 +329,9 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 	if best >= 0 {
 		return best, 1
 	}
-	set := data.Set(strings.Fields(words))
+	set := idx.set(words)
 	for _, c := range candidates {
-		if j := data.Jaccard(set, data.Set(strings.Fields(c.words))); j > similarity {
+		if j := data.Jaccard(set, idx.set(c.words)); j > similarity {
 			best, similarity = c.index, j
 		}
 	}
