@@ -76,12 +76,13 @@ func (r *reader) rows() error {
 		return err
 	})
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers, r.labels, r.busy, r.sheets} {
+		for _, step := range []func() error{r.provenance, r.parties, r.lists, r.answers} {
 			if err := step(); err != nil {
 				return err
 			}
 		}
-		return nil
+		work.Go(func() error { return cmp.Or(r.labels(), r.busy()) })
+		return r.sheets()
 	})
 	if err := work.Wait(); err != nil {
 		return err
