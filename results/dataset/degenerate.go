@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,18 +34,21 @@ func (x *Dataset) degenerate() []string {
 			}
 			continue
 		}
-		endings, constant := map[*Ending]int{}, true // equal endings of a record are shared
+		var most []float64 // the only scores that more than half of the sheets may have (Boyer and Moore, 1991)
+		votes := 0
 		for _, s := range sheets {
-			endings[s.Ending]++
-			constant = constant && s.Total == sheets[0].Total
+			if votes == 0 {
+				most = s.Scores
+			}
+			if slices.Equal(s.Scores, most) {
+				votes++
+			} else {
+				votes--
+			}
 		}
-		equal, most := map[string]int{}, 0
-		for e, n := range endings {
-			key, _ := binary.Append(nil, binary.LittleEndian, e.Scores)
-			equal[string(key)] += n
-			most = max(most, equal[string(key)])
-		}
-		switch share := float64(most) / float64(len(sheets)); {
+		equal := len(table.Where(sheets, func(s *Sheet) bool { return slices.Equal(s.Scores, most) }))
+		constant := !slices.ContainsFunc(sheets, func(s *Sheet) bool { return s.Total != sheets[0].Total })
+		switch share := float64(equal) / float64(len(sheets)); {
 		case constant:
 			why[j] = fmt.Sprintf("gives %s points to every answer", table.Shortest(sheets[0].Total))
 		case share >= sameSheets:

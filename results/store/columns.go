@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +14,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A column is a field of a Go type that stands for a row of a table: its name in lower case with underscores, or the tag db,
@@ -168,6 +172,43 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 		return nil
 	}
 	return each(s.Db, query, args, do)
+}
+
+// EachAhead is Each for millions of rows, which are read in another goroutine while do is called.
+func EachAhead[T any](s *Store, query string, args []any, do func(T) error) error {
+	batches, stopped := make(chan []T, 4), errors.New("stopped")
+	ctx, stop := context.WithCancel(context.Background())
+	var reading errgroup.Group
+	defer reading.Wait()
+	defer stop()
+	reading.Go(func() error {
+		defer close(batches)
+		var batch []T
+		send := func() error {
+			select {
+			case batches <- batch:
+				batch = make([]T, 0, 1000)
+				return nil
+			case <-ctx.Done():
+				return stopped
+			}
+		}
+		err := Each(s, query, args, func(row T) error {
+			if batch = append(batch, row); len(batch) < 1000 {
+				return nil
+			}
+			return send()
+		})
+		return cmp.Or(err, send())
+	})
+	for batch := range batches {
+		for _, row := range batch {
+			if err := do(row); err != nil {
+				return err
+			}
+		}
+	}
+	return reading.Wait()
 }
 
 // selected are the rows of a query.

@@ -40,9 +40,9 @@ type CostAccount struct {
 	InBatch   int     // attempts in batches
 	LatencyMS float64 // sum over Told attempts outside batches
 
-	Open      Tokens    `db:"-"` // of attempts of unknown price
-	Valid     int       `db:"-"` // preferences, sampled judgments and grades of the party, in the first account of a judge of pairs
-	Latencies []float64 `db:"-"` // ms, of answers' Told attempts outside batches
+	Open      Tokens    // of attempts of unknown price
+	Valid     int       // preferences, sampled judgments and grades of the party, in the first account of a judge of pairs
+	Latencies []float64 // ms, of answers' Told attempts outside batches
 }
 
 // Tokens are sums over several attempts.
@@ -70,31 +70,48 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	sums := map[[4]string]*CostAccount{}
-	const query = `SELECT call, kind, party, provider, model, n = 1, 1, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
-		coalesce(written_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), coalesce(cost, 9e999),
-		iif(estimated, coalesce(cost, 0), 0), cost IS NULL, completion_tokens IS NOT NULL, batch <> '',
-		iif(batch = '' AND completion_tokens IS NOT NULL, latency_ms, 0) FROM attempts`
+	// There may be millions of attempts. Reading a column takes longer than all that is done with it, so that they are few.
+	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model,
+		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> ''),
+		coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
+		coalesce(reasoning_tokens, 0), coalesce(cost, 9e999), latency_ms FROM attempts`
 	type attempt struct {
-		Call int64
-		CostAccount
+		Call  int64
+		Payer string // party and model
+		Marks int
+		Tokens
+		Cost, LatencyMS float64
 	}
+	sums, sumOf := map[[4]string]*CostAccount{}, map[string]*CostAccount{}
 	err = Each(s, query, nil, func(a attempt) error {
-		if a.Kind == KindAnswer && a.Told > a.InBatch {
-			a.Latencies = []float64{a.LatencyMS}
+		sum := sumOf[a.Payer]
+		if sum == nil {
+			of := [4]string(strings.SplitN(a.Payer, "\x00", 4))
+			if of[0] == KindPreference {
+				of[1] = entry(of[1])
+			}
+			if sum = sums[of]; sum == nil {
+				sum = &CostAccount{Party: Party{of[0], of[1]}, Provider: of[2], Model: of[3]}
+				sums[of] = sum
+			}
+			sumOf[a.Payer] = sum
 		}
-		if a.Kind == KindPreference {
-			a.Name = entry(a.Name)
+		c := CostAccount{Provider: sum.Provider, Model: sum.Model, Calls: a.Marks & 1, Attempts: 1, Tokens: a.Tokens, Cost: a.Cost,
+			Told: a.Marks >> 2 & 1, InBatch: a.Marks >> 3 & 1}
+		if c.Told > c.InBatch {
+			c.LatencyMS = a.LatencyMS
+		}
+		switch {
+		case math.IsInf(a.Cost, 1):
+			c.Cost, c.Open, c.Unpriced = 0, a.Tokens, 1
+		case a.Marks&2 != 0:
+			c.Estimated = a.Cost
+		}
+		if sum.Kind == KindAnswer && c.Told > c.InBatch {
+			c.Latencies = []float64{a.LatencyMS}
 		}
 		paid = append(paid, callCost{a.Call, a.Cost})
-		if a.Unpriced > 0 {
-			a.Open, a.Cost = a.Tokens, 0
-		}
-		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
-		if sums[of] == nil {
-			sums[of] = &CostAccount{Party: a.Party}
-		}
-		sums[of].Add(a.CostAccount)
+		sum.Add(c)
 		return nil
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -74,8 +73,8 @@ func (s *Store) CheckCalls() error {
 // seal records the checksums of all rows; the next change deletes them. Tables that no
 // statement of this writer names keep the checksums that they had.
 func (s *Store) seal() error {
-	err := s.writer.transact(func(tx *writer) error { // the lock alone: other connections read the rows side by side
-		sums, err := tableSums(s.Db, func(table string) (tableSum, bool) {
+	err := s.writer.transact(func(tx *writer) error {
+		sums, err := tableSums(tx.conn, func(table string) (tableSum, bool) {
 			sum, known := tx.sums[table]
 			for text := range tx.statements {
 				known = known && !changes(text, table)
@@ -138,27 +137,28 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 }
 
 // tableSums reads all tables except the checksums, and those whose checksums are known.
-func tableSums(db querier, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
+func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
 	list, err := own()
-	list = data.Where(list, func(d definition) bool { return d.Kind == "table" && d.Name != "sums" })
-	sums = make([]tableSum, len(list))
-	return sums, cmp.Or(err, data.SideBySide(len(list), func(i int) (err error) {
-		sum, is := known(list[i].Name)
-		if !is {
-			sum, err = readSum(db, list[i].Name)
+	for _, d := range list {
+		if err != nil || d.Kind != "table" || d.Name == "sums" {
+			continue
 		}
-		sums[i] = sum
-		return err
-	}))
+		sum, is := known(d.Name)
+		if !is {
+			sum = tableSum{Name: d.Name}
+			err = sum.read(conn)
+		}
+		sums = append(sums, sum)
+	}
+	return sums, err
 }
 
-func readSum(db querier, table string) (tableSum, error) {
-	t := tableSum{Name: table}
+func (t *tableSum) read(conn *sql.Conn) error {
 	var values []sql.RawBytes
 	var places []any
 	var length [binary.MaxVarintLen64]byte
 	sum := sha256.New()
-	err := eachRow(db, `SELECT * FROM "`+table+`"`, nil, func(rows *sql.Rows) error {
+	err := eachRow(conn, `SELECT * FROM "`+t.Name+`"`, nil, func(rows *sql.Rows) error {
 		if values == nil {
 			columns, err := rows.Columns()
 			if err != nil {
@@ -184,5 +184,5 @@ func readSum(db querier, table string) (tableSum, error) {
 		return nil
 	})
 	t.Sum = hex.EncodeToString(sum.Sum(nil))
-	return t, err
+	return err
 }
