@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 	"time"
@@ -66,4 +67,30 @@ func TestRowsRoundTrip(t *testing.T) {
 	equal(missing, []bool{true}, err)
 	batches, err := Select[ProviderBatch](s, `FROM batches`)
 	equal(batches, []ProviderBatch{p}, err)
+}
+
+func TestReadAhead(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const query = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) SELECT i FROM n`
+	type row struct{ I int }
+	read := 0
+	if err := EachAhead(s, query, nil, func(r row) error {
+		if read++; r.I != read {
+			t.Fatalf("row %d is read after %d others", r.I, read-1)
+		}
+		return nil
+	}); err != nil || read != 2500 {
+		t.Errorf("%d of 2500 rows are read: %v", read, err)
+	}
+	enough := errors.New("enough")
+	if err := EachAhead(s, query, nil, func(row) error { return enough }); err != enough {
+		t.Errorf("the error of a row is returned as %v", err)
+	}
+	if err := EachAhead(s, "SELECT nothing", nil, func(row) error { return nil }); err == nil {
+		t.Error("a query that fails has no error")
+	}
 }
