@@ -272,6 +272,7 @@ func checkPage(t *testing.T, at, page string) {
 
 // Without people, and without any verdict, each page exists.
 func TestPagesWithoutPeople(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions)
 	if _, err := r.store.Db.Exec(`DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`); err != nil {
@@ -296,6 +297,7 @@ func TestPagesWithoutPeople(t *testing.T) {
 
 // A judge that shares no answer with people has no picture beside them.
 func TestJudgeApart(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
@@ -321,6 +323,7 @@ func TestJudgeApart(t *testing.T) {
 
 // Every page that a link leads to exists, and nothing on it comes from a model but text.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	h := whole(t).Handler("")
 	queue, seen := []string{"/"}, map[string]bool{"/": true}
 	kinds, queries := map[string]int{}, map[string]int{}
@@ -397,6 +400,7 @@ func repeated(address string) bool {
 // Two systems that answered under different scenarios are compared on their page as in the list, and
 // their answers to a question are side by side.
 func TestCompareScenarios(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
@@ -431,6 +435,7 @@ func TestCompareScenarios(t *testing.T) {
 
 // The answers that a filter lets through.
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	b := whole(t)
 	s := b.shown.Load()
 	list := func(query string) []entry {
@@ -464,6 +469,7 @@ func TestFilters(t *testing.T) {
 
 // The static pages work from a folder, and say nothing that they are to keep.
 func TestSite(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		texts bool
 		limit int
@@ -525,6 +531,7 @@ func TestSite(t *testing.T) {
 // A page that a browser has is not sent again until the data change; methods and hosts other than
 // those of the pages are refused; so are all that lack the owner's token.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	b := whole(t)
 	h := b.Handler("")
 	_, _, header := get(t, h, "/agreement")
@@ -583,6 +590,7 @@ type event struct {
 // A run that is being written is followed to its end, also when rows are replaced, and the pages
 // say how old their figures are.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, 2)
 	b := opened(t, r.dir)
@@ -641,6 +649,7 @@ func TestLive(t *testing.T) {
 
 // Before anything is recorded, and with a folder that has no record.
 func TestNothing(t *testing.T) {
+	t.Parallel()
 	if _, err := Open([]string{t.TempDir()}, log.New(io.Discard, "", 0)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}

@@ -18,6 +18,7 @@ import (
 // report.html is one small file that opens without script and without a server, has no fault for
 // axe-core, is no wider than a phone, and closes each element that it opens.
 func TestReportInBrowser(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)

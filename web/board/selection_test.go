@@ -61,6 +61,7 @@ func twoJudges(t *testing.T) *Board {
 
 // A selection changes each page that it applies to, stays in all links between pages, and is named where it has no effect.
 func TestSelection(t *testing.T) {
+	t.Parallel()
 	b := twoJudges(t)
 	h := b.Handler("")
 	group := b.shown.Load().Groups[0]
@@ -107,6 +108,7 @@ var heading = regexp.MustCompile(`<h1>([^<]*)</h1>`)
 
 // A number that leads to a list of answers is in the title of the list.
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions-1) // two answers are pending
 	r.verdicts(0, questions-2)
@@ -144,6 +146,7 @@ func TestCounts(t *testing.T) {
 
 // The file of a list has all its rows, also those of other pages.
 func TestWholeList(t *testing.T) {
+	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, perPage)
 	r.close()

@@ -26,12 +26,21 @@ type Tab struct {
 	T       testing.TB
 	Context context.Context
 	Allowed string // in errors of the console that the test brings about; "": none
-	Stop    func() // closes the browser
+	Stop    func() // closes the tab
 	mu      sync.Mutex
 	faults  []string
 }
 
-// Start starts a browser. Without one the test is skipped, and fails in CI.
+// browser is the one browser of a test binary, which runs while tests have tabs.
+var browser struct {
+	sync.Mutex
+	tabs    int
+	context context.Context
+	stop    func()
+}
+
+// Start opens a tab, with cookies and a store of its own, in a browser that it starts if none runs. Without one the
+// test is skipped, and fails in CI.
 func Start(t testing.TB) *Tab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -41,15 +50,9 @@ func Start(t testing.TB) *Tab {
 		}
 		t.Skip("SKIPPED: chromium is missing; the pages are not tested in a browser (apt-get install chromium)")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
-	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stop := context.WithTimeout(running(t, path), 5*time.Minute)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(stop)
-	ctx, stop = chromedp.NewContext(ctx)
+	ctx, stop = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
 	tab := &Tab{T: t, Context: ctx, Stop: stop}
 	if err := chromedp.Listen(ctx, func(e any) {
@@ -74,6 +77,38 @@ func Start(t testing.TB) *Tab {
 		}
 	})
 	return tab
+}
+
+// running is the context of the browser, until the test ends.
+func running(t testing.TB, path string) context.Context {
+	t.Helper()
+	browser.Lock()
+	defer browser.Unlock()
+	if browser.tabs == 0 {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-quic", true),
+			chromedp.Flag("disable-component-update", true),
+			chromedp.Flag("in-process-gpu", true), // fewer processes take less time
+			chromedp.Flag("disable-software-rasterizer", true),
+			chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,BackForwardCache,OptimizationHints,MediaRouter"),
+			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
+		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stop := chromedp.NewContext(allocator)
+		browser.context, browser.stop = ctx, func() { stop(); end() }
+		if err := chromedp.Do(ctx); err != nil {
+			browser.stop()
+			t.Fatalf("chromium does not start: %v", err)
+		}
+	}
+	browser.tabs++
+	t.Cleanup(func() {
+		browser.Lock()
+		defer browser.Unlock()
+		if browser.tabs--; browser.tabs == 0 {
+			browser.stop()
+		}
+	})
+	return browser.context
 }
 
 func (b *Tab) fault(text string) {
@@ -256,7 +291,8 @@ var axe = sync.OnceValues(func() (string, error) {
 })
 
 // Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, in
-// light and dark colours. Where npm does not get axe-core, the check is left out and says so.
+// light and dark colours. Without COMPQA_SOAK about half of the pages are checked in light colours, and the others in
+// dark ones. Where npm does not get axe-core, the check is left out and says so.
 func (b *Tab) Axe(name string) {
 	b.T.Helper()
 	script, err := axe()
@@ -264,7 +300,10 @@ func (b *Tab) Axe(name string) {
 		b.T.Logf("SKIPPED: axe-core is missing, so %s is not checked with it: %v", name, err)
 		return
 	}
-	for _, scheme := range []string{"light", "dark"} {
+	for i, scheme := range []string{"light", "dark"} {
+		if !sharedtest.Soaking() && len(name)%2 != i {
+			continue
+		}
 		b.media(scheme)
 		b.Do(chromedp.Evaluate[chromedp.Void](script))
 		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => `+
