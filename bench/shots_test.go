@@ -33,7 +33,7 @@ judges:
 	if code, _, stderr := compqa("run", "--config", path, "--out", out); code != exitUsage || !strings.Contains(stderr, "name it with --release") {
 		t.Errorf("without a checkout: %d %s", code, stderr)
 	}
-	if code, _, stderr := compqa("run", "--config", path, "--out", out, "--release", release); code != exitDone {
+	if code, _, stderr := compqa("run", "--config", path, "--out", out, "--release", release, "--limit", "12"); code != exitDone {
 		t.Fatalf("%d %s", code, stderr)
 	}
 	with := map[int]int{} // calls by examples in the prompt

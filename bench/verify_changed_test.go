@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
 // TestVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
@@ -23,6 +25,10 @@ func TestVerifyAfterChanges(t *testing.T) {
 			`{"object1": "tea", "object2": "coffee", "aspect": "health", "question": "Tea or coffee?", "arguments": ["Tea is healthy."]}` + "\n"
 	)
 	live := strings.Replace(offline, "judges: [", "providers: {p: {type: openai, base_url: "+server.URL+"/v1}}\njudges: [{name: lj, provider: p, model: m, sample: 4}, ", 1)
+	all := []string{"--limit", "6"} // which is enough for a difference
+	if sharedtest.Soaking() {
+		all = nil
+	}
 	type step struct {
 		config, file string
 		args         []string
@@ -35,14 +41,14 @@ func TestVerifyAfterChanges(t *testing.T) {
 		missing string // table
 	}{
 		"pairs before answers": {[]step{{own, ownPair, []string{"--only", "pairs"}}}, ""},
-		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", nil}}, ""},
-		"a limit last":         {[]step{{live, "", nil}, {live, "", []string{"--limit", "2"}}}, ""},
+		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", all}}, ""},
+		"a limit last":         {[]step{{live, "", all}, {live, "", []string{"--limit", "2"}}}, ""},
 		"a renamed object": {[]step{{"dataset: file.jsonl\n" + offline, questions, nil},
 			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train"), nil},
 			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train") + strings.ReplaceAll(questions[:strings.Index(questions, "\n")+1], "tram", "bike"), nil}}, ""},
-		"a pair's text": {[]step{{pairwise, ownPair, nil}, {pairwise, strings.Replace(ownPair, "good", "better", 1), nil}}, ""},
-		"a set removed with its judge": {[]step{{strings.Replace(pairwise, "pairs: [", "pairs: [{name: run}, ", 1), ownPair, nil},
-			{strings.Split(pairwise, "pairs:")[0] + "pairs: [{name: run}]\npairwise: [{name: longer, method: longer}]\n", ownPair, nil}}, "preference_agreement.csv"},
+		"a pair's text": {[]step{{pairwise, ownPair, all}, {pairwise, strings.Replace(ownPair, "good", "better", 1), all}}, ""},
+		"a set removed with its judge": {[]step{{strings.Replace(pairwise, "pairs: [", "pairs: [{name: run}, ", 1), ownPair, all},
+			{strings.Split(pairwise, "pairs:")[0] + "pairs: [{name: run}]\npairwise: [{name: longer, method: longer}]\n", ownPair, all}}, "preference_agreement.csv"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
