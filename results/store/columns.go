@@ -174,8 +174,8 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	return each(s.Db, query, args, do)
 }
 
-// EachAhead is Each for millions of rows, which are read in another goroutine while do is called.
-func EachAhead[T any](s *Store, query string, args []any, do func(T) error) error {
+// EachBuffered is Each for millions of rows, which are read in another goroutine while do is called.
+func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) error {
 	batches, stopped := make(chan []T, 4), errors.New("stopped")
 	ctx, stop := context.WithCancel(context.Background())
 	var reading errgroup.Group

@@ -69,7 +69,7 @@ func TestRowsRoundTrip(t *testing.T) {
 	equal(batches, []ProviderBatch{p}, err)
 }
 
-func TestReadAhead(t *testing.T) {
+func TestEachBuffered(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestReadAhead(t *testing.T) {
 	const query = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) SELECT i FROM n`
 	type row struct{ I int }
 	read := 0
-	if err := EachAhead(s, query, nil, func(r row) error {
+	if err := EachBuffered(s, query, nil, func(r row) error {
 		if read++; r.I != read {
 			t.Fatalf("row %d is read after %d others", r.I, read-1)
 		}
@@ -87,10 +87,10 @@ func TestReadAhead(t *testing.T) {
 		t.Errorf("%d of 2500 rows are read: %v", read, err)
 	}
 	enough := errors.New("enough")
-	if err := EachAhead(s, query, nil, func(row) error { return enough }); err != enough {
+	if err := EachBuffered(s, query, nil, func(row) error { return enough }); err != enough {
 		t.Errorf("the error of a row is returned as %v", err)
 	}
-	if err := EachAhead(s, "SELECT nothing", nil, func(row) error { return nil }); err == nil {
+	if err := EachBuffered(s, "SELECT nothing", nil, func(row) error { return nil }); err == nil {
 		t.Error("a query that fails has no error")
 	}
 }
