@@ -25,48 +25,47 @@ func Pearson(x, y []float64) (r float64, err error) {
 	if err := checkPairs(x, y, 2, stats.CheckFinite); err != nil {
 		return 0, err
 	}
-	cx, cy := standardised(x), standardised(y)
-	if cx == nil || cy == nil {
-		return 0, stats.ErrConstant
-	}
-	return bounded(stats.Dot(cx, cy)), nil
+	return productMoment(x, y, centred)
 }
 
-// standardised centres x and divides it by its norm, so that the sum of
-// products of two such vectors is their correlation. Division by the range
-// first keeps the squares of very large and very small numbers finite. A constant has none.
-func standardised(x []float64) []float64 {
+// productMoment is the correlation of two lists, each of which deviations turns into distances from its mean.
+func productMoment(x, y []float64, deviations func([]float64) []float64) (float64, error) {
+	of := make(chan []float64)
+	go func() { of <- deviations(x) }()
+	dy := deviations(y)
+	dx := <-of
+	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
+	if sxx == 0 || syy == 0 {
+		return 0, stats.ErrConstant
+	}
+	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
+}
+
+// centred are the distances of x from its mean, divided by its range, so that the squares of very large and very small
+// numbers are finite. They are 0 for a constant.
+func centred(x []float64) []float64 {
 	low, high := x[0], x[0]
 	for _, v := range x {
 		low, high = min(low, v), max(high, v)
 	}
+	from := make([]float64, len(x))
 	if low == high {
-		return nil
+		return from
 	}
-	n := float64(len(x))
-	span := high/2 - low/2
-	centred := make([]float64, len(x))
-	mean := 0.0
+	span, sum := high/2-low/2, 0.0
 	for i, v := range x {
-		centred[i] = (v/2 - low/2) / span
-		mean += centred[i] / n
+		from[i] = (v/2 - low/2) / span
+		sum += from[i]
 	}
-	rest := 0.0
-	for i := range centred {
-		centred[i] -= mean
-		rest += centred[i]
+	for range 2 { // the second time removes the rounding error of the first
+		mean := sum / float64(len(x))
+		sum = 0
+		for i := range from {
+			from[i] -= mean
+			sum += from[i]
+		}
 	}
-	rest /= n
-	squares := 0.0
-	for i := range centred {
-		centred[i] -= rest
-		squares += float64(centred[i] * centred[i])
-	}
-	norm := math.Sqrt(squares)
-	for i := range centred {
-		centred[i] /= norm
-	}
-	return centred
+	return from
 }
 
 // bounded removes rounding errors near ±1.
@@ -87,15 +86,7 @@ func Spearman(x, y []float64) (r float64, err error) {
 	if err := checkPairs(x, y, 2, refuseNaN); err != nil {
 		return 0, err
 	}
-	ranks := make(chan []float64)
-	go func() { ranks <- centredRanks(x) }()
-	dy := centredRanks(y)
-	dx := <-ranks
-	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
-	if sxx == 0 || syy == 0 {
-		return 0, stats.ErrConstant
-	}
-	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
+	return productMoment(x, y, centredRanks)
 }
 
 // checkPairs requires two variables that run in parallel, with so many rows or more that are valid.
