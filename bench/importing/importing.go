@@ -80,6 +80,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 	}
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
+	ctx, stop := context.WithCancel(ctx)
 	var measured errgroup.Group // while the verdicts are written
 	measured.Go(func() error {
 		return data.SideBySide(len(sizes), func(i int) error {
@@ -89,6 +90,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 		})
 	})
 	defer measured.Wait()
+	defer stop()
 	return true, s.Write(func(b store.Batch) error {
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err

@@ -283,7 +283,7 @@ func questionKey(p data.Pair) string {
 	return p.Cluster
 }
 
-// write writes the files, the card last.
+// write writes the files and their card.
 func (x *export) write(training, heldOut []train.Example) error {
 	files := map[string]func(io.Writer) error{}
 	add := func(name string, write func(io.Writer) error) error {

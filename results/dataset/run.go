@@ -81,8 +81,10 @@ func (r *reader) rows() error {
 				return err
 			}
 		}
-		work.Go(func() error { return cmp.Or(r.labels(), r.busy()) })
-		return r.sheets()
+		var beside errgroup.Group
+		beside.Go(func() error { return cmp.Or(r.labels(), r.busy()) })
+		sheets := r.sheets()
+		return cmp.Or(beside.Wait(), sheets)
 	})
 	if err := work.Wait(); err != nil {
 		return err

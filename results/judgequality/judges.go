@@ -114,6 +114,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	var beside errgroup.Group // what no other table is computed from
 	beside.Go(t.setHalos)
+	defer beside.Wait()
 	if t.Floors, err = overFloors(contests); err != nil {
 		return nil, err
 	}

@@ -48,18 +48,24 @@ func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) e
 }
 
 // write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be
-// millions, are written meanwhile.
+// millions, are written meanwhile; their files appear when the tables are computed.
 func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
 	x, tables := dataset.New(run), filepath.Join(to, TablesFolder)
+	computed := make(chan struct{})
+	var t *Report
+	var err error
 	var rows errgroup.Group
-	rows.Go(func() error { return table.WriteFiles(tables, rowFiles(x)) })
-	t, err := Of(x)
-	if err != nil {
+	rows.Go(func() error {
+		return table.WriteFiles(tables, rowFiles(x, func() error { <-computed; return err }))
+	})
+	if t, err = Of(x); err != nil {
 		err = fmt.Errorf("computing the report: %w", err)
-	} else if err = t.write(to, tables, more...); err != nil {
-		err = fmt.Errorf("writing the report: %w", err)
 	}
-	return t, cmp.Or(err, rows.Wait())
+	close(computed)
+	if err := cmp.Or(err, rows.Wait()); err != nil {
+		return nil, err
+	}
+	return t, t.write(to, tables, more...)
 }
 
 // remove deletes a file, if it exists.
@@ -106,6 +112,7 @@ func Of(x *dataset.Dataset) (*Report, error) {
 		contrasts, err = summaries.New(x)
 		return err
 	})
+	defer beside.Wait()
 	boards, err := leaderboard.NewTables(x, people)
 	if err != nil {
 		return nil, err
@@ -135,16 +142,21 @@ const (
 	ReportText = "report.md"
 )
 
-// rowFiles are the tables of the dataset itself. A file is nil without rows.
-func rowFiles(x *dataset.Dataset) map[string]func(io.Writer) error {
-	files := map[string]func(io.Writer) error{"answers.csv": nil, "verdicts.csv": nil}
-	if len(x.Answers) > 0 {
-		files["answers.csv"] = func(w io.Writer) error { return writeAnswers(x, w) }
+// rowFiles are the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
+func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer) error {
+	file := func(rows int, write func(*dataset.Dataset, io.Writer) error) func(io.Writer) error {
+		if rows == 0 {
+			return nil
+		}
+		return func(w io.Writer) error {
+			if err := write(x, w); err != nil {
+				return err
+			}
+			return finish()
+		}
 	}
-	if len(x.Sheets) > 0 {
-		files["verdicts.csv"] = func(w io.Writer) error { return writeVerdicts(x, w) }
-	}
-	return files
+	return map[string]func(io.Writer) error{"answers.csv": file(len(x.Answers), writeAnswers),
+		"verdicts.csv": file(len(x.Sheets), writeVerdicts)}
 }
 
 // files are the computed tables.
@@ -179,7 +191,7 @@ func HasReports(dir string) bool {
 // Write writes the pages to the folder dir and the tables to the folder tables, and deletes tables
 // of an earlier report that are empty in this one.
 func (t *Report) Write(dir, tables string, more ...Chapter) error {
-	if err := table.WriteFiles(tables, rowFiles(t.Dataset)); err != nil {
+	if err := table.WriteFiles(tables, rowFiles(t.Dataset, func() error { return nil })); err != nil {
 		return err
 	}
 	return t.write(dir, tables, more...)

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -176,7 +174,7 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 
 // EachBuffered is Each for millions of rows, which are read in another goroutine while do is called.
 func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) error {
-	batches, stopped := make(chan []T, 4), errors.New("stopped")
+	batches := make(chan []T, 4)
 	ctx, stop := context.WithCancel(context.Background())
 	var reading errgroup.Group
 	defer reading.Wait()
@@ -190,16 +188,18 @@ func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) e
 				batch = make([]T, 0, 1000)
 				return nil
 			case <-ctx.Done():
-				return stopped
+				return ctx.Err()
 			}
 		}
-		err := Each(s, query, args, func(row T) error {
+		if err := Each(s, query, args, func(row T) error {
 			if batch = append(batch, row); len(batch) < 1000 {
 				return nil
 			}
 			return send()
-		})
-		return cmp.Or(err, send())
+		}); err != nil {
+			return err
+		}
+		return send()
 	})
 	for batch := range batches {
 		for _, row := range batch {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -72,9 +73,9 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	}
 	// There may be millions of attempts. Reading a column takes longer than all that is done with it, so that they are few.
 	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model,
-		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> ''),
+		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> '') + 16 * (cost IS NULL),
 		coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
-		coalesce(reasoning_tokens, 0), coalesce(cost, 9e999), latency_ms FROM attempts`
+		coalesce(reasoning_tokens, 0), coalesce(cost, 0), latency_ms FROM attempts`
 	type attempt struct {
 		Call  int64
 		Payer string // party and model
@@ -86,7 +87,11 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	err = Each(s, query, nil, func(a attempt) error {
 		sum := sumOf[a.Payer]
 		if sum == nil {
-			of := [4]string(strings.SplitN(a.Payer, "\x00", 4))
+			names := strings.Split(a.Payer, "\x00")
+			if len(names) != 4 {
+				return fmt.Errorf("an attempt of call %d has a name with a character 0: %q", a.Call, a.Payer)
+			}
+			of := [4]string(names)
 			if of[0] == KindPreference {
 				of[1] = entry(of[1])
 			}
@@ -101,11 +106,11 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if c.Told > c.InBatch {
 			c.LatencyMS = a.LatencyMS
 		}
-		switch {
-		case math.IsInf(a.Cost, 1):
-			c.Cost, c.Open, c.Unpriced = 0, a.Tokens, 1
-		case a.Marks&2 != 0:
-			c.Estimated = a.Cost
+		if c.Unpriced = a.Marks >> 4 & 1; c.Unpriced > 0 {
+			c.Open, a.Cost = a.Tokens, math.Inf(1)
+		}
+		if a.Marks&2 != 0 {
+			c.Estimated = c.Cost
 		}
 		if sum.Kind == KindAnswer && c.Told > c.InBatch {
 			c.Latencies = []float64{a.LatencyMS}

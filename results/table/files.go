@@ -17,7 +17,7 @@ import (
 	"compqa/data"
 )
 
-// WriteFiles writes files into a folder, which is created if necessary. Each file appears
+// WriteFiles writes files into a folder, which is created if necessary, several at once. Each file appears
 // under its name when it is complete. One that is nil is deleted, if it is there. See CSV and Text.
 func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

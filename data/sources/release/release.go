@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"compqa/data"
 )
@@ -159,18 +158,17 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 	if folder == judgesFolder { // a file outside the judges' folders has no judge
 		names = slices.DeleteFunc(names, func(name string) bool { return judgeOf(name) == "" })
 	}
-	files, faults := make([][]releaseRow, len(names)), make([]error, len(names))
-	parsed := make([]sync.WaitGroup, len(names)) // side by side
-	for i, name := range names {
-		parsed[i].Go(func() { files[i], faults[i] = r.parse(name) })
+	files := make([][]releaseRow, len(names))
+	err = data.SideBySide(len(names), func(i int) (err error) {
+		files[i], err = r.parse(names[i])
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	for i, name := range names {
 		if _, err := r.hashed(name); err != nil {
 			return err
-		}
-		parsed[i].Wait()
-		if faults[i] != nil {
-			return faults[i]
 		}
 		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
 		do(name, system, scenario, files[i])
