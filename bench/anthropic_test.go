@@ -76,6 +76,10 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 // with another name each parameter is refused once, and never again in a second run.
 func TestTodaysClaude(t *testing.T) {
 	t.Parallel()
+	limit := "2"
+	if sharedtest.Soaking() {
+		limit = "5"
+	}
 	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
 		if model != "claude-sonnet-5-5" && !sharedtest.Soaking() {
 			continue
@@ -93,7 +97,7 @@ func TestTodaysClaude(t *testing.T) {
 			dir := pairwiseFiles(t, server.URL, twoPairs, "")
 			path := filepath.Join(dir, "compqa.yaml")
 			commands := [][]string{
-				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", "5"},
+				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", limit},
 				pairwiseRunArgs(dir),
 				sampleArgs(dir, "--judge", "con-j"),
 			}

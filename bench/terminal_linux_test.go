@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"compqa/bench/run"
+	"compqa/data/sharedtest"
 )
 
 // onTerminal is what a command prints on a terminal of a width.
@@ -62,7 +63,11 @@ func TestTerminal(t *testing.T) {
 	words := func(text string) string { return strings.Join(strings.Fields(codes.ReplaceAllString(text, "")), " ") }
 	report := []string{"report", dir}
 	var judges string
-	for _, width := range []uint16{40, 60, 80, 100, 160, 300} {
+	widths := []uint16{40, 80, 300}
+	if sharedtest.Soaking() {
+		widths = []uint16{40, 60, 80, 100, 160, 300}
+	}
+	for _, width := range widths {
 		t.Setenv("TERM", "xterm")
 		t.Setenv("NO_COLOR", "")
 		short, text := onTerminal(t, width, again...), onTerminal(t, width, report...)

@@ -112,12 +112,16 @@ pairwise:
 // known makers not even once.
 func TestTodaysModels(t *testing.T) {
 	t.Parallel()
+	limit := "2"
+	if sharedtest.Soaking() {
+		limit = "5"
+	}
 	for _, model := range []string{"gpt-6-luna", "house-model"} {
 		t.Run(model, func(t *testing.T) {
 			s, dir := newStrictServer(t, 800, strings.ReplaceAll(everyMethod, "MODEL", model))
 			path := filepath.Join(dir, "compqa.yaml")
 			commands := [][]string{
-				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", "5"},
+				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", limit},
 				{"report", filepath.Join(dir, "run")},
 				pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter")),
 				sampleArgs(dir, "--judge", "con-j"),

@@ -128,7 +128,10 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no answers in the release", err)
 	}
-	n, all, sentences := 0, 0, 0
+	n, all, sentences, every := 0, 0, 0, 5
+	if sharedtest.Soaking() {
+		every = 1
+	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -138,8 +141,8 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 		if err := json.Unmarshal(content, &answers); err != nil {
 			t.Fatal(file, err)
 		}
-		for _, x := range answers {
-			if !strings.Contains(x.Comparison, "\n") {
+		for i, x := range answers {
+			if i%every != 0 || !strings.Contains(x.Comparison, "\n") {
 				continue
 			}
 			q := data.Question{Object1: x.Object1, Object2: x.Object2, Aspect: x.Aspect}
@@ -154,8 +157,8 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 		}
 	}
 	t.Logf("of %d answers, %d keep all measurements and %d their number of sentences", n, all, sentences)
-	if n < 1900 {
-		t.Errorf("%d answers with newlines; the release has 1,999", n)
+	if n*every < 1900 {
+		t.Errorf("%d answers with newlines of every %dth; the release has 1,999", n, every)
 	}
 	if 100*all < 90*n || 100*sentences < 97*n {
 		t.Errorf("of %d answers only %d keep all measurements and %d their number of sentences", n, all, sentences)
