@@ -110,6 +110,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 // Two people score 100 answers, some of them twice, and gold: the owner's agreement is that of the
 // report. Gold and repeats are checks; they are not exported.
 func TestAnnotateTeam(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
 	var answers strings.Builder
@@ -286,6 +287,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 // People label the tables of a run with the six kinds of row, and the measures of their labels are
 // those of a separate count.
 func TestAnnotateTables(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cfg, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "out")
 	configure := func(more string) {

@@ -12,6 +12,7 @@ import (
 // beside them, share the first reply to each call, which all that was recorded of it
 // still rests on; each attempt has its number, and each call one first.
 func TestBatchesOfTheSame(t *testing.T) {
+	t.Parallel()
 	var n atomic.Int32
 	server := newBatchServer(t, func(prompt string, _ bool) (int, string) {
 		return 200, completion(fmt.Sprintf("Reply %d. %s", n.Add(1), prompt), "stop")

@@ -240,6 +240,7 @@ func TestBatchSurvives(t *testing.T) {
 // TestBatchLostSubmission: a run that is killed between a submission and its
 // record finds the batch by its label.
 func TestBatchLostSubmission(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	var submitted atomic.Bool
 	made := make(chan struct{})

@@ -32,6 +32,7 @@ func cocotripPairs(t *testing.T) (dir string, pairs []sources.HotelPair) {
 
 // TestCoCoTrip: the command reports both parts, and the system's gap beats the first sentences'.
 func TestCoCoTrip(t *testing.T) {
+	t.Parallel()
 	dir, _ := cocotripPairs(t)
 	out := t.TempDir()
 	code, stdout, stderr := compqa("strum", "--cocotrip", dir, "--out", out)
@@ -103,6 +104,7 @@ func TestSwappedHotels(t *testing.T) {
 // TestPlantedReviews: two reviews of hotel B among those of A raise the share of values of the
 // wrong hotel.
 func TestPlantedReviews(t *testing.T) {
+	t.Parallel()
 	_, pairs := cocotripPairs(t)
 	raised, values, wrong := 0, 0, 0
 	for _, p := range pairs {

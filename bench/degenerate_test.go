@@ -31,6 +31,7 @@ func variedSheet(prompt string) string {
 // run. They order no system and are in no statement about several judges. Two judges that read the
 // answers are.
 func TestDegenerateJudges(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(key string, _ int) (int, string) {
 		prompt, model, _ := strings.Cut(key, "\x00")
 		h := fnv.New32a()
@@ -50,7 +51,6 @@ func TestDegenerateJudges(t *testing.T) {
 			return 200, completion(fmt.Sprintf("Both are good, number %d of model %s. I prefer the first one.", h.Sum32(), model), "stop")
 		}
 	})
-	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
 	cfg, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run")
 	write := func(path, text string) {

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"compqa/data/sharedtest"
 )
 
 // estimated reads a line of the table that estimate prints: on record, calls,
@@ -96,6 +94,7 @@ func TestEstimate(t *testing.T) {
 // TestEstimateOfWhatFailed: what went wrong is counted where it is to be asked
 // again, and repairs are reckoned as the record has them.
 func TestEstimateOfWhatFailed(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case !isJudging(prompt) && strings.Contains(prompt, "softball"):
@@ -128,7 +127,7 @@ func TestEstimateOfWhatFailed(t *testing.T) {
 // the run would import first, as the run then is; the record stays as it is.
 func TestEstimateOfRelease(t *testing.T) {
 	t.Parallel()
-	release, dir := sharedtest.Path(t, "data", "cqa-release"), t.TempDir()
+	release, dir := firstScenario(t), t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text := "providers: {p: {type: ollama, base_url: \"http://127.0.0.1:1\"}}\n" +
 		"models: [{name: template, provider: baseline}]\nscenarios: [1]\n" +

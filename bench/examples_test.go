@@ -13,6 +13,7 @@ import (
 
 // TestExamples: what the README says about the folder examples works.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	examples, err := filepath.Abs("../examples")
 	if err != nil {
 		t.Fatal(err)

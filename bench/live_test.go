@@ -150,6 +150,7 @@ var caseOf = regexp.MustCompile(`case-(\d+)`)
 // planned is the sum of the statuses in every cell, no fault has points, and the
 // key is in no file that the run leaves.
 func TestFaultsNeverBecomePoints(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		h := fnv.New32a()
 		io.WriteString(h, prompt)
@@ -244,6 +245,7 @@ func searchForKey(t *testing.T, dir, printed string) {
 // what went wrong, a judge added later is all that is asked, and nothing is asked if the calls on
 // record are not what was recorded.
 func TestNothingIsAskedTwice(t *testing.T) {
+	t.Parallel()
 	broken := true
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
@@ -303,6 +305,7 @@ func TestNothingIsAskedTwice(t *testing.T) {
 // anew in the same folder, by calls that are on record where there are any, and the
 // run isn't done before it is.
 func TestChangedConfiguration(t *testing.T) {
+	t.Parallel()
 	server, other := wellServer(t), wellServer(t)
 	dir, begin := t.TempDir(), liveConfig(t, server.URL, "")
 	change := func(old, new string) string {

@@ -68,6 +68,7 @@ func TestLogJSON(t *testing.T) {
 // TestLogText: -v logs what was asked in plain lines, --log-format alone what went
 // wrong, and neither nothing.
 func TestLogText(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		args          []string
 		asked, failed int // lines

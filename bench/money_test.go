@@ -167,6 +167,7 @@ func TestBudgetNeedsPrices(t *testing.T) {
 
 // TestProviderBudget: a provider's own budget stops that provider alone.
 func TestProviderBudget(t *testing.T) {
+	t.Parallel()
 	dear, cheap := wellServer(t), wellServer(t)
 	path := filepath.Join(t.TempDir(), "two.yaml")
 	text := fmt.Sprintf(`

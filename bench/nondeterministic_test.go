@@ -15,6 +15,7 @@ import (
 // completes the second; later it refuses. Each verdict is read from its own call, so the run
 // verifies, and no verdict is read from another's reply.
 func TestVerifyNondeterministic(t *testing.T) {
+	t.Parallel()
 	full, err := json.Marshal(rubric.CQA().Full())
 	if err != nil {
 		t.Fatal(err)

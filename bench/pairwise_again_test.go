@@ -11,6 +11,7 @@ import (
 // without a choice is repaired once, kept, and asked for again as another sample; the last line
 // names --retry-failed only where it would ask.
 func TestPairwiseAgain(t *testing.T) {
+	t.Parallel()
 	mute, limited := true, false
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		switch {
@@ -69,6 +70,7 @@ func TestPairwiseAgain(t *testing.T) {
 // TestAdviceNeedsAnswers: verdicts on answers that no call can give are no reason to ask again, and with
 // --only verdicts the last line says that there are no answers.
 func TestAdviceNeedsAnswers(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("It begins", "length") })
 	cfg := liveConfig(t, server.URL, "")
 	text := strings.Replace(string(fileContent(t, cfg)), "options: {temperature: 0}", "options: {temperature: 0, max_tokens: 10}", 1)

@@ -11,6 +11,7 @@ import (
 // TestPairwiseBudget: estimate counts the calls on pairs, --budget holds
 // for them, what they cost is on the run's bill, and the log is of JSON.
 func TestPairwiseBudget(t *testing.T) {
+	t.Parallel()
 	server := wellServer(t)
 	dir := t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")

@@ -307,6 +307,7 @@ func atoi(t *testing.T, s string) int {
 // Each role has its own model; the draws that decide are at temperature 0, those
 // that are drawn several times at 1; draws differ by their seed.
 func TestPairwiseRoles(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
 	dir := pairwiseFiles(t, server.URL, twoPairs, `pairwise:
   - name: sc2
@@ -348,6 +349,7 @@ func TestPairwiseRoles(t *testing.T) {
 // Aspects are extracted from the pairs once, kept in the file that the entry
 // names, and used from then on.
 func TestPairwiseOfflineAspects(t *testing.T) {
+	t.Parallel()
 	var log kindLog
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		log.add(promptKind(prompt))
@@ -383,6 +385,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 // What goes wrong is a status with a reason, and never a choice; asking again
 // asks for that alone.
 func TestPairwiseFaults(t *testing.T) {
+	t.Parallel()
 	broken := true
 	var log kindLog
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -446,6 +449,7 @@ func TestPairwiseFaults(t *testing.T) {
 
 // Systems are ranked by preference with one entry.
 func TestPairwiseRanksSystems(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
 	var listed strings.Builder
 	systems := []string{"one", "two", "three"}

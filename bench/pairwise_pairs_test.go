@@ -10,6 +10,7 @@ import (
 // Prices make costs, and a budget ends a run in good order: what is affordable is
 // done, the rest is pending, and a larger budget goes on from there.
 func TestPairwiseMoney(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
 	entry := `pairwise:
   - {method: direct, provider: scripted, model: m, price: {input: 10000, output: 50000}, options: {max_tokens: 20}}

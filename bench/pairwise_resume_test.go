@@ -135,6 +135,7 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 // An entry that changes is asked anew, and nothing else; a pair that is added is
 // the only one that is asked.
 func TestPairwiseChanges(t *testing.T) {
+	t.Parallel()
 	var log kindLog
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		log.add(promptKind(prompt))

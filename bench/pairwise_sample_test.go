@@ -143,6 +143,7 @@ func TestPairwiseSampleParameters(t *testing.T) {
 // Where a hinted reply is no JSON, the rationale is asked for alone and put into
 // the form; where a judge does not take a hint, no contrast is made of it.
 func TestPairwiseSampleHints(t *testing.T) {
+	t.Parallel()
 	server, log := sampledServer(t, "+", func(prompt string) (string, string) {
 		if promptKind(prompt) == "hint" {
 			return "Certainly! It is better because", "length"
@@ -228,6 +229,7 @@ gone,con-j,con-j,ab,human:1,2,1
 // Biases are put into the pairs by a model or by word lists, and what they cost
 // is told for each judge.
 func TestPairwiseInjection(t *testing.T) {
+	t.Parallel()
 	var log kindLog
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		kind := promptKind(prompt)

@@ -11,6 +11,7 @@ import (
 // TestReuse: a new run takes from an earlier one what that has asked, pays for
 // the rest alone, and says where each reply is from.
 func TestReuse(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if isJudging(prompt) {
 			return 200, completion(fullMarks(), "stop")

@@ -117,11 +117,13 @@ func TestWrittenByUs(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		if files++; files%4 != 1 && !sharedtest.Soaking() {
+			return nil
+		}
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		files++
 		text := strings.NewReplacer(`\n`, ". ", `\"`, " ", `\u2019`, "'").Replace(string(content))
 		for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '.' || r == '"' || r == '?' || r == '!' }) {
 			if found, ok := ours[strings.Join(Words(s), " ")]; ok {
