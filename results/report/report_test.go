@@ -255,6 +255,36 @@ func TestWriteFileKeepsTheOldOne(t *testing.T) {
 	}
 }
 
+// A report that cannot be computed changes nothing: the tables of the report before it stay together.
+func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
+	dir := recordtest.Small().Write(t, t.TempDir())
+	if err := Write([]string{dir}, "", io.Discard, false); err != nil {
+		t.Fatal(err)
+	}
+	tables := filepath.Join(dir, TablesFolder)
+	before := must(os.ReadFile(filepath.Join(tables, "verdicts.csv")))
+	s := must(store.Create(dir))
+	must(s.Db.Exec(`UPDATE verdicts SET total = 1e308 WHERE status = 'valid' AND rowid % 3 = 1`))
+	must(s.Db.Exec(`DELETE FROM sums`))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := Write([]string{dir}, "", io.Discard, false)
+	if err == nil || !strings.Contains(err.Error(), "computing the report") {
+		t.Fatalf("a report of totals that overflow: %v", err)
+	}
+	if !bytes.Equal(must(os.ReadFile(filepath.Join(tables, "verdicts.csv"))), before) {
+		t.Error("verdicts.csv is new, beside tables of the report before")
+	}
+	fresh := t.TempDir()
+	if err := Write([]string{dir}, fresh, io.Discard, false); err == nil {
+		t.Fatal("the report has no error")
+	}
+	if files := written(t, fresh); len(files) > 0 {
+		t.Errorf("a report that failed left %q", files)
+	}
+}
+
 func computed(t *testing.T, f recordtest.Fixture) *Report {
 	t.Helper()
 	of, err := Of(f.Dataset(t))
