@@ -13,7 +13,7 @@ import (
 const (
 	// minDegenerate is the number of verdicts from which a judge can be called degenerate.
 	minDegenerate = 20
-	// sameSheets is the share of equal score sheets from which it is; more than half, or the vote below does not find them.
+	// sameSheets is the share of equal score sheets from which it is. It must be more than half: the vote below finds no others.
 	sameSheets = 0.8
 	// MinShared and MinQuestions are the common answers, and their object pairs, that every
 	// statement about several judges needs.

@@ -71,7 +71,8 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	// There may be millions of attempts. Reading a column takes longer than all that is done with it, so that they are few.
+	// There may be millions of attempts, and reading a column takes longer than adding it up. So the names are one column, and
+	// so are the marks, as bits: 1 first of its call, 2 estimated, 4 tokens reported, 8 in a batch, 16 of unknown price.
 	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model,
 		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> '') + 16 * (cost IS NULL),
 		coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
@@ -79,7 +80,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	type attempt struct {
 		Call  int64
 		Payer string // party and model
-		Marks int
+		Marks int    // bits, see the query
 		Tokens
 		Cost, LatencyMS float64
 	}
@@ -89,7 +90,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if sum == nil {
 			names := strings.Split(a.Payer, "\x00")
 			if len(names) != 4 {
-				return fmt.Errorf("an attempt of call %d has a name with a character 0: %q", a.Call, a.Payer)
+				return fmt.Errorf("an attempt of call %d has a name with a NUL character: %q", a.Call, a.Payer)
 			}
 			of := [4]string(names)
 			if of[0] == KindPreference {

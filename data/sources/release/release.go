@@ -176,14 +176,18 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 	return nil
 }
 
+// parse reads a file, of which each row must have two objects.
 func (r *releaseReader) parse(name string) ([]releaseRow, error) {
 	rows, at, err := data.ReadItems[releaseRow](filepath.Join(r.root, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
 			return nil, at[i].Errorf("there is no object1 or object2")
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
 var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
@@ -300,6 +304,7 @@ func (idx textIndex) words(text string) string {
 	return words
 }
 
+// set has each of the words of a text once.
 func (idx textIndex) set(words string) []string {
 	if idx.sets[words] == nil {
 		idx.sets[words] = data.Set(strings.Fields(words))
