@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"compqa/data/sharedtest"
@@ -57,4 +58,16 @@ func TestCompare(t *testing.T) {
 	}
 	compare(exitFailed, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
 	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
+	// A run without some answers of the first does not pass.
+	half := t.TempDir()
+	if code, _, stderr := compqa("run", "--config", "../compqa.yaml", "--limit", "3", "--out", half); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	for want, args := range map[int][]string{exitFailed: nil, exitDone: {"--accept-missing", "0.6"}, exitUsage: {"--accept-missing", "2"}} {
+		code, stdout, stderr := compqa(append([]string{"compare", dir, half, "--judge", "surface", "--fail-if-worse", "19"}, args...)...)
+		if code != want || want == exitFailed && !(strings.Contains(stdout, "12/12") &&
+			strings.Contains(stderr, "strum by surface: 12 of 12, before 24 of 24")) {
+			t.Errorf("%v: exit %d, want %d, %s%s", args, code, want, stdout, stderr)
+		}
+	}
 }

@@ -1,9 +1,9 @@
 package look
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,7 +21,8 @@ import (
 // comparing are the flags of compare.
 type comparing struct {
 	system, with, judge string
-	most                float64
+	most, fewer         float64
+	gate                bool // --fail-if-worse is set
 	asJSON              bool
 }
 
@@ -30,19 +31,24 @@ func Compare(streams run.Streams) *cobra.Command {
 	var f comparing
 	cmd := run.Command("compare RUN RUN [--system S] [--fail-if-worse POINTS]", "Compare two runs or two systems, question by question",
 		func(cmd *cobra.Command, args []string) error {
-			limited := cmd.Flags().Changed("fail-if-worse")
-			if !limited {
-				f.most = math.Inf(1)
-			} else if !(f.most >= 0) {
+			f.gate = cmd.Flags().Changed("fail-if-worse")
+			switch {
+			case !(f.most >= 0):
 				return config.Usagef("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)
+			case !(f.fewer >= 0 && f.fewer < 1):
+				return config.Usagef("--accept-missing is %v; it must be a share, from 0 to less than 1", f.fewer)
+			case !f.gate && cmd.Flags().Changed("accept-missing"):
+				return config.Usagef("--accept-missing needs --fail-if-worse")
 			}
 			return f.run(args, streams.Out)
 		})
-	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system in both runs)")
+	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system of the first run)")
 	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
 		"use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
-	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` according to one of the judges")
+	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
+	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
+		"with --fail-if-worse, accept that a judge has fewer valid verdicts on a system, up to this `SHARE` (0 to 1)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -80,7 +86,8 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 			}
 		}
 	}
-	if len(c.Rows) == 0 {
+	compared := slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return r.Questions > 0 })
+	if !compared && !(f.gate && len(c.Fewer(0)) > 0) {
 		return config.Usagef("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")
 	}
 	if f.asJSON {
@@ -88,25 +95,41 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	} else {
 		err = c.Print(out)
 	}
-	if err != nil {
+	if err != nil || !f.gate {
 		return err
 	}
-	worse := data.Each(c.Worse(f.most), func(r compare.Row) string {
+	return f.failure(c)
+}
+
+// failure is the error of --fail-if-worse, nil if the second run passes.
+func (f comparing) failure(c compare.Comparison) error {
+	var faults []string
+	say := func(title string, rows []compare.Row, of func(compare.Row) string) {
+		if len(rows) > 0 {
+			faults = append(faults, title+": "+strings.Join(data.Each(rows, of), "; "))
+		}
+	}
+	say(fmt.Sprintf("worse by more than %v points", f.most), c.Worse(f.most), func(r compare.Row) string {
 		return fmt.Sprintf("%s by %s: %.2f points", r.SystemB, r.Judge, *r.Difference.Value.Number)
 	})
-	if len(worse) > 0 {
-		return fmt.Errorf("worse by more than %v points: %s", f.most, strings.Join(worse, "; "))
+	say("answers are missing in the second run (valid of planned verdicts)", c.Fewer(f.fewer), func(r compare.Row) string {
+		lost := fmt.Sprintf("%s by %s: %d of %d, before %d of %d", r.SystemB, r.Judge, r.ValidB, r.PlannedB, r.ValidA, r.PlannedA)
+		if r.Questions == 0 {
+			lost += ", none to the same question"
+		}
+		return lost
+	})
+	if faults == nil {
+		return nil
 	}
-	return nil
+	return errors.New(strings.Join(faults, ". "))
 }
 
 // systems are the pairs of systems to compare.
 func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]string, err error) {
 	if f.system == "" && f.with == "" {
 		for _, s := range runs[0].Systems {
-			if slices.ContainsFunc(runs[1].Systems, func(p store.Participant) bool { return p.Name == s.Name }) {
-				pairs = append(pairs, [2]string{s.Name, s.Name})
-			}
+			pairs = append(pairs, [2]string{s.Name, s.Name})
 		}
 		return pairs, nil
 	}

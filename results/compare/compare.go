@@ -33,8 +33,12 @@ type Row struct {
 	Judge      string        `csv:"judge"`
 	SystemA    string        `csv:"system_a"`
 	SystemB    string        `csv:"system_b"`
-	Criterion  string        `csv:"criterion"` // "-": the total
-	Questions  int           `csv:"n_questions"`
+	Criterion  string        `csv:"criterion"`   // "-": the total
+	Questions  int           `csv:"n_questions"` // 0: nothing is compared, and there are no points
+	PlannedA   int           `csv:"planned_a"`   // verdicts, as in leaderboard.csv
+	ValidA     int           `csv:"valid_a"`
+	PlannedB   int           `csv:"planned_b"`
+	ValidB     int           `csv:"valid_b"`
 	A          table.Figure  `csv:"mean_a"`
 	B          table.Figure  `csv:"mean_b"`
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // B − A
@@ -70,8 +74,8 @@ func Judges(a, b *dataset.Dataset) (names []string) {
 	return names
 }
 
-// Add compares two sides by one judge. It adds nothing if the judge scored no answer of both to the same question (under the
-// same scenario, see Side.Own).
+// Add compares two sides by one judge. If the judge scored no answer of both to the same question (under the same scenario,
+// see Side.Own), it adds one row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
 	var questions []string
@@ -86,7 +90,11 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			questions, ours, theirs = append(questions, q), append(ours, mean(inOrder(x))), append(theirs, mean(inOrder(y)))
 		}
 	}
+	row := Row{Judge: judge, SystemA: a.System, SystemB: b.System, Criterion: "-", Questions: len(questions)}
+	row.PlannedA, row.ValidA = a.counts(judge)
+	row.PlannedB, row.ValidB = b.counts(judge)
 	if questions == nil {
+		c.Rows = append(c.Rows, row)
 		return nil
 	}
 	for k, criterion := range append([]string{"-"}, a.Rubric.IDs()...) {
@@ -102,8 +110,9 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			}
 		}
 		var calc dataset.Calculator
-		c.Rows = append(c.Rows, Row{judge, a.System, b.System, criterion, len(x),
-			table.Number(stats.Mean(x)), table.Number(stats.Mean(y)), calc.Mean(dataset.Sample{Values: differences}).Bounded})
+		row.Criterion, row.A, row.B = criterion, table.Number(stats.Mean(x)), table.Number(stats.Mean(y))
+		row.Difference = calc.Mean(dataset.Sample{Values: differences}).Bounded
+		c.Rows = append(c.Rows, row)
 		if calc.Err != nil {
 			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
 		}
@@ -128,7 +137,7 @@ func (s Side) points(judge string) map[string]map[string][]float64 {
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
-		if answer.System == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == answer.Scenario) {
+		if s.has(answer.System, answer.Scenario) {
 			at := cell{answer.Pair, answer.Scenario}
 			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
 		}
@@ -142,6 +151,25 @@ func (s Side) points(judge string) map[string]map[string][]float64 {
 	}
 	maps.DeleteFunc(points, func(_ string, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
 	return points
+}
+
+// has reports whether the answers of a system under a scenario are the side's.
+func (s Side) has(system, scenario string) bool {
+	return system == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == scenario)
+}
+
+// counts are a judge's planned and valid verdicts on the side's answers.
+func (s Side) counts(judge string) (planned, valid int) {
+	j := s.JudgeNamed(judge)
+	if j < 0 {
+		return 0, 0
+	}
+	for i, of := range s.Tallies(j) {
+		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
+			planned, valid = planned+of.Planned, valid+len(of.Totals)
+		}
+	}
+	return planned, valid
 }
 
 // total is the total of a sheet, or the sum of its scores of the side's group.
@@ -159,7 +187,21 @@ func inOrder(points map[string][]float64) [][]float64 {
 
 // Worse are the differences of totals below −points.
 func (c *Comparison) Worse(points float64) []Row {
-	return table.Where(c.totals(), func(r Row) bool { return *r.Difference.Value.Number < -points })
+	return table.Where(c.totals(), func(r Row) bool { return r.Questions > 0 && *r.Difference.Value.Number < -points })
+}
+
+// Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or the
+// second has fewer valid verdicts than the first, in number or as a share of those planned. Up to the share accepted of
+// the first side's may be missing.
+func (c *Comparison) Fewer(accepted float64) []Row {
+	return table.Where(c.totals(), func(r Row) bool {
+		if r.ValidA == 0 {
+			return false
+		}
+		number := float64(r.ValidB) / float64(r.ValidA)
+		share := number * float64(r.PlannedA) / float64(max(1, r.PlannedB))
+		return r.Questions == 0 || min(number, share) < 1-accepted-1e-9
+	})
 }
 
 func (c *Comparison) totals() []Row {
@@ -169,11 +211,18 @@ func (c *Comparison) totals() []Row {
 // Print prints the totals; for a single pair of systems also the criteria and the questions that moved most.
 func (c *Comparison) Print(w io.Writer) error {
 	totals := c.totals()
-	if err := table.View(3, totals, "judge", "system_a=first", "system_b=second", "n_questions:0=questions", "mean_a=points, first",
-		"mean_b=points, second", "difference+2").Terminal(w); err != nil {
+	type counted struct {
+		Row
+		First, Second string // valid/planned verdicts
+	}
+	shown := table.Each(totals, func(r Row) counted {
+		return counted{r, fmt.Sprintf("%d/%d", r.ValidA, r.PlannedA), fmt.Sprintf("%d/%d", r.ValidB, r.PlannedB)}
+	})
+	if err := table.View(3, shown, "judge", "system_a=first", "system_b=second", "First=valid, first", "Second=valid, second",
+		"n_questions:0=questions", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA }) {
+	if len(c.Rows) == len(totals) || slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA }) {
 		return nil
 	}
 	fmt.Fprint(w, "\nBy criterion\n\n")

@@ -71,14 +71,43 @@ func TestAddOwnScenarios(t *testing.T) {
 	}
 }
 
-// A chosen scenario counts alone, AllScenarios is all, and without a common question there is no row.
+// Of three verdicts on the first side, the second has all, two, two of six, or none on the same questions.
+func TestFewer(t *testing.T) {
+	first := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3)).Dataset(t)
+	none := recordtest.Unread
+	for _, of := range []struct {
+		b        recordtest.Fixture
+		accepted float64
+		fewer    bool
+	}{
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", 3, 2, 1)), 0, false},
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, 2, 1)), 0, true},
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, 2, 1)), 0.34, false},
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", 2, 1)), 0, true},                                                    // fewer are planned
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", 3, none, none), recordtest.By("j", "b", "2", 3, 3, none)), 0, true}, // more, but half of them
+		{recordtest.Of(nil, recordtest.By("j", "b", "2", 3, 2, 1)), 0.9, true},                                               // no common scenario
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, none, none)), 0.9, true},
+		{recordtest.Of(nil, recordtest.By("j", "c", "1", 1, 2, 3)), 0.9, true}, // no such system
+	} {
+		c := added(t, compare.Side{Dataset: first}, compare.Side{Dataset: of.b.Dataset(t)})
+		if got := len(c.Fewer(of.accepted)) > 0; got != of.fewer || len(c.Worse(5)) != 0 {
+			t.Errorf("accepted %v: fewer is %v, want %v; %+v", of.accepted, got, of.fewer, c.Rows[0])
+		}
+	}
+	unscored := recordtest.Of(nil, recordtest.By("j", "a", "1", none)).Dataset(t)
+	if c := added(t, compare.Side{Dataset: unscored}, compare.Side{Dataset: unscored}); len(c.Fewer(0)) != 0 {
+		t.Errorf("the first side has none either: %+v", c.Rows)
+	}
+}
+
+// A chosen scenario counts alone, AllScenarios is all, and without a common question there are no points.
 func TestAddOfAScenario(t *testing.T) {
 	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2), recordtest.By("j", "a", "2", 5, 5), recordtest.By("j", "b", "1", 2, 4), recordtest.By("j", "b", "3", 0, 0),
 		recordtest.By("k", "a", "1", 1, 1)).Dataset(t)
 	for scenario, want := range map[string]int{"1": 2, "2": 0, "": 2, dataset.AllScenarios: 2} {
 		c := added(t, compare.Side{Dataset: x, Scenario: scenario}, compare.Side{Dataset: x, Scenario: scenario})
 		if want == 0 {
-			if c.Rows != nil || c.Moved != nil {
+			if len(c.Rows) != 1 || c.Rows[0].Questions != 0 || c.Rows[0].Difference.Known() || c.Moved != nil {
 				t.Errorf("scenario %q: %+v", scenario, c.Rows)
 			}
 			continue
@@ -90,7 +119,7 @@ func TestAddOfAScenario(t *testing.T) {
 		recordtest.Near(t, "the difference", c.Rows[0].Difference, 1.5)
 	}
 	var c compare.Comparison
-	if err := c.Add("k", compare.Side{Dataset: x, System: "a"}, compare.Side{Dataset: x, System: "b"}); err != nil || c.Rows != nil {
+	if err := c.Add("k", compare.Side{Dataset: x, System: "a"}, compare.Side{Dataset: x, System: "b"}); err != nil || len(c.Rows) != 1 || c.Rows[0].Questions != 0 {
 		t.Errorf("a judge that scored one system: %v, %+v", err, c.Rows)
 	}
 }

@@ -118,8 +118,7 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 		if err := c.Add(judge, Side{Dataset: x, System: before}, Side{Dataset: x, System: system.Name}); err != nil {
 			return s, err
 		}
-		if len(c.Rows) > 0 {
-			r := c.Rows[0]
+		if r := c.Rows[0]; r.Questions > 0 {
 			s.Table.Add(table.Cell{Text: base, To: &table.Target{Page: "compare", Query: []string{"a", before, "b", system.Name}}},
 				before+": "+r.A.Text(2), system.Name+": "+r.B.Text(2), r.Questions, table.Signed(r.Difference, 2))
 		}

@@ -266,7 +266,7 @@ func (v *view) comparison(string) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	if len(c.Rows) == 0 {
+	if c.Rows[0].Questions == 0 {
 		p.Sections = append(p.Sections, words("Nothing to compare",
 			judge+" scored no answers of both systems to the same question "+under(scenario)+"."))
 		return p, nil
