@@ -70,7 +70,6 @@ func exitCode(err error) int {
 	var usage config.UsageError
 	var line *data.LineError
 	var refusal trained.Refusal
-	var format store.FormatError
 	switch {
 	case err == nil:
 		return exitDone
@@ -78,7 +77,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, &format): // whether the command takes the folder as its input or not
+	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
 		return exitFailed
 	case errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
 		errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):

@@ -44,7 +44,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
 			s.Close()
-		} else if _, other := errors.AsType[store.FormatError](err); other { // run refuses it
+		} else if errors.Is(err, store.ErrRecord) { // run refuses it
 			room, fine = err.Error(), false
 		}
 		fmt.Fprintf(streams.Out, "%s: %s\n", out, room)

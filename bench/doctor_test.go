@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -157,8 +158,8 @@ func TestDoctorFindsAllWell(t *testing.T) {
 	}
 }
 
-// TestRecordOfAnotherFormat: all commands that read a record exit with 1, and doctor says what run says.
-func TestRecordOfAnotherFormat(t *testing.T) {
+// TestBadRecord: all commands that read a record of another format, or a damaged one, exit with 1, and doctor says what run says.
+func TestBadRecord(t *testing.T) {
 	dir := t.TempDir()
 	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
 	text := "models: [{name: t, provider: baseline, model: template}]\njudges: [{name: rules, provider: embedded}]\n"
@@ -168,18 +169,24 @@ func TestRecordOfAnotherFormat(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", config, "--limit", "1", "--out", out); code != exitDone {
 		t.Fatal(stderr)
 	}
-	f, err := os.OpenFile(filepath.Join(out, "run.db"), os.O_RDWR, 0)
+	record := filepath.Join(out, "run.db")
+	sound, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteAt([]byte{0, 0, 0, 99}, 60); err != nil { // user_version, in the header of an SQLite file
-		t.Fatal(err)
-	}
-	f.Close()
-	for _, args := range [][]string{{"run", "--config", config, "--out", out}, {"doctor", "--config", config, "--out", out}, {"report", out},
-		{"serve", out}, {"site", out, "--out", dir + "/site"}, {"compare", out, out}, {"show", out, "--disagree"}, {"validate", out}} {
-		if code, stdout, stderr := compqa(args...); code != exitFailed || !strings.Contains(stdout+stderr, "has format 99; this compqa reads") {
-			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
+	for want, content := range map[string][]byte{
+		"has format 99; this compqa reads": slices.Concat(sound[:60], []byte{0, 0, 0, 99}, sound[64:]), // user_version, in the header of an SQLite file
+		"the file is damaged":              sound[:len(sound)/2],
+		"although its folder has results":  nil,
+	} {
+		if err := os.WriteFile(record, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"run", "--config", config, "--out", out}, {"doctor", "--config", config, "--out", out}, {"report", out},
+			{"serve", out}, {"site", out, "--out", dir + "/site"}, {"compare", out, out}, {"show", out, "--disagree"}, {"validate", out}} {
+			if code, stdout, stderr := compqa(args...); code != exitFailed || !strings.Contains(stdout+stderr, want) {
+				t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
+			}
 		}
 	}
 }

@@ -252,7 +252,11 @@ func (t *Tables) BaselinesText() string {
 
 // byNobody lists the systems with the points of the first judge, or of people, and without ranks.
 func (t *Tables) byNobody() leaderboard.Order {
-	o := leaderboard.Order{Sentence: "No judge has scored a system, so the systems have no order."}
+	scored := "a system"
+	if t.BaselinesText() != "" {
+		scored += " that is not a baseline"
+	}
+	o := leaderboard.Order{Sentence: fmt.Sprintf("No judge has scored %s, so the systems have no order.", scored)}
 	var barred []string
 	for _, j := range append(t.Scorers(), t.References()...) {
 		name := t.Judges[j].Name

@@ -11,6 +11,16 @@ import (
 const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with " +
 	"another --out"
 
+// ErrRecord is every error of a record itself, whatever a command was asked for: it is damaged, was changed, has another
+// format, or its disk fails.
+var ErrRecord = errors.New("the record cannot be read or written")
+
+// recordError is an ErrRecord with another text.
+type recordError struct{ error }
+
+func (e recordError) Unwrap() error      { return e.error }
+func (recordError) Is(target error) bool { return target == ErrRecord }
+
 // WrapDBError adds the file and advice to an error of the database. Other errors are wrapped without advice.
 func WrapDBError(doing, path string, err error) error {
 	if err == nil || errors.As(err, new(ChangedError)) { // which names the record
@@ -39,5 +49,5 @@ func WrapDBError(doing, path string, err error) error {
 	default:
 		return plain
 	}
-	return fmt.Errorf("%s %s: %s (%w)", doing, path, advice, err)
+	return recordError{fmt.Errorf("%s %s: %s (%w)", doing, path, advice, err)}
 }

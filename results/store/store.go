@@ -208,6 +208,9 @@ func (e FormatError) Error() string {
 		formatVersion)
 }
 
+// Is says that it is an ErrRecord.
+func (FormatError) Is(target error) bool { return target == ErrRecord }
+
 // version is the record's format version, 0 for an empty database. An unknown version
 // and a file of another program are errors.
 func (s *Store) version() (int, error) {

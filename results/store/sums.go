@@ -26,6 +26,9 @@ func (e ChangedError) Error() string {
 	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
 }
 
+// Is says that it is an ErrRecord.
+func (ChangedError) Is(target error) bool { return target == ErrRecord }
+
 // CallTables have what was asked and replied. They are most of a record, and points are not read from them.
 var CallTables = []string{"calls", "prompts", "attempts"}
 

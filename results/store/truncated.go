@@ -23,10 +23,10 @@ func checkNotTruncated(path string) error {
 	case err != nil:
 		return nil // there is none
 	case info.Size() == 0 && (logged || unreported == nil):
-		return fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the folder, or start "+
-			"again with another --out", path)
+		return recordError{fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the "+
+			"folder, or start again with another --out", path)}
 	case info.Size() < size && !logged:
-		return fmt.Errorf("opening %s: %s", path, damaged)
+		return recordError{fmt.Errorf("opening %s: %s", path, damaged)}
 	}
 	return nil
 }
