@@ -13,7 +13,6 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -143,9 +142,12 @@ type joiner struct {
 	items       []sources.Item // of both
 
 	textOnly  bool            // one side has no questions
+	texts     bool            // both sides have texts: an empty one is an empty answer
+	named     bool            // both sides name the same systems
 	pairTexts bool            // some pairs name no systems: all are identified by their texts
 	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
 
+	by               []string // the judge of each judged item
 	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
 	at               map[string]int
 	groups           []string // of units
@@ -160,10 +162,17 @@ type seriesKey struct {
 // identify decides how items are joined: as asked, or by id if any id is in both, else by text. It fills in the keys of
 // items.
 func (j *joiner) identify() error {
-	asks := func(log *sources.Log) bool {
-		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
+	both := func(part func(sources.Item) string) bool {
+		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
+		return slices.ContainsFunc(j.judged.Items, has) && (len(j.log.Items) == 0 || slices.ContainsFunc(j.log.Items, has))
 	}
-	j.textOnly = !asks(j.judged) || len(j.log.Items) > 0 && !asks(j.log)
+	j.textOnly = !both(func(i sources.Item) string { return i.Question })
+	j.texts = both(func(i sources.Item) string { return i.Text })
+	j.named = sameSystems(j.judged.Items, j.log.Items)
+	j.by = make([]string, len(j.judged.Items))
+	for _, score := range j.judged.Scores {
+		j.by[score.Item] = score.By
+	}
 	j.pairTexts = slices.ContainsFunc(j.items, func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" })
 	matched := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
@@ -182,10 +191,15 @@ func (j *joiner) identify() error {
 		return nil
 	}
 	j.ambiguous = map[string]bool{}
-	for _, of := range table.Grouped(j.judged.Items, func(i sources.Item) string { return wholeNumber(i.ID) }) {
-		j.ambiguous[wholeNumber(of[0].ID)] = of[0].ID != "" && slices.ContainsFunc(of, func(i sources.Item) bool {
-			return i.System != of[0].System && folded(i.Text) != folded(of[0].Text)
-		})
+	first := map[string]int{} // item of an id
+	for k, item := range j.judged.Items {
+		id := wholeNumber(item.ID)
+		if at, known := first[id]; !known {
+			first[id] = k
+		} else if before := j.judged.Items[at]; item.System != before.System && id != "" && !j.named {
+			unlike := folded(item.Text) != folded(before.Text) || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[at]
+			j.ambiguous[id] = j.ambiguous[id] || unlike
+		}
 	}
 	for _, item := range j.log.Items {
 		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
@@ -194,6 +208,27 @@ func (j *joiner) identify() error {
 	}
 	j.setKeys(ByID)
 	return nil
+}
+
+// sameSystems reports whether all items of two lists name systems, and all systems of one list are among those of the other.
+func sameSystems(a, b []sources.Item) bool {
+	names := func(items []sources.Item) map[string]bool {
+		names := map[string]bool{}
+		for _, i := range items {
+			names[folded(i.System)] = true
+		}
+		return names
+	}
+	ours, theirs := names(a), names(b)
+	if len(theirs) > len(ours) {
+		ours, theirs = theirs, ours
+	}
+	for name := range theirs {
+		if !ours[name] {
+			return false
+		}
+	}
+	return len(theirs) > 0 && !ours[""]
 }
 
 // method is how items are joined, by the number of records that each way would match.
@@ -271,11 +306,14 @@ func (j *joiner) setKeys(method string) {
 			if key = wholeNumber(i.ID); j.ambiguous[key] {
 				key += "\x00" + i.System
 			}
-		case strings.TrimSpace(i.Text) == "":
+		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
 		case j.textOnly:
 			key = folded(i.Text)
 		default:
 			key = folded(i.Question) + "\x00" + folded(i.Text)
+		}
+		if j.named && key != "" && i.Pair == nil {
+			key += "\x00" + folded(i.System)
 		}
 		keys[k] = key
 	}
@@ -308,16 +346,13 @@ func folded(text string) string {
 func (j *joiner) count() {
 	type record struct{ key, judge string }
 	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
-	labelled, judges := map[string]bool{}, map[int32]string{}
+	labelled := map[string]bool{}
 	for _, score := range j.log.Scores {
 		labelled[j.keys[score.Item]] = true
 	}
 	delete(labelled, "")
-	for _, score := range j.judged.Scores {
-		judges[score.Item] = score.By
-	}
 	for i, key := range j.judgedKeys {
-		of := record{key, judges[int32(i)]}
+		of := record{key, j.by[i]}
 		records[of]++
 		several[key] = max(several[key], records[of])
 		if labelled[key] {
