@@ -22,11 +22,12 @@ import (
 )
 
 // The limits of files, in bytes: of a line of JSON Lines or of a table; of a text that is no table
-// or list of records; of a file, or an entry of a packed file, when it is unpacked.
+// or list of records; of an entry of a zip file, unpacked; of a file, unpacked.
 const (
-	MostLine = 64 << 20
-	MostText = 64 << 20
-	MostFile = 1 << 30
+	MostLine  = 64 << 20
+	MostText  = 64 << 20
+	MostEntry = 256 << 20
+	MostFile  = 1 << 30
 )
 
 // A LineError is an error in an input file, with a line counted from 1.
@@ -338,7 +339,7 @@ func zipped(path, content string, yield func(Document, error) bool) {
 		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
 		return
 	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(MostFile)))
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(MostEntry)))
 	named := func(name string) int {
 		return slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == name })
 	}
@@ -369,12 +370,15 @@ func zipped(path, content string, yield func(Document, error) bool) {
 
 func zipEntry(path string, entry *zip.File) (gjson.Result, error) {
 	place := path + ":" + entry.Name
+	if entry.UncompressedSize64 > MostEntry {
+		return gjson.Result{}, fmt.Errorf("%s has more than %d MiB", place, MostEntry>>20)
+	}
 	r, err := entry.Open()
 	if err != nil {
 		return gjson.Result{}, fmt.Errorf("reading %s: %w", place, err)
 	}
 	defer r.Close()
-	text, err := limited(r, place, MostFile, 0)
+	text, err := limited(r, place, MostEntry, 0)
 	if err == nil {
 		text, err = ValidJSON(place, text, 1)
 	}

@@ -52,7 +52,8 @@ func Command(streams run.Streams) *cobra.Command {
 	set.StringArrayVar(&f.scales, "scale", nil,
 		"a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	set.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
-	set.StringArrayVar(&f.thresholds, "threshold", nil, "the least value that passes: `N`, or CRITERION=N (may be repeated)")
+	set.StringArrayVar(&f.thresholds, "threshold", nil,
+		"the least value that passes: `N`, or CRITERION=N, judge.CRITERION=N, people.CRITERION=N (may be repeated)")
 	set.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
 	set.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
 	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
@@ -80,7 +81,7 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		return err
 	}
 	if f.json {
-		err = table.WriteJSON(streams.Out, result.JSON())
+		err = table.WriteJSON(streams.Out, result.JSON(f.least))
 	} else {
 		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
 	}
@@ -251,8 +252,12 @@ func readLogs(files []string, o sources.Options) (*sources.Log, error) {
 func (f *flags) readPeople(o sources.Options, judged *sources.Log, runs []string) (people *sources.Log, err error) {
 	o.People, o.Judges = true, nil
 	for _, s := range judged.Scores {
-		if !slices.Contains(o.Names, s.Criterion) {
-			o.Names = append(o.Names, s.Criterion)
+		name := s.Criterion // as people call it
+		for _, of := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
+			name = cmp.Or(f.options.Pairs[of], name)
+		}
+		if !slices.Contains(o.Names, name) {
+			o.Names = append(o.Names, name)
 		}
 	}
 	switch {

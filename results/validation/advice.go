@@ -85,7 +85,7 @@ func moreLabels(row *Row, threshold float64) int {
 	if !a.Low.Known() || row.Clusters < leastLabels || *a.Low.Number > threshold || *a.High.Number < threshold {
 		return 0
 	}
-	half := (*a.High.Number - *a.Low.Number) / 2
+	half := max(*a.High.Number-*a.Value.Number, *a.Value.Number-*a.Low.Number) // a bound of 1 or -1 is cut off
 	gap := math.Abs(*a.Value.Number - threshold)
 	if gap < half/30 { // thirty times as precise would not be enough: nobody labels so many
 		return 0
@@ -99,7 +99,7 @@ func (r *Result) labels() {
 	pairings := r.Pairings
 	if len(pairings) == 0 { // nobody has labelled anything
 		for _, judge := range r.Judges {
-			if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil && p.JudgeScale.Kind != scales.Nominal {
+			if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil {
 				pairings = append(pairings, p)
 			}
 		}
@@ -107,7 +107,7 @@ func (r *Result) labels() {
 	for _, p := range pairings {
 		n, has, judged := p.labelsFor(r.o.LabelsFor)
 		switch {
-		case n == 0:
+		case n == 0 || p.nominal():
 			continue
 		case n > len(judged):
 			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: ± %v is out of reach: labels for all %s would not give it", r.name(p),

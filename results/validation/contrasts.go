@@ -69,26 +69,34 @@ func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 }
 
 // lengthBias is the change of judge minus people, in people's units, for an answer of twice as many words: least squares on
-// log₂ of the words, with standard errors HC3 (MacKinnon and White 1985).
+// log₂ of the words, with standard errors by leaving out clusters (CR3), which are HC3 where every item is a cluster
+// (MacKinnon and White 1985).
 func (p *Pairing) lengthBias() (bias table.Bounded) {
 	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].Words > 0 }))
-	n := float64(len(x.units))
-	if !p.ordered() || n < 10 {
+	if !p.ordered() || len(x.units) < leastLabels {
 		return bias
 	}
-	dx := stats.Deviations(table.Each(x.units, func(i int) float64 { return math.Log2(float64(p.Units[i].Words)) }))
-	dy, sxx := stats.Deviations(x.gaps()), stats.Dot(dx, dx)
-	if sxx < 1e-9 {
-		return bias
+	words := stats.Deviations(table.Each(x.units, func(i int) float64 { return math.Log2(float64(p.Units[i].Words)) }))
+	gaps := stats.Deviations(x.gaps())
+	at := make(map[int]int, len(x.units))
+	for k, i := range x.units {
+		at[i] = k
 	}
-	e := stats.Estimate{Value: stats.Dot(dx, dy) / sxx, Level: level, DF: n - 2}
+	slope, leftOut := p.leaveOut(5, func(i int) []float64 {
+		k, counts := at[i]
+		if !counts {
+			return nil
+		}
+		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
+	}, func(sum []float64) float64 {
+		return (sum[4] - sum[1]*sum[2]/sum[0]) / (sum[3] - sum[1]*sum[1]/sum[0])
+	})
 	squares := 0.0
-	for i := range dx {
-		leverage := 1/n + dx[i]*dx[i]/sxx
-		residual := (dy[i] - e.Value*dx[i]) / (1 - leverage)
-		squares += dx[i] * dx[i] * residual * residual
+	for _, v := range leftOut {
+		squares += (v - slope) * (v - slope)
 	}
-	if e.SE = math.Sqrt(squares) / sxx; e.SE > 0 && e.SetBounds() == nil {
+	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(leftOut) - 2), Level: level}
+	if stats.Dot(words, words) > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
 		bias = estimated(e)
 	}
 	return bias
@@ -194,6 +202,7 @@ type DriftRow struct {
 // drift compares the judges' values with those of older logs, which are a study whose people are the judges of the new logs,
 // joined by text.
 func (s *Study) drift() (rows []DriftRow, err error) {
+	s.sameJudge = true
 	for _, before := range s.Judges {
 		for _, now := range s.People {
 			if before.Criterion != now.Criterion || before.Extra || before.By != now.By && slices.ContainsFunc(s.People, func(other *Series) bool {
@@ -206,7 +215,7 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 				return nil, err
 			}
 			at := slices.IndexFunc(p.people, func(q person) bool { return q.name == now.By })
-			if !p.ordered() || at < 0 {
+			if at < 0 {
 				continue
 			}
 			judge := p.people[at].Rater
@@ -216,6 +225,10 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 			}
 			p.compare(&of, judge, true, false)
 			row := DriftRow{Of: Of{now.By, before.Criterion}, N: len(x.units), Agreement: of.Agreement, Alpha: of.Alpha}
+			if p.nominal() { // labels have no mean
+				rows = append(rows, row)
+				continue
+			}
 			e, err := stats.PairedDifference(x.people, x.judge, x.clusters, level)
 			row.OfJudge.Value = table.Number(e.Value)
 			if err == nil {

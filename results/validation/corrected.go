@@ -80,7 +80,7 @@ func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
 // correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
 // (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
 func (p *Pairing) correct(row *Row) {
-	if p.PeopleScale.Kind == scales.Nominal {
+	if p.nominal() {
 		return
 	}
 	ppi := p.sample("")
@@ -92,6 +92,9 @@ func (p *Pairing) correct(row *Row) {
 	}
 	row.RatePeople = table.Number(stats.Mean(ppi.Human))
 	row.Unlabelled = len(ppi.Unlabelled)
+	if len(ppi.Human) < leastLabels {
+		return
+	}
 	if e, err := stats.PPIMean(ppi, level); err == nil {
 		row.Corrected = p.onScale(e.Estimate)
 		row.Lambda, row.EffectiveN = table.Number(e.Lambda), table.Number(e.EffectiveN)
@@ -108,7 +111,7 @@ func (p *Pairing) correct(row *Row) {
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to be the same on items
 // that nobody labelled.
 func (p *Pairing) roganGladen(row *Row) {
-	e, err := p.leaveOut(6, func(i int) []float64 {
+	rate, leftOut := p.leaveOut(6, func(i int) []float64 {
 		if p.judge.Missing[i] {
 			return nil
 		}
@@ -122,14 +125,14 @@ func (p *Pairing) roganGladen(row *Row) {
 		tpr, tnr := sum[5]/(sum[5]+sum[4]), sum[2]/(sum[2]+sum[3])
 		return (sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)
 	})
+	e, err := stats.Jackknife(rate, leftOut, level)
 	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance
 		row.RoganGladen = within(e, 0, 1)
 	}
 }
 
-// leaveOut is a statistic of n sums over units, with an interval by leaving out clusters. A unit without sums does not
-// count.
-func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (stats.Estimate, error) {
+// leaveOut is a statistic of n sums over units, and its values without each cluster. A unit without sums does not count.
+func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (v float64, leftOut []float64) {
 	all, clusters := make([]float64, n), map[int][]float64{}
 	for i, cluster := range s.Clusters {
 		if sums := sumsOf(i); sums != nil {
@@ -140,17 +143,16 @@ func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sum
 			floats.Add(all, sums)
 		}
 	}
-	var leftOut []float64
 	for _, c := range slices.Sorted(maps.Keys(clusters)) {
 		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, n), all, clusters[c])))
 	}
-	return stats.Jackknife(statistic(all), leftOut, level)
+	return statistic(all), leftOut
 }
 
 // systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
 // three systems with labels on, by the judge's mean less its usual bias (random effects over systems).
 func (p *Pairing) systems() (rows []SystemRow) {
-	if p.PeopleScale.Kind == scales.Nominal {
+	if p.nominal() {
 		return nil
 	}
 	var biases, errors []float64
@@ -216,17 +218,18 @@ func correctedMean(sum []float64, weight float64) float64 {
 }
 
 // differences compares systems in people's units: the difference of their corrected means, with an interval by leaving out
-// clusters, so that questions that both answered, labelled or not, count as pairs. P-values are adjusted for the number of
-// pairs (Holm).
+// clusters, so that questions that both answered, labelled or not, count as pairs. Degrees of freedom are those of the system
+// with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
-	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled > 1 })
+	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
 	if len(systems) > mostSystems {
 		return nil
 	}
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
 			all, labelled := map[int]bool{}, map[int]bool{} // clusters
-			e, err := p.leaveOut(2*sumCount, func(unit int) []float64 {
+			each := map[string]map[int]bool{a.System: {}, b.System: {}}
+			difference, leftOut := p.leaveOut(2*sumCount, func(unit int) []float64 {
 				u := &p.Units[unit]
 				if p.judge.Missing[unit] || u.System != a.System && u.System != b.System {
 					return nil
@@ -239,15 +242,16 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				if all[p.Clusters[unit]] = true; p.mean.Missing[unit] {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
-					labelled[p.Clusters[unit]] = true
+					labelled[p.Clusters[unit]], each[u.System][p.Clusters[unit]] = true, true
 					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit]
 				}
 				return both
 			}, func(sum []float64) float64 {
 				return correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)
 			})
+			e, err := stats.Jackknife(difference, leftOut, level)
 			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(all), Labelled: len(labelled)}
-			if e.DF = float64(len(labelled) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
+			if e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
 				row.Difference, row.P = estimated(e), probability(e)
 			}
 			rows = append(rows, row)

@@ -16,6 +16,7 @@ import (
 const (
 	Mean     = "people:mean"     // of those who scored an item
 	Majority = "people:majority" // the value of most of them; ties are left out
+	Others   = "people:others"   // on average, a person against the mean of the others: what the judge's alpha can reach
 	All      = "people:all"      // judge and people as raters
 	Among    = "people:among"    // people alone: the ceiling
 )
@@ -60,6 +61,7 @@ type Row struct {
 	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
 	Family      string        `csv:"family"`       // of the judge, by its name or as the run declares it
 	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
+	Failed      int           `csv:"n_failed"`     // items of the reference where the judge gave no value
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
@@ -107,7 +109,12 @@ func (c common) gaps() []float64 {
 }
 
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
-func (p *Pairing) ordered() bool { return p.SameScale && p.PeopleScale.Kind != scales.Nominal }
+func (p *Pairing) ordered() bool { return p.SameScale && !p.nominal() }
+
+// nominal reports whether one side has labels without an order, which have neither ranks nor a mean.
+func (p *Pairing) nominal() bool {
+	return p.PeopleScale.Kind == scales.Nominal || p.JudgeScale.Kind == scales.Nominal
+}
 
 func (p *Pairing) row(reference string) *Row {
 	return &p.Rows[slices.IndexFunc(p.Rows, func(r Row) bool { return r.Reference == reference })]
@@ -124,7 +131,11 @@ func (p *Pairing) compute() {
 	for _, q := range p.people {
 		p.compare(add(q.name), q.Rater, true, true)
 	}
-	p.compare(add(Mean), p.mean, false, true)
+	if mean := add(Mean); p.nominal() {
+		p.count(mean, p.mean)
+	} else {
+		p.compare(mean, p.mean, false, true)
+	}
 	p.compare(add(Majority), p.most, true, false)
 	if row := add(All); len(raters) > 0 && p.SameScale {
 		p.alpha(row, append(slices.Clone(raters), only(p.judge, both)))
@@ -132,11 +143,41 @@ func (p *Pairing) compute() {
 	if row := add(Among); len(raters) > 1 {
 		p.alpha(row, raters)
 	}
+	if row := add(Others); len(raters) > 1 && !p.nominal() {
+		row.Alpha.Value = p.others(raters)
+	}
 	mean := p.row(Mean)
 	p.correct(mean)
 	mean.Winning, mean.Replaces = p.replaces()
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
+}
+
+// others is the mean of the alphas of each person with the mean of the others, on the items that both have.
+func (p *Pairing) others(raters []agreement.Rater) table.Figure {
+	var alphas []float64
+	for k, one := range raters {
+		rest := p.rater()
+		for i := range p.Units {
+			var values []float64
+			for l, r := range raters {
+				if l != k && !r.Missing[i] {
+					values = append(values, r.Values[i])
+				}
+			}
+			if rest.Missing[i] = values == nil; values != nil {
+				rest.Values[i] = stats.Mean(values)
+			}
+		}
+		var row Row
+		if p.alpha(&row, []agreement.Rater{one, rest}); row.Alpha.Known() {
+			alphas = append(alphas, *row.Alpha.Value.Number)
+		}
+	}
+	if alphas == nil {
+		return table.Figure{}
+	}
+	return table.Number(stats.Mean(alphas))
 }
 
 // only is a rater on some units.
@@ -150,21 +191,38 @@ func only(r agreement.Rater, in func(i int) bool) agreement.Rater {
 
 // level is the level of measurement for alpha.
 func (p *Pairing) level() agreement.Level {
-	if p.PeopleScale.Kind == scales.Nominal {
+	if p.nominal() {
 		return agreement.Nominal
 	}
 	return agreement.Interval
 }
 
+// count counts the items that a reference and the judge have, and those where the judge failed.
+func (p *Pairing) count(row *Row, of agreement.Rater) common {
+	x := p.common(of)
+	row.N, row.Clusters = len(x.units), len(slices.Compact(slices.Sorted(slices.Values(x.clusters))))
+	for i := range p.Units {
+		if !of.Missing[i] && p.failed(i) {
+			row.Failed++
+		}
+	}
+	return x
+}
+
+// failed reports whether the judge was asked about a unit and gave no value.
+func (p *Pairing) failed(i int) bool {
+	_, asked := p.series.More[i]
+	return asked && p.judge.Missing[i]
+}
+
 // compare computes the figures of two raters: kappas and rates where both have categories, alpha where they have one scale,
 // Spearman's rho where values have an order.
 func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bool) {
-	x := p.common(people)
-	row.N, row.Clusters = len(x.units), len(slices.Compact(slices.Sorted(slices.Values(x.clusters))))
+	x := p.count(row, people)
 	if row.N == 0 {
 		return
 	}
-	if ranks && p.level() != agreement.Nominal {
+	if ranks && !p.nominal() {
 		p.ranks(row, x)
 		if p.SameScale {
 			d, _ := agreement.MeanDifference(x.judge, x.people)

@@ -9,7 +9,9 @@ import (
 
 // Document is the result as a page. command is how the page is made again.
 func (r *Result) Document(title, command string, threshold float64) table.Document {
-	people := table.Where(r.Rows, func(row Row) bool { return row.Reference != Among && row.Reference != All })
+	people := table.Where(r.Rows, func(row Row) bool {
+		return row.Reference != Among && row.Reference != All && row.Reference != Others
+	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	sections := []table.Section{
 		{Title: "Judges and people", Table: r.summary()},

@@ -34,6 +34,8 @@ type Pairing struct {
 	mean   agreement.Rater // of people
 	most   agreement.Rater // of people: the value that more of them gave than any other
 	ties   int             // units where no value has most votes
+	tied   string          // what became of ties in pairs that one side alone gave
+	way    string          // what would make one scale of two
 }
 
 // A person is one person's values on a criterion.
@@ -46,6 +48,9 @@ type person struct {
 // criterion pairs with people's only one. It also says what has no pair.
 func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	names, used := criteriaOf(s.People), map[string]bool{}
+	if err := s.checkNames(); err != nil {
+		return nil, nil, err
+	}
 	judged := strings.Join(criteriaOf(s.Judges), ", ")
 	pair := func(judge *Series, name string) {
 		p, fault := s.pairing(judge, name)
@@ -108,6 +113,25 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			judged, strings.Join(names, ", "))}
 }
 
+// checkNames checks that thresholds and scales are of criteria that there are.
+func (s *Study) checkNames() error {
+	known := map[string]bool{"": true}
+	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": s.People} {
+		for _, of := range series {
+			known[of.Criterion], known[side+of.Criterion] = true, true
+		}
+	}
+	for flag, names := range map[string][]string{"threshold": slices.Sorted(maps.Keys(s.o.Thresholds)), "scale": slices.Sorted(maps.Keys(s.o.Scales))} {
+		for _, name := range names {
+			if !known[name] {
+				return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s, people %s", flag, name, name,
+					strings.Join(criteriaOf(s.Judges), ", "), strings.Join(criteriaOf(s.People), ", "))
+			}
+		}
+	}
+	return nil
+}
+
 // Needed is an error that a flag would mend.
 type Needed struct {
 	Flags []string // with their values
@@ -158,23 +182,15 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		return p, err
 	}
 	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
-	if p.PeopleScale = p.JudgeScale; given != "" || len(values) > 0 {
+	if s.sameJudge {
+		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given)
+	}
+	if p.PeopleScale = p.JudgeScale; !s.sameJudge && (given != "" || len(values) > 0) {
 		if p.PeopleScale, err = scales.Find(criterion, values, given); err != nil {
 			return p, err
 		}
 	}
-	if j, h := p.JudgeScale, p.PeopleScale; criterion == sources.Preferred {
-		labels := []string{"a", "b", "tie"}
-		_, judge := j.Numbers["tie"]
-		if _, people := h.Numbers["tie"]; judge != people { // ties of one side alone are missing
-			labels = labels[:2]
-		}
-		p.JudgeScale = scales.OfLabels(scales.Nominal, labels)
-		p.PeopleScale = p.JudgeScale
-	} else if j.Kind == scales.Nominal && h.Kind == scales.Nominal {
-		p.JudgeScale = scales.OfLabels(scales.Nominal, slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.Labels, h.Labels)))))
-		p.PeopleScale = p.JudgeScale
-	}
+	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale)
 	for _, of := range s.People {
 		if of.Criterion == criterion {
@@ -182,16 +198,49 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b person) int { return strings.Compare(a.name, b.name) })
-	for _, name := range []string{p.PeoplesName, p.Criterion, ""} { // points are yes or no, if the user says from which on they pass
-		if threshold, given := s.o.Thresholds[name]; given {
-			p.pass(threshold, &p.JudgeScale, p.judge)
-			p.pass(threshold, &p.PeopleScale, p.raters()...)
-			break
-		}
+	if s.o.MapLinear { // before a threshold, which is then on people's scale
+		p.align()
 	}
+	p.pass()
 	p.align()
 	p.pool()
 	return p, nil
+}
+
+// shareLabels gives both sides the same numbers for labels. A tie in a pair that people alone give is left out, since the judge
+// has to choose; one that the judge alone gives is its choice, with which no person agrees.
+func (p *Pairing) shareLabels() {
+	j, h := p.JudgeScale, p.PeopleScale
+	labels := slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.Labels, h.Labels))))
+	switch {
+	case p.PeoplesName == sources.Preferred:
+		_, judged := j.Numbers["tie"]
+		_, given := h.Numbers["tie"]
+		ties := func(of *Series) (n int) {
+			for i, v := range of.Values {
+				n += int(dataset.Indicator(v == "tie" && p.series.Values[i] != ""))
+			}
+			return n
+		}
+		labels = []string{"a", "b"}
+		switch {
+		case judged:
+			labels = append(labels, "tie")
+			if !given && len(p.peopleValues(p.PeoplesName)) > 0 {
+				p.tied = fmt.Sprintf("people always choose, and %s of the judge are disagreements", data.Plural(ties(p.series), "tie", "ties"))
+			}
+		case given:
+			n := 0
+			for _, of := range p.People {
+				n += ties(of)
+			}
+			p.tied = fmt.Sprintf("the judge always chooses, and %s of people are left out", data.Plural(n, "tie", "ties"))
+		}
+	case j.Kind != scales.Nominal || h.Kind != scales.Nominal:
+		return
+	}
+	p.JudgeScale = scales.OfLabels(scales.Nominal, labels)
+	p.PeopleScale = p.JudgeScale
 }
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.
@@ -212,19 +261,48 @@ func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	return r
 }
 
-// pass makes 1 of the points from a threshold on, and 0 of the others.
-func (p *Pairing) pass(threshold float64, scale *scales.Scale, raters ...agreement.Rater) {
-	if !scale.Points() {
-		return
-	}
-	*scale, p.Mapped = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}, fmt.Sprintf("at least %v is 1", threshold)
-	for _, r := range raters {
-		for i, v := range r.Values {
-			if r.Values[i] = 0; v >= threshold {
-				r.Values[i] = 1
+// pass makes yes and no of points, if the user says from which number on they pass. One number for both sides needs scales of
+// about the same width.
+func (p *Pairing) pass() {
+	first := func(names ...string) (float64, bool) {
+		for _, name := range names {
+			if x, given := p.o.Thresholds[name]; given {
+				return x, true
 			}
 		}
+		return 0, false
 	}
+	judge, people := "judge."+p.Criterion, "people."+p.PeoplesName
+	p.way = "say what passes: --threshold N"
+	if j, h := p.JudgeScale, p.PeopleScale; j.Points() && h.Points() {
+		p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
+		_, each := first(judge, people)
+		_, both := first(p.PeoplesName, p.Criterion, "")
+		if a, b := j.Max-j.Min, h.Max-h.Min; both && !each && !scales.Same(j, h) && max(a, b) >= 1.5*min(a, b) {
+			p.way = fmt.Sprintf("say what passes on each: --threshold %s=N --threshold %s=N, or add --map-scale linear", judge, people)
+			return
+		}
+	}
+	cut := func(side string, scale *scales.Scale, raters []agreement.Rater) string {
+		threshold, given := first(side, p.PeoplesName, p.Criterion, "")
+		if !given || !scale.Points() {
+			return ""
+		}
+		*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
+		for _, r := range raters {
+			for i, v := range r.Values {
+				if r.Values[i] = 0; v >= threshold {
+					r.Values[i] = 1
+				}
+			}
+		}
+		return fmt.Sprintf("at least %v is 1", threshold)
+	}
+	of, by := cut(judge, &p.JudgeScale, []agreement.Rater{p.judge}), cut(people, &p.PeopleScale, p.raters())
+	if of != by && of != "" && by != "" {
+		of, by = "of the judge "+of, "of people "+by
+	}
+	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, of, by)), ", ")
 }
 
 func (p *Pairing) raters() []agreement.Rater {
@@ -234,13 +312,13 @@ func (p *Pairing) raters() []agreement.Rater {
 // align brings both sides onto one scale, if they are on one or the user says how.
 func (p *Pairing) align() {
 	j, h := p.JudgeScale, p.PeopleScale
+	p.Why = ""
 	if p.SameScale = scales.Same(j, h); p.SameScale {
 		return
 	}
 	nominal := j.Kind == scales.Nominal || h.Kind == scales.Nominal
 	binary := j.Kind == scales.Binary || h.Kind == scales.Binary
 	ordinal := j.Kind == scales.Ordinal || h.Kind == scales.Ordinal
-	way := "--map-scale linear maps one onto the other, --scale corrects a scale"
 	switch {
 	case p.o.MapLinear && !nominal && !(binary && ordinal):
 		for i, v := range p.judge.Values {
@@ -249,11 +327,9 @@ func (p *Pairing) align() {
 		p.SameScale, p.JudgeScale, p.Mapped = true, h, fmt.Sprintf("judge's %s mapped onto %s", j, h)
 		return
 	case nominal:
-		way = "name the order of labels: --scale"
-	case binary:
-		way = "say what passes: --threshold N"
+		p.way = "name the order of labels: --scale"
 	}
-	p.Why = fmt.Sprintf("the judge has %s and people %s; %s", j, h, way)
+	p.Why = fmt.Sprintf("the judge has %s and people %s; %s", j, h, p.way)
 }
 
 // pool computes the mean of people, and what most of them say.

@@ -20,6 +20,7 @@ import (
 	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 )
 
 // A Result is all that is said about the judges of a study: the rows of the tables, and sentences.
@@ -96,8 +97,10 @@ func (r *Result) Outputs() map[string]Output {
 // FileName is the name of the first table, which every validation has.
 const FileName = "validation.csv"
 
-func (r *Result) JSON() map[string]any {
-	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...)}
+// JSON is the result with its sentences. threshold is the least alpha that is enough.
+func (r *Result) JSON(threshold float64) map[string]any {
+	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "failed": r.Failed, "notes": append(r.Notes, r.Sentences...),
+		"sentences": append(r.joined(), r.sentences(threshold)...)}
 	for name, o := range r.Outputs() {
 		all[name] = o.Records
 	}
@@ -108,14 +111,22 @@ func (r *Result) JSON() map[string]any {
 var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearman", "tpr", "tnr", "precision", "f1", "ac1"}
 
 // Figure is a figure of a judge's criterion by its name in Figures: of the people's mean, or of their majority where the
-// mean has none.
+// mean has none. Labels have no mean: their alpha is that of all raters.
 func (p *Pairing) Figure(name string) table.Figure {
-	for _, row := range []*Row{p.row(Mean), p.row(Majority)} {
+	for _, row := range []*Row{p.headline(), p.row(Majority)} {
 		if f, _ := table.Records([]Row{*row})[0][name].(*float64); f != nil {
 			return table.FigureOf(f)
 		}
 	}
 	return table.Figure{}
+}
+
+// headline is the row whose alpha is shown first.
+func (p *Pairing) headline() *Row {
+	if p.nominal() {
+		return p.row(All)
+	}
+	return p.row(Mean)
 }
 
 // joined says what was matched, and for how many records a judge has no value, with the most frequent reasons.
@@ -185,33 +196,65 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 			lines = append(lines, r.name(p)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	mean, most, winning, more := p.row(Mean), p.row(Majority), 0.0, moreLabels(p.row(Mean), threshold)
+	mean, most, winning, more := p.row(Mean), p.row(Majority), 0.0, moreLabels(p.headline(), threshold)
 	if mean.Winning.Known() {
 		winning = 100 * *mean.Winning.Number
 	}
 	degenerate := p.degenerate()
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
 	say(degenerate != "", "%s", degenerate)
-	say(p.ties > 0 && most.TPR.Known(), "people are tied on %s, which rates leave out", data.Plural(p.ties, "item", "items"))
-	say(most.TPR.Known() && mean.Corrected.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, "+
-		"people would pass %s", most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2))
+	say(mean.N > 0 && mean.N < leastLabels, "judge and people have only %s in common, too few to conclude anything",
+		data.Plural(mean.N, "item", "items"))
+	if mean.Failed > 0 {
+		say(true, "the judge gave no value for %d of %s that people scored, which the figures leave out%s", mean.Failed,
+			data.Plural(mean.Failed+mean.N, "item", "items"), p.onFailures(mean))
+	}
+	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
+		data.Plural(p.ties, "item", "items"))
+	say(p.tied != "", "%s", p.tied)
+	passes := ""
+	if mean.Corrected.Known() {
+		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
+	}
+	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s", most.TPR.Text(2), most.TNR.Text(2), passes)
 	say(mean.Replaces == "yes", "may stand in for a person (alternative-annotator test, ε = 0.15)")
 	say(mean.Replaces == "no", "may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)",
 		winning)
 	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
-	say(more > 0, "about %d more labelled items would decide whether alpha is above %v", more, threshold)
+	say(more > 0, "about %d more labelled items are needed to say whether alpha is above %v", more, threshold)
 	return lines
+}
+
+// onFailures says what people gave where the judge failed, and elsewhere.
+func (p *Pairing) onFailures(mean *Row) string {
+	if p.nominal() {
+		return ""
+	}
+	var values []float64
+	for i, missing := range p.mean.Missing {
+		if !missing && p.failed(i) {
+			values = append(values, p.mean.Values[i])
+		}
+	}
+	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", table.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
 }
 
 // sentences are all that a reader must know, the most important first.
 func (r *Result) sentences(threshold float64) (lines []string) {
 	for _, d := range r.Drift {
-		lines = append(lines,
-			fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s with the same text, "+
-				"where %s of its values are the same", d.Criterion, d.Old.Text(2), d.New.Text(2), table.Bounded{Value: d.Change}.Signed(2),
-				d.OfJudge.Signed(2), data.Plural(d.N, "item", "items"), d.Agreement.Value.Text(2)))
+		same := fmt.Sprintf("%s with the same text", data.Plural(d.N, "item", "items"))
+		if !d.Change.Known() {
+			lines = append(lines, fmt.Sprintf("%s: on %s, the judge gives the same label to %s", d.Criterion, same, d.Agreement.Value.Text(2)))
+			continue
+		}
+		line := fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s", d.Criterion, d.Old.Text(2), d.New.Text(2),
+			table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), same)
+		if d.Agreement.Known() {
+			line += fmt.Sprintf(", where %s of its values are the same", d.Agreement.Value.Text(2))
+		}
+		lines = append(lines, line)
 	}
 	lines = slices.Concat(lines, r.ranking(), r.sliced(), r.Sentences)
 	for _, p := range r.Pairings {
@@ -233,7 +276,7 @@ func (r *Result) sliced() (lines []string) {
 	}
 	columns := strings.Join(r.o.Columns, ", ")
 	if len(lines) == 0 && len(r.Slices) > 0 {
-		lines = []string{fmt.Sprintf("By %s: the judge's error differs for no value (slices.csv)", columns)}
+		lines = []string{fmt.Sprintf("By %s: the judge's error differs significantly for no value (slices.csv)", columns)}
 	} else if len(lines) == 0 && columns != "" && len(r.Pairings) > 0 {
 		lines = []string{fmt.Sprintf("By %s: no value has %d items that people scored, or the log has no such column", columns, leastSlice)}
 	}
@@ -261,13 +304,16 @@ func (r *Result) ranking() []string {
 func (r *Result) summary() *table.Table {
 	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho")
 	for _, p := range r.Pairings {
-		mean, most := p.row(Mean), p.row(Majority)
+		mean, most, people := p.row(Mean), p.row(Majority), p.row(Others)
+		if p.nominal() {
+			people = p.row(Among)
+		}
 		kappa := most.Kappa
 		if p.PeopleScale.Kind == scales.Ordinal {
 			kappa = most.Weighted
 		}
 		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
-			mean.Alpha.Text(2), p.row(Among).Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+			p.headline().Alpha.Text(2), people.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
 	}
 	return t
 }

@@ -79,8 +79,9 @@ type Study struct {
 	Failed   map[string]int // records for which a judge has no value, by reason
 	Notes    []string
 
-	o        Options
-	families map[string]string // of judges and systems, as runs declare them, or as found by their names
+	o         Options
+	sameJudge bool              // "people" are the judge itself, in a newer log
+	families  map[string]string // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil.

@@ -103,7 +103,8 @@ func wordScale(_ string, sorted []string) (Scale, bool) {
 	return s, len(sorted) > 0
 }
 
-var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.].*)`)
+// leadingNumber is the number of a label such as "1 some" or "1: some". 1e999, which is too large, is none.
+var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.eE].*|[eE][^\d+-].*)`)
 
 // pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
 // points, else continuous.
@@ -238,7 +239,7 @@ func (s Scale) String() string {
 	case s.Kind == Binary || s.Kind == Letters:
 		return s.Kind
 	case s.Labels != nil:
-		return s.Kind + " " + strings.Join(s.Labels, " < ")
+		return s.Kind + " " + strings.Join(s.Labels, map[bool]string{true: ", ", false: " < "}[s.Kind == Nominal])
 	}
 	return s.Kind + " " + s.Short()
 }

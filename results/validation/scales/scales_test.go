@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 		{"c", "", []string{"72.5", "13"}, "continuous 1–100", 72.5},
 		{"c", "", []string{"1 some", "0 none", "2: all"}, "ordinal 0–2", 1},
 		{"c", "", []string{"Agree", "neutral", "strongly disagree"}, "ordinal strongly disagree < disagree < neutral < agree < strongly agree", 3},
-		{"c", "", []string{"red", "blue"}, "labels blue < red", 1},
+		{"c", "", []string{"red", "blue"}, "labels blue, red", 1},
 		{"c", "1..10", []string{"4", "2"}, "ordinal 1–10", 4},
 		{"c", "bad,so-so,good", []string{"so-so"}, "ordinal bad < so-so < good", 1},
 		{"c", "broken,works", []string{"works", "broken"}, "yes/no", 1},

@@ -1,0 +1,199 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+	"compqa/results/table"
+)
+
+// said is what a result says, in lines.
+func said(r *Result) string { return strings.Join(append(r.joined(), r.sentences(0.667)...), "\n") }
+
+// rows repeats a row of a file n times, with the number of the row in place of #.
+func rows(n int, row string) (text string) {
+	for i := range n {
+		text += strings.ReplaceAll(row, "#", fmt.Sprint(i))
+	}
+	return text
+}
+
+// TestEqualAnswersOfSystems: equal or missing texts of two systems stay apart where people name the systems.
+func TestEqualAnswersOfSystems(t *testing.T) {
+	for name, c := range map[string]struct{ log, people string }{
+		"by id": {"log.csv\nid,system,score\n" + rows(12, "#,A,1\n#,B,0\n"), "people.csv\nid,system,ok\n" + rows(12, "#,a,yes\n#,B,no\n")},
+		"by text": {"log.csv\nsystem,question,answer,score\n" + rows(12, "A,q#,Yes,1\nB,q#,Yes,0\n"),
+			"people.csv\nsystem,question,answer,ok\n" + rows(12, "A,q#,Yes,yes\nB,q#,yes,no\n")},
+		"empty answers": {"log.csv\nsystem,question,answer,score\n" + rows(12, "A,q#,Yes,1\nB,q#,,0\n"),
+			"people.csv\nsystem,question,answer,ok\n" + rows(12, "A,q#,Yes,yes\nB,q#,,no\n")},
+	} {
+		r := study(t, c.log, c.people)
+		if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Value.Text(2) != "1.00" || len(r.Systems) != 2 || r.Join.Several != 0 {
+			t.Errorf("%s: %+v\n%s", name, p, said(r))
+		}
+	}
+	_, err := computed(t, "log.csv\nid,system,score\n1,A,1\n1,B,0\n", "people.csv\nid,ok\n1,yes\n", Options{})
+	if err == nil || !strings.Contains(err.Error(), "give people's file a column system") {
+		t.Errorf("whose answer people scored is unknown: %v", err)
+	}
+}
+
+// TestLabels: labels have no mean and no ranks. The alpha of labels is that of all raters, so that people who never agree with
+// each other do not agree with a judge that chooses a third label.
+func TestLabels(t *testing.T) {
+	people := "people.csv\nid,ok_ann,ok_ben\n" + rows(10, "#,billing,shipping\n") + "x,returns,returns\ny,billing,billing\nz,shipping,shipping\n"
+	r := study(t, "log.csv\nid,ok\n"+rows(10, "#,returns\n")+"x,returns\ny,billing\nz,shipping\n", people)
+	p := r.Pairings[0]
+	if a := p.Figure("alpha"); !a.Known() || *a.Number > 0.2 || p.row(Mean).Alpha.Known() || p.row(Mean).N != 13 {
+		t.Errorf("alpha %s, %+v", a.Text(2), p.row(Mean))
+	}
+	if !strings.Contains(said(r), "people are tied on 10 items") {
+		t.Error(said(r))
+	}
+	r = study(t, "log.csv\nid,score\n"+rows(12, "#,great\na#,poor\n"), "people.csv\nid,score\n"+rows(12, "#,3\na#,1\n"))
+	if row := r.Pairings[0].row(Mean); row.Spearman.Known() || row.RateJudge.Known() || row.Corrected.Known() {
+		t.Errorf("labels have ranks: %+v", row)
+	}
+}
+
+// TestThresholds: one number is for both sides only if their scales are about as wide.
+func TestThresholds(t *testing.T) {
+	log, people := "log.csv\nid,score\n"+rows(6, "a#,0.1\nb#,0.5\nc#,0.9\n"), "people.csv\nid,score\n"+rows(6, "a#,1\nb#,3\nc#,5\n")
+	for name, c := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"one number": {Options{Thresholds: map[string]float64{"": 4}}, ""},
+		"mapped":     {Options{Thresholds: map[string]float64{"": 4}, MapLinear: true}, "1.00"},
+		"each":       {Options{Thresholds: map[string]float64{"judge.score": 0.4, "people.score": 4}}, "0.67"},
+	} {
+		r, err := computed(t, log, people, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Pairings[0].row(Majority).Agreement.Value; got.Known() != (c.want != "") || got.Known() && got.Text(2) != c.want {
+			t.Errorf("%s: agreement %s, want %s\n%s", name, got.Text(2), c.want, said(r))
+		}
+	}
+	if _, err := computed(t, log, people, Options{Thresholds: map[string]float64{"scor": 4}}); err == nil || !strings.Contains(err.Error(), "no criterion") {
+		t.Errorf("a threshold of nothing: %v", err)
+	}
+}
+
+// TestWhatIsLeftOut: what figures leave out is counted and said, and what is too little gives no corrected rate.
+func TestWhatIsLeftOut(t *testing.T) {
+	r := study(t, "log.csv\nid,ok\n"+rows(10, "a#,yes\nb#,no\nc#,\n"), "people.csv\nid,ok\n"+rows(10, "a#,yes\nb#,no\nc#,no\n"))
+	if row := r.Pairings[0].row(Mean); row.N != 20 || row.Failed != 10 {
+		t.Errorf("%+v", row)
+	}
+	if want := "no value for 10 of 30 items that people scored, which the figures leave out (people's mean there is 0.00, elsewhere 0.50)"; !strings.Contains(said(r), want) {
+		t.Error(said(r))
+	}
+	r = study(t, "log.csv\nid,ok\n"+rows(30, "#,yes\n"), "people.csv\nid,ok\n"+rows(9, "#,yes\n"))
+	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || !strings.Contains(said(r), "only 9 items in common") {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+	pairs := "question,output_1,output_2,annotator,preference\n"
+	a, b := rows(6, "q#,x#,y#,j,A\n"), rows(4, "r#,x#,y#,j,tie\n")
+	r = study(t, "log.csv\n"+pairs+a+b, "people.csv\n"+strings.ReplaceAll(pairs+a+strings.ReplaceAll(b, "tie", "B"), ",j,", ",ann,"))
+	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Value.Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge are disagreements") {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+	r = study(t, "log.csv\n"+pairs+a+strings.ReplaceAll(b, "tie", "B"), "people.csv\n"+strings.ReplaceAll(pairs+a+b, ",j,", ",ann,"))
+	if row := r.Pairings[0].row(Majority); row.N != 6 || !strings.Contains(said(r), "4 ties of people are left out") {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+}
+
+// TestDriftOfScale: a judge that has become so severe that its values look like another scale is said to have changed.
+func TestDriftOfScale(t *testing.T) {
+	log := func(text string) *sources.Log {
+		j, l := &sources.Series{By: "j", Criterion: "score"}, &sources.Log{}
+		for i, v := range strings.Fields(text) {
+			l.Items = append(l.Items, sources.Item{ID: fmt.Sprint(i), Text: fmt.Sprint("t", i)})
+			l.Scores = append(l.Scores, sources.Score{Series: j, Item: int32(i), Value: v})
+		}
+		return l
+	}
+	for before, now := range map[string]string{"1 2 3 4 5 1 2 3 4 5": "1 1 1 2 3 1 1 1 2 3", "1 0 1 0 1 0": "2 1 2 1 2 1", "good bad good bad": "bad bad good fair"} {
+		s, err := NewStudy(log(now), nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Compute(log(now), log(before))
+		if err != nil || len(r.Drift) != 1 || !strings.Contains(said(r), "items with the same text") {
+			t.Errorf("%s, then %s: %+v, %v", before, now, r.Drift, err)
+		}
+	}
+}
+
+// TestOthers: a judge that is as noisy as each of three people reaches the alpha of a person with the mean of the others.
+func TestOthers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	log, people := "log.csv\nid,score\n", "people.csv\nid,score_ann,score_ben,score_cyn\n"
+	for i := range 600 {
+		quality := 3 + rng.NormFloat64()
+		point := func() float64 { return min(5, max(1, math.Round(quality+rng.NormFloat64()))) }
+		log += fmt.Sprintf("%d,%v\n", i, point())
+		people += fmt.Sprintf("%d,%v,%v,%v\n", i, point(), point(), point())
+	}
+	p := study(t, log, people).Pairings[0]
+	judge, others, among := *p.row(Mean).Alpha.Value.Number, *p.row(Others).Alpha.Value.Number, *p.row(Among).Alpha.Value.Number
+	if math.Abs(judge-others) > 0.06 || judge < among+0.03 {
+		t.Errorf("alpha of the judge %.3f, of a person with the others %.3f, among people %.3f", judge, others, among)
+	}
+}
+
+// TestCoverageByCluster: intervals of the length bias, where errors of answers to one question are alike, and of differences of
+// systems, of which one has few labels, contain the true figure in at least 93 % of samples.
+func TestCoverageByCluster(t *testing.T) {
+	sharedtest.Soak(t)
+	const samples = 1000
+	inside := map[string]int{}
+	contains := func(name string, b table.Bounded) {
+		if b.Low.Known() && *b.Low.Number <= 0 && *b.High.Number >= 0 {
+			inside[name]++
+		}
+	}
+	for n := range samples {
+		rng := rand.New(rand.NewPCG(4, uint64(n)))
+		judge, people := &sources.Log{}, &sources.Log{}
+		j, ann := &sources.Series{By: "judge", Criterion: "score"}, &sources.Series{By: "ann", Person: true, Criterion: "score"}
+		for q := range 100 {
+			hard, long := rng.NormFloat64(), rng.NormFloat64()
+			for k := range 4 {
+				words := int(math.Exp2(5 + long + 0.5*rng.NormFloat64()))
+				item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint(q), System: string(rune('A' + k%2)), Text: strings.Repeat("w ", max(1, words))}
+				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+				at, quality := int32(len(judge.Items)-1), rng.NormFloat64()
+				value := func(x float64) string { return fmt.Sprintf("%.3f", 50+10*x) }
+				judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: at, Value: value(quality + hard + 0.5*rng.NormFloat64())})
+				if k%2 == 1 || q < 12 && k == 0 {
+					people.Scores = append(people.Scores, sources.Score{Series: ann, Item: at, Value: value(quality + 0.5*rng.NormFloat64())})
+				}
+			}
+		}
+		s, err := NewStudy(judge, people, Options{Scales: map[string]string{"score": "-50..150"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Compute(judge, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains("length bias", r.Pairings[0].row(Mean).Length)
+		contains("difference of systems", r.Differences[0].Difference)
+	}
+	for _, name := range []string{"length bias", "difference of systems"} {
+		if share := float64(inside[name]) / samples; share < 0.93 || share > 0.985 {
+			t.Errorf("%s: %.3f of the intervals contain the true figure", name, share)
+		} else {
+			t.Logf("%s: %.3f", name, share)
+		}
+	}
+}
