@@ -251,7 +251,8 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 			})
 			e, err := stats.Jackknife(difference, leftOut, level)
 			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(all), Labelled: len(labelled)}
-			if e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
+			e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1)
+			if err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
 				row.Difference, row.P = estimated(e), probability(e)
 			}
 			rows = append(rows, row)

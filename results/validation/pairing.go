@@ -121,7 +121,8 @@ func (s *Study) checkNames() error {
 			known[of.Criterion], known[side+of.Criterion] = true, true
 		}
 	}
-	for flag, names := range map[string][]string{"threshold": slices.Sorted(maps.Keys(s.o.Thresholds)), "scale": slices.Sorted(maps.Keys(s.o.Scales))} {
+	thresholds, scales := slices.Sorted(maps.Keys(s.o.Thresholds)), slices.Sorted(maps.Keys(s.o.Scales))
+	for flag, names := range map[string][]string{"threshold": thresholds, "scale": scales} {
 		for _, name := range names {
 			if !known[name] {
 				return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s, people %s", flag, name, name,
