@@ -41,6 +41,15 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(2, "annotate", "init", out)
 	compqa(2, "annotate", "invite", out)
 	compqa(2, "annotate", "invite", "adjudicated", out)
+	scores, _ := json.Marshal(rubric.CQA().Full())
+	earlier := filepath.Join(dir, "earlier.jsonl")
+	if err := os.WriteFile(earlier, fmt.Appendf(nil, `{"id":"x2","judge":"human:ben","scores":%s}`, scores), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	compqa(0, "import", "--out", out, "--verdicts", earlier)
+	if text := compqa(2, "annotate", "invite", "ben", out); !strings.Contains(text, "the run already has results of human:ben") {
+		t.Errorf("invite: %s", text)
+	}
 	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", out), "\n")
 	p, err := project.Open(out)
 	if err != nil {
@@ -100,6 +109,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		}
 	}
 	compqa(0, "annotate", "apply", out)
+	compqa(0, "annotate", "invite", "anna", out)
 	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {

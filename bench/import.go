@@ -77,10 +77,15 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	defer db.Close()
 	for _, in := range imports {
-		if in.On, err = db.AnswerPlaces(); err != nil {
+		if err := checkNames(in, db); err != nil {
 			return err
 		}
-		if err := checkNames(in, db); err != nil {
+		if _, _, err := in.Compare(db, p); err != nil {
+			return err
+		}
+	}
+	for _, in := range imports {
+		if in.On, err = db.AnswerPlaces(); err != nil {
 			return err
 		}
 		fresh, err := in.Record(ctx, db, p, streams.Err)
@@ -140,7 +145,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 				answers[i].System = base
 			}
 		}
-		imports = append(imports, &importing.Import{Origin: "answers " + f.answers, Fingerprint: config.HashOf(answers), Answers: answers})
+		imports = append(imports, &importing.Import{Origin: "answers " + f.source(f.answers), Fingerprint: config.HashOf(answers), Answers: answers})
 	}
 	for _, in := range imports {
 		for _, a := range in.Answers {
@@ -155,9 +160,17 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		imports = append(imports, &importing.Import{Origin: "verdicts " + file, Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
+		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file), Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
 	}
 	return imports, nil
+}
+
+// source is how the record names a file: from the run's folder if it is there, so that a moved run knows its own files.
+func (f importFlags) source(file string) string {
+	if inside, err := filepath.Rel(f.out, file); err == nil && filepath.IsLocal(inside) {
+		return inside
+	}
+	return file
 }
 
 // recorded are the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
@@ -179,13 +192,26 @@ func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 	return data.Among(slices.Collect(maps.Keys(places))), err
 }
 
-// checkNames refuses judges whose name the run's configuration uses: a verdict never appears under another judge's name.
+// checkNames refuses systems and judges whose name the run's configuration uses: a verdict never appears under another
+// judge's name.
 func checkNames(in *importing.Import, db *store.Store) error {
 	own, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return err
 	}
-	judges := data.Among(data.Each(own, func(c store.PlanCell) string { return c.Judge })) // "" of answers
+	systems, judges := map[string]bool{}, map[string]bool{}
+	for _, c := range own {
+		if c.Kind == store.KindAnswer {
+			systems[c.System] = true
+		} else {
+			judges[c.Judge] = true
+		}
+	}
+	for _, a := range in.Answers {
+		if systems[a.System] {
+			return config.Usagef("%s: the run already has a system %q; use another name for the imported system", in.Origin, a.System)
+		}
+	}
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
 			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)

@@ -49,12 +49,18 @@ func ReadRelease(dir string) (*Import, error) {
 // Record adds an import to the record of a plan and prints its numbers on w. It does nothing if the
 // record already has the same import; fresh is false then.
 func (in *Import) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io.Writer) (fresh bool, err error) {
-	fresh, err = in.store(ctx, s, p)
+	gone, lost, err := in.Compare(s, p)
+	if err == nil {
+		fresh, err = in.store(ctx, s, p, gone)
+	}
 	if err != nil {
 		return false, fmt.Errorf("recording the %s: %w", in.Origin, err)
 	}
 	if fresh {
 		fmt.Fprintf(w, "%s: %s\n", in.Origin, in.Summary(p.Rubric))
+		for _, text := range lost {
+			fmt.Fprintf(w, "%s: %s\n", in.Origin, text)
+		}
 		for _, u := range in.Unplaced {
 			fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
 		}
@@ -62,8 +68,63 @@ func (in *Import) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io
 	return fresh, nil
 }
 
-// store adds an import completely or not at all. Invalid sheets are kept with their status.
-func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fresh bool, err error) {
+// Compare compares an import with what is on record. It refuses other contents of what another import brought. gone are the
+// answers that this import brought before and that are not in it as they are on record; lost says in words what goes with them.
+func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, err error) {
+	answers, verdicts, err := s.Brought(in.Origin, data.Each(in.Answers, func(a data.Answer) string { return a.ID }),
+		data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge }))
+	if err != nil {
+		return nil, nil, err
+	}
+	type key struct {
+		judge, answer string
+		repeat        int
+	}
+	texts, sheets := map[string]data.Answer{}, map[key]data.Verdict{}
+	for _, a := range in.Answers {
+		a.Question = p.Question(a).ID
+		texts[a.ID] = a
+	}
+	for _, v := range in.Verdicts {
+		sheets[key{v.Judge, v.Answer, v.Repeat}] = scoring.Settle(p.Rubric, v)
+	}
+	refuse := func(origin, what string) error {
+		return config.Usagef("%s: the run has another %s, from %s; correct that file and import it again, or use another name here",
+			in.Origin, what, origin)
+	}
+	for _, then := range answers {
+		now, there := texts[then.ID]
+		switch same := there && config.HashOf(now) == config.HashOf(then.Answer); {
+		case then.Origin == in.Origin && !same:
+			gone = append(gone, then.ID)
+		case !same:
+			return nil, nil, refuse(then.Origin, fmt.Sprintf("answer with the id %q", then.ID))
+		}
+	}
+	removed := 0
+	for _, then := range verdicts {
+		now, there := sheets[key{then.Judge, then.Answer, then.Repeat}]
+		switch {
+		case then.Origin == in.Origin && !there:
+			removed++
+		case then.Origin != in.Origin && there && config.HashOf(now) != config.HashOf(then.Verdict):
+			return nil, nil, refuse(then.Origin, fmt.Sprintf("verdict of %s on the answer %q", then.Judge, then.Answer))
+		}
+	}
+	if removed > 0 {
+		lost = append(lost, data.Plural(removed, "verdict", "verdicts")+" that it had before and has no longer: deleted")
+	}
+	if n, err := s.ScoredByPeople(gone); err != nil || n > 0 {
+		lost = append(lost, fmt.Sprintf("%s on answers that have changed or are gone: deleted, import them again",
+			data.Plural(n, "human score sheet", "human score sheets")))
+		return gone, lost, err
+	}
+	return gone, lost, nil
+}
+
+// store adds an import completely or not at all; gone are those of its earlier answers that go. Invalid sheets are kept with
+// their status.
+func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan, gone []string) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
 		return false, err
@@ -72,26 +133,19 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 	if SameCells(recorded, cells) {
 		return false, nil
 	}
-	questionOf := func(a data.Answer) (q data.Question, known bool) {
-		if q, known = p.ByPair[a.Pair()]; !known {
-			q = data.QuestionOf(a)
-		}
-		return q, known
-	}
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
 	ctx, stop := context.WithCancel(ctx)
 	var measured errgroup.Group // while the verdicts are written
 	measured.Go(func() error {
 		return data.SideBySide(len(sizes), func(i int) error {
-			q, _ := questionOf(in.Answers[i])
-			sizes[i] = reader.SizeOf(q, in.Answers[i])
+			sizes[i] = reader.SizeOf(p.Question(in.Answers[i]), in.Answers[i])
 			return ctx.Err()
 		})
 	})
 	defer measured.Wait()
 	defer stop()
-	return true, s.Write(func(b store.Batch) error {
+	write := func(b store.Batch) error {
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err
 		}
@@ -107,8 +161,8 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			q, known := questionOf(a)
-			if !known {
+			q := p.Question(a)
+			if _, known := p.ByPair[a.Pair()]; !known {
 				if err := b.Question(q, len(p.Set)); err != nil {
 					return err
 				}
@@ -119,7 +173,8 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan) (fres
 			}
 		}
 		return b.SetUnplaced(in.Origin, in.Unplaced)
-	})
+	}
+	return true, s.Write(func(b store.Batch) error { return b.Import(in.Origin, gone, write) })
 }
 
 // cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.

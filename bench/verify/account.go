@@ -134,8 +134,9 @@ var reportedColumns = []reported{
 	{"texts that explain missing results", "answers.reason verdicts.reason preferences.reason labels.reason plan.note"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"the origin of rows",
-		"calls.origin calls.round attempts.id run.id run.program run.revision run.release_hash run.sources sets.source unplaced.origin " +
-			"unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
+		"answers.origin verdicts.origin calls.origin calls.round attempts.id run.id run.program run.revision run.release_hash " +
+			"run.sources sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect " +
+			"unplaced.reason"},
 	{"order of rows in tables", "parties.position questions.position pairs.position sets.position"},
 	{"largest difference of human points that is a tie", "sets.margin"},
 	{"judgments sampled for training, and grades of rationales, where no task of a recorded configuration makes them",

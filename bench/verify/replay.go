@@ -273,7 +273,7 @@ func withoutReplies(at run.At, status data.Status, calls []store.Call) error {
 // can have the words of a server.
 func unequal(at run.At, then, now run.Recorded, gives string, calls []store.Call) error {
 	for _, column := range append([]string{"text"}, slices.Sorted(maps.Keys(now))...) { // its measures follow from a text
-		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" ||
+		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" || column == "origin" ||
 			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {
 			continue
 		}

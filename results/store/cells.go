@@ -70,9 +70,55 @@ func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
 // ImportHash is the hash of an import's contents, "" without an import. The
 // fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
-	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?`, origin)
+	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND fingerprint <> '' AND origin = ?`, origin)
 	hash, _, _ := strings.Cut(fingerprint, "/")
 	return hash, err
+}
+
+// Brought are rows with the imports that they came with.
+type (
+	BroughtAnswer struct {
+		data.Answer
+		Origin string
+	}
+	BroughtVerdict struct {
+		data.Verdict
+		Origin string
+	}
+)
+
+// Brought are the answers and verdicts that an import brought, and those by other imports that have one of the ids or are of
+// one of the judges.
+func (s *Store) Brought(origin string, ids, judges []string) (answers []BroughtAnswer, verdicts []BroughtVerdict, err error) {
+	const from = ` WHERE origin = ? OR origin <> '' AND `
+	answers, err = Select[BroughtAnswer](s, `FROM answers`+from+`id IN (SELECT value FROM json_each(?))`, origin, asJSON{value: ids})
+	verdicts, failed := Select[BroughtVerdict](s, `FROM verdicts`+from+`judge IN (SELECT value FROM json_each(?))`, origin,
+		asJSON{value: judges})
+	return answers, verdicts, cmp.Or(err, failed)
+}
+
+// ScoredByPeople is the number of score sheets of people on some answers.
+func (s *Store) ScoredByPeople(answers []string) (int, error) {
+	return Value[int](s, `SELECT count(*) FROM verdicts WHERE (judge = 'human' OR judge LIKE 'human:%')
+		AND answer IN (SELECT value FROM json_each(?))`, asJSON{value: answers})
+}
+
+// Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
+// have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
+// lose verdicts with the answers still plan them.
+func (b Batch) Import(origin string, gone []string, write func(Batch) error) error {
+	b.origin = origin
+	b.tx.do(`DELETE FROM verdicts WHERE origin = ?`, origin)
+	b.dropAnswers(`id IN (SELECT value FROM json_each(?))`, asJSON{value: gone})
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.tx.do(`UPDATE plan SET planned = n, origin = iif(active, plan.origin, f.origin), fingerprint = iif(active, fingerprint, ''),
+			active = 1
+		FROM (SELECT 'verdict' AS kind, v.judge, a.system, a.scenario, max(v.origin) AS origin, count(*) AS n
+			FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.origin <> '' GROUP BY 2, 3, 4
+			UNION ALL SELECT 'answer', '', system, scenario, max(origin), count(*) FROM answers WHERE origin <> '' GROUP BY 3, 4) f
+		WHERE (NOT active OR fingerprint <> '') AND plan.kind = f.kind AND plan.judge = f.judge AND plan.system = f.system AND plan.scenario = f.scenario`)
 }
 
 // A Place is the system and the scenario of an answer.
@@ -123,6 +169,6 @@ func (s *Store) LastReport() (Reported, error) {
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
-		return put(Batch{tx}, "sums", tableSum{lastReport, 0, r.State}, "text", r.Summary)
+		return put(Batch{tx: tx}, "sums", tableSum{lastReport, 0, r.State}, "text", r.Summary)
 	})
 }

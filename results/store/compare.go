@@ -10,7 +10,7 @@ type Row map[string]any
 
 // Comparing is a Batch that writes nothing. It hands over each row that it would put.
 func Comparing(compare func(table string, row Row) error) Batch {
-	return Batch{&writer{compare: func(table, columns string, values []any) error {
+	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
 		row := Row{}
 		for i, name := range strings.Split(columns, ",") {
 			value, err := driver.DefaultParameterConverter.ConvertValue(values[i])

@@ -165,27 +165,31 @@ func (c PlanCell) results() string {
 	return `labels WHERE judge = ?3 AND kind = ?4 AND ` + theirs
 }
 
+// dropCell deletes the results of a cell; a batch of an import leaves those of all imports.
 func (b Batch) dropCell(c PlanCell) {
-	if c.Kind == KindAnswer {
-		b.dropAnswers(c, -1)
-	} else {
+	const dropped = ` AND (?5 = '' OR origin = '')`
+	switch c.Kind {
+	case KindAnswer:
+		b.dropAnswers(`system = ?1 AND scenario = ?2`+dropped, c.System, c.Scenario, "", "", b.origin)
+	case KindVerdict:
+		b.tx.do(`DELETE FROM `+c.results()+dropped, c.System, c.Scenario, c.Judge, c.Kind, b.origin)
+	default:
 		b.tx.do(`DELETE FROM `+c.results(), c.System, c.Scenario, c.Judge, c.Kind)
 	}
 }
 
-// dropAnswers deletes the answers of a cell with a repeat above one, and what is about them. Imports with verdicts
-// on a cell's answers lose their marks, so that they are imported again.
-func (b Batch) dropAnswers(c PlanCell, above int) {
-	const of = `system = ?1 AND scenario = ?2`
-	const these = ` FROM answers WHERE ` + of + ` AND repeat > ?3`
+// dropAnswers deletes the answers that meet a condition, and what is about them. Imports with verdicts
+// on them lose their marks, so that they can be imported again.
+func (b Batch) dropAnswers(where string, args ...any) {
+	these := ` FROM answers WHERE ` + where
 	for _, text := range []string{
-		`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND origin <> 'config' AND ` + of + `
-			AND (?3 < 0 OR EXISTS (SELECT 1 FROM verdicts WHERE answer IN (SELECT id` + these + `)))`,
+		`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND origin <> 'config' AND (judge, system, scenario) IN
+			(SELECT v.judge, a.system, a.scenario FROM (SELECT id, system, scenario` + these + `) a JOIN verdicts v ON v.answer = a.id)`,
 		`DELETE FROM verdicts WHERE answer IN (SELECT id` + these + `)`,
 		`DELETE FROM labels WHERE answer IN (SELECT id` + these + `)`,
 		`DELETE` + these,
 	} {
-		b.tx.do(text, c.System, c.Scenario, above)
+		b.tx.do(text, args...)
 	}
 }
 
@@ -193,7 +197,7 @@ func (b Batch) dropAnswers(c PlanCell, above int) {
 // answers outside the sample. Their calls are kept.
 func (b Batch) trimCell(c PlanCell) {
 	if c.Kind == KindAnswer && c.Repeats > 0 {
-		b.dropAnswers(c, c.Repeats)
+		b.dropAnswers(`system = ? AND scenario = ? AND repeat > ?`, c.System, c.Scenario, c.Repeats)
 	}
 	if c.Kind != KindVerdict {
 		return // the labels of answers that are dropped go with them
@@ -206,7 +210,8 @@ func (b Batch) trimCell(c PlanCell) {
 
 // A Batch writes rows in one transaction.
 type Batch struct {
-	tx *writer
+	tx     *writer
+	origin string // the import that answers and verdicts come with
 }
 
 // Write runs do in one transaction: everything is recorded, or nothing.
@@ -216,7 +221,7 @@ func (s *Store) Write(do func(Batch) error) error {
 			tx.do(`DELETE FROM sums WHERE name = ?`, lastReport)
 			tx.stale = true
 		}
-		return do(Batch{tx})
+		return do(Batch{tx: tx})
 	})
 }
 
@@ -242,7 +247,7 @@ func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
-	put(b, "answers", answer{a, size, calls})
+	put(b, "answers", answer{a, size, calls}, "origin", b.origin)
 	b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
 	for _, l := range size.Labels {
 		b.Labels(a.ID, l, nil)
@@ -258,7 +263,7 @@ func (b Batch) Sources(system string, sets []data.PairSources) error {
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
 func (b Batch) Verdict(v data.Verdict, calls []int64) error {
-	return put(b, "verdicts", verdict{v, calls})
+	return put(b, "verdicts", verdict{v, calls}, "origin", b.origin)
 }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.

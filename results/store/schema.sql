@@ -45,7 +45,7 @@ CREATE TABLE plan (                     -- how many cells there are to be
   "order"     TEXT NOT NULL DEFAULT '', -- ab, ba
   planned     INTEGER NOT NULL,
   fingerprint TEXT NOT NULL,            -- hash of all that the cells' content depends on
-  origin      TEXT NOT NULL,            -- config, pairs, or the import it came with
+  origin      TEXT NOT NULL,            -- config, pairs, or the import it came with; of several, the latest
   note        TEXT NOT NULL,            -- why what is missing was skipped; "" for what is still to come
   work        TEXT NOT NULL,            -- hash of which results there are to be
   active      INTEGER NOT NULL,         -- 0 once the configuration no longer asks for it
@@ -84,6 +84,7 @@ CREATE TABLE answers (
   made1     INTEGER NOT NULL,           -- sentences with a [generated] tag alone that speak for object1
   made2     INTEGER NOT NULL,
   calls     TEXT NOT NULL,              -- ids of the calls that it was read from, JSON
+  origin    TEXT NOT NULL DEFAULT '',   -- the import that it came with; "" without one
   summary   TEXT NOT NULL,              -- the contrastive table that the text is rendered from, data.ContrastTable, JSON; "" without one
   text      TEXT NOT NULL,
   reasoning TEXT NOT NULL
@@ -101,6 +102,7 @@ CREATE TABLE verdicts (
   reason TEXT NOT NULL,
   raw    TEXT NOT NULL,
   calls  TEXT NOT NULL,
+  origin TEXT NOT NULL DEFAULT '',      -- the import that it came with; "" without one
   PRIMARY KEY (judge, answer, repeat)
 ) STRICT;
 

@@ -85,7 +85,7 @@ func (s *Store) seal() error {
 			return sum, known
 		})
 		for _, sum := range sums {
-			put(Batch{tx}, "sums", sum)
+			put(Batch{tx: tx}, "sums", sum)
 		}
 		return err
 	})

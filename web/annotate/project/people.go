@@ -5,10 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"time"
 	"unicode/utf8"
 
+	"compqa/data"
 	"compqa/results/store"
 	"compqa/web/shell"
 )
@@ -43,6 +46,9 @@ func (p *Project) Invite(name string) (token string, err error) {
 	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
 		return "", fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
 	}
+	if err := p.unused(name); err != nil {
+		return "", err
+	}
 	token = rand.Text()
 	return token, p.write(func(tx *sql.Tx) error {
 		if _, err := tx.Exec(endSessions, name); err != nil {
@@ -53,6 +59,29 @@ func (p *Project) Invite(name string) (token string, err error) {
 			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, hash(token))
 		return err
 	})
+}
+
+// unused refuses the name of a person who takes part for the first time, if the run has results of somebody with that name.
+func (p *Project) unused(name string) error {
+	known, err := first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
+	if err != nil || known {
+		return err
+	}
+	run, err := store.Open(filepath.Dir(p.s.Path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a study of items that are in no run
+	}
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	judge := data.Human + ":" + name
+	used, err := store.Value[bool](run, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE judge = ?1)
+		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1)`, judge)
+	if used {
+		err = fmt.Errorf("the run already has results of %s from another source, and they would be mixed up; use another name", judge)
+	}
+	return err
 }
 
 // Revoke ends a person's link and sessions. The work stays.
