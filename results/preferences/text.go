@@ -61,7 +61,8 @@ func (r *pairwiseReport) compute(run *report.Report) {
 	}
 	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
-		"answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question.", nil))
+		"answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question. "+
+		"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
@@ -358,7 +359,7 @@ func (r *pairwiseReport) print(w io.Writer) error {
 			continue
 		}
 		table.PrintWrapped(w, fmt.Sprintf("Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the "+
-			"answer shown first", r.setName(set)))
+			"answer shown first (of a person, with their own vote where labels are the majority of people)", r.setName(set)))
 		fmt.Fprintln(w)
 		if err := judgesTable(r.on(set)).Shortened().Terminal(w); err != nil {
 			return err
