@@ -190,7 +190,7 @@ func (s *scope) text(p paths) string {
 	text := strings.Clone(textOf(s.first(p)))
 	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
 		if whole := s.value.Get("attachments." + gjson.Escape(hash)); whole.Exists() {
-			return whole.Str
+			return strings.Clone(whole.Str)
 		}
 	}
 	return text
