@@ -192,8 +192,8 @@ func TestAnnotateTeam(t *testing.T) {
 		}
 	}
 	status := must("annotate", "status", out)
-	totals := regexp.MustCompile(`alpha of total \(interval\): (\S+) \[([^,]+) to ([^\]]+)\], 100 units`).FindStringSubmatch(status)
-	if totals == nil {
+	totals := regexp.MustCompile(`alpha of total \(interval\): (\S+) \[([^,]+) to ([^\]]+)\], 100 items, 100 units; enough`).FindStringSubmatch(status)
+	if totals == nil || !strings.Contains(status, "], 100 items, 1500 units; enough") {
 		t.Fatalf("%s", status)
 	}
 	sheets := filepath.Join(dir, "sheets")

@@ -142,8 +142,8 @@ func statusCommand(streams run.Streams) *cobra.Command {
 			}
 		}
 		for _, a := range r.Agreement {
-			fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d units; %s\n", a.Criterion, a.Level, a.Alpha.Value.Text(2),
-				a.Interval, a.N, a.Enough)
+			fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d items, %d units; %s\n", a.Criterion, a.Level, a.Alpha.Value.Text(2),
+				a.Interval, a.Items, a.N, a.Enough)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -73,7 +74,8 @@ type Agreement struct {
 	Criterion string        `csv:"criterion"`
 	People    string        `csv:"people"` // all, or a pair
 	Level     string        `csv:"level"`
-	N         int           `csv:"n"` // units
+	Items     int           `csv:"items"` // with such units
+	N         int           `csv:"n"`     // units
 	Alpha     table.Bounded `csv:"alpha"`
 	Interval  string        `csv:"-"` // in words
 	Enough    string        `csv:"-"`
@@ -91,6 +93,7 @@ type Disagreement struct {
 // A rating is a person's value of a unit, on a criterion.
 type rating struct {
 	project.Rating
+	item                 int64
 	unit, rater, cluster string
 }
 
@@ -146,12 +149,12 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		for _, w := range independent[id] {
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
 				unit := fmt.Sprint(id, "/", x.Part)
-				all = append(all, rating{x, unit, w.Name, it.Cluster})
+				all = append(all, rating{x, id, unit, w.Name, it.Cluster})
 				if x.Criterion == project.Total {
 					totals = append(totals, w.Name+" "+x.Text)
 				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
 					unit, x.Criterion = fmt.Sprint(id, "/", x.Criterion), together
-					all = append(all, rating{x, unit, w.Name, it.Cluster})
+					all = append(all, rating{x, id, unit, w.Name, it.Cluster})
 				}
 			}
 		}
@@ -300,27 +303,30 @@ func agreementOf(p *project.Project, list []rating, people ...string) Agreement 
 		return a
 	}
 	x, err := agreement.Alpha(of, level)
-	if a.N = x.Units; err != nil {
+	units := table.Grouped(list, unit)
+	rated := table.Where(units, func(of []rating) bool { return len(of) > 1 })
+	a.N, a.Items = x.Units, len(data.Among(table.Each(rated, func(of []rating) int64 { return of[0].item })))
+	if err != nil {
 		return a
 	}
 	if a.Alpha.Value = table.Number(x.Alpha); people != nil {
 		return a
 	}
-	clusters := table.Each(table.Grouped(list, unit), func(of []rating) string { return of[0].cluster }) // in the order of units
+	clusters := table.Each(units, func(of []rating) string { return of[0].cluster }) // in the order of units
 	d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
 	if err == nil {
 		a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
 		a.Interval = a.Alpha.Low.Text(2) + " to " + a.Alpha.High.Text(2)
 	}
-	a.Enough = enough(a.N, a.Alpha, p.Width)
+	a.Enough = enough(a.Items, a.Alpha, p.Width)
 	return a
 }
 
-// enough reports whether more items are needed. A width falls with the root of the number of items.
+// enough reports whether more than n items are needed. A width falls with the root of the number of items.
 func enough(n int, alpha table.Bounded, asked float64) string {
 	switch {
 	case n < enoughItems:
-		return fmt.Sprintf("not yet: %d of at least %d", n, enoughItems)
+		return fmt.Sprintf("not yet: %d of at least %d items", n, enoughItems)
 	case !alpha.Low.Known():
 		return "no interval yet: the ratings hardly vary"
 	}
@@ -329,7 +335,7 @@ func enough(n int, alpha table.Bounded, asked float64) string {
 		return fmt.Sprintf("enough: the interval is %.2f wide", width)
 	}
 	needed := int(math.Ceil(float64(n) * math.Pow(width/asked, 2)))
-	return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", width, asked, needed-n,
+	return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more items; check again at %d", width, asked, needed-n,
 		(n/lookEvery+1)*lookEvery)
 }
 
