@@ -283,8 +283,11 @@ func TestPairsInBrowser(t *testing.T) {
 			}
 		}
 	}
-	last(third, project.Draft) // this tab's choice, which is not submitted
-	key("u")                   // so the skip before it is undone
+	last(third, project.Draft) // this tab's choice, which is not submitted: the other tab's counts until it is undone
+	key("u")
+	last(third, project.Undo)
+	tab.Until(`document.getElementById("item").dataset.state === "undo" && document.querySelector(".row.here") !== null`)
+	key("u") // the skip before it
 	tab.Until(fmt.Sprintf(`location.href === %q && document.querySelector(".row.here") !== null && document.getElementById("reason").value.endsWith("both are empty")`, second))
 	last(second, project.Undo)
 }

@@ -26,6 +26,7 @@ type itemPage struct {
 	Done, Due      int
 	Raw, Owner     bool
 	Practice, More bool           // More: a later stage follows
+	State          string         // of the assignment
 	Remarks        []project.Work // sheets with one
 	Error          string
 	Theirs         []string // of a conflict
@@ -103,7 +104,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	}
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Study, v.Action, v.Nonce, v.Last, v.Owner, v.Done, v.Due = s.Project, action, rand.Text(), last, owner, done, due
-	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
+	v.Practice, v.More, v.State = assigned.Kind == project.Practice, stage < stages, assigned.State
 	v.Remarks = table.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"
 	status := http.StatusOK

@@ -155,7 +155,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	if err != nil {
 		return err
 	}
-	if assigned.Kind != project.Practice || last.Kind != project.Submit {
+	if assigned.Kind != project.Practice || assigned.State != project.Submit {
 		return project.ErrUnknown
 	}
 	e := s.example(assigned.About, assigned.Shown, true, last.Sheet)

@@ -17,7 +17,16 @@ type Assignment struct {
 	Blind     string
 	Position  int
 	Shown     string // sides of a pair: ab or ba
+	State     string // kind of the event that counts
 	About     Item   `db:"-"`
+}
+
+// finished are the states of a finished item.
+const finished = `('submit', 'skip', 'adjudicate')`
+
+// Finished reports whether the person is done with the item.
+func (a Assignment) Finished() bool {
+	return a.State == Submit || a.State == Skip || a.State == Adjudicate
 }
 
 // Assignment is one of a person's assignments. That of another person is ErrUnknown.
@@ -35,7 +44,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if open := slices.IndexFunc(q.list, func(e entry) bool { return !e.Done }); open >= 0 {
+	if open := slices.IndexFunc(q.list, func(a Assignment) bool { return !a.Finished() }); open >= 0 {
 		return q.list[open].Blind, nil
 	}
 	id, kind := q.choose()
@@ -54,7 +63,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		shown = data.Orders[p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1]
 	}
 	blind = p.blind(a.ID, id, kind)
-	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
+	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
 }
 
 // Progress is how many items a person finished, and how many there are to do in all, with practice
@@ -75,7 +84,7 @@ func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	all := own + int(math.Round(more))
 	due = len(q.list) + all - own
 	due += max(0, min(p.checks("gold", a, all, p.Gold), q.count[Gold]+len(q.unseen[Gold]))-q.count[Gold])
-	due += max(0, min(p.checks("repeat", a, all, p.Repeats), all-1)-q.count[Repeat])
+	due += max(0, min(p.checks("repeat", a, all, p.Repeats), all-1-q.skipped)-q.count[Repeat])
 	return q.done, due + len(q.unseen[Practice]), nil
 }
 
@@ -87,19 +96,15 @@ const (
 
 // A queue is what one person has been given, and what is there to give.
 type queue struct {
-	p      *Project
-	a      Annotator
-	list   []entry // in the order of their positions
-	done   int
-	count  map[string]int     // of assignments by kind
-	shown  map[int64]string   // sides, by item
-	unseen map[string][]stock // items by role
-	people int                // who take part
-}
-
-type entry struct {
-	Assignment
-	Done bool
+	p       *Project
+	a       Annotator
+	list    []Assignment // in the order of their positions
+	done    int
+	skipped int                // items of the study
+	count   map[string]int     // of assignments by kind
+	shown   map[int64]string   // sides, by item
+	unseen  map[string][]stock // items by role
+	people  int                // who take part
 }
 
 // A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
@@ -115,8 +120,7 @@ type stock struct {
 }
 
 func (p *Project) queue(a Annotator) (*queue, error) {
-	list, err := store.Select[entry](p.s, `SELECT annotator, item, kind, blind, position, shown, state IN ('submit', 'skip', 'adjudicate')
-		FROM assignments WHERE annotator = ? ORDER BY position`, a.ID)
+	list, err := store.Select[Assignment](p.s, `FROM assignments WHERE annotator = ? ORDER BY position`, a.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +128,11 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 	for _, e := range q.list {
 		q.count[e.Kind]++
 		q.shown[e.Item] = e.Shown
-		if e.Done {
+		if e.Finished() {
 			q.done++
+		}
+		if e.State == Skip && (e.Kind == Main || e.Kind == Overlap) {
+			q.skipped++
 		}
 	}
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
@@ -202,12 +209,13 @@ func (q *queue) choose() (id int64, kind string) {
 	return next.ID, next.Role
 }
 
-// repeatable are the items of the study that this person had at least some items ago, and that were not repeated yet.
+// repeatable are the items of the study that this person had at least some items ago, and that were not repeated or skipped
+// yet.
 func (q *queue) repeatable(after int) (list []int64) {
-	repeats := data.Where(q.list, func(e entry) bool { return e.Kind == Repeat })
-	repeated := data.Among(data.Each(repeats, func(e entry) int64 { return e.Item }))
+	repeats := data.Where(q.list, func(a Assignment) bool { return a.Kind == Repeat })
+	repeated := data.Among(data.Each(repeats, func(a Assignment) int64 { return a.Item }))
 	for _, e := range q.list[:max(0, len(q.list)-after)] {
-		if (e.Kind == Main || e.Kind == Overlap) && !repeated[e.Item] {
+		if (e.Kind == Main || e.Kind == Overlap) && e.State != Skip && !repeated[e.Item] {
 			list = append(list, e.Item)
 		}
 	}
@@ -246,6 +254,6 @@ func (p *Project) ToAdjudicate(item int64) (string, error) {
 		return "", ErrUnknown
 	}
 	blind := p.blind(0, item, Adjudicate)
-	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item,
+	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', 0, NULL) ON CONFLICT DO NOTHING`, item,
 		blind, item)
 }

@@ -196,13 +196,13 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	} else {
 		p.keep(it, &e.Sheet, before)
 	}
-	finished := e.Sheet.Stage + 1
-	if err := p.check(e.Kind, it, e.Sheet, finished); err != nil {
+	completed := e.Sheet.Stage + 1
+	if err := p.check(e.Kind, it, e.Sheet, completed); err != nil {
 		return err
 	}
 	var total *float64
 	if e.Kind == Submit || e.Kind == Adjudicate {
-		if e.Sheet.Stage = finished; finished < stages {
+		if e.Sheet.Stage = completed; completed < stages {
 			e.Kind = StageDone
 		} else if it.Kind == Answer {
 			total = new(p.Rubric.Total(e.Sheet.Scores()))
@@ -218,7 +218,11 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce); err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE assignments SET revision = ?, state = ?, total = ? WHERE blind = ?`, e.Revision, e.Kind, total, e.Item)
+	_, err = tx.Exec(`UPDATE assignments SET revision = ? WHERE blind = ?`, e.Revision, e.Item)
+	if err == nil {
+		_, err = tx.Exec(`UPDATE assignments SET state = ?1, ended = revision, total = ?2 WHERE blind = ?3
+			AND NOT (?1 IN ('draft', 'flag') AND state IN `+finished+`)`, e.Kind, total, e.Item)
+	}
 	return err
 }
 
@@ -233,12 +237,15 @@ func (p *Project) Last(blind string) (Event, error) {
 // the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
 	e, err := first[Event](p, `FROM events WHERE id = (SELECT max(e.id) FROM events e
-		JOIN assignments a ON a.blind = e.item AND a.revision = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
-			AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator)
+		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
+			AND a.state IN `+finished+`)`, annotator)
 	if err != nil {
 		return "", err
 	}
-	_, err = p.Append(annotator, Event{Item: e.Item, Revision: e.Revision, Kind: Undo, Sheet: e.Sheet, View: e.View, Nonce: nonce})
+	last, err := p.Last(e.Item)
+	if err == nil {
+		_, err = p.Append(annotator, Event{Item: e.Item, Revision: last.Revision, Kind: Undo, Sheet: last.Sheet, View: last.View, Nonce: nonce})
+	}
 	return e.Item, err
 }
 
@@ -246,16 +253,16 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 type Work struct {
 	Assignment
 	Name   string
-	Last   Event
+	Last   Event // that counts, with the revision of the last one
 	Active int64 // milliseconds over all events
 }
 
-// Work lists all assignments with their last event, by person and position.
+// Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, n.name, a.blind,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
-		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
+		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
 		ORDER BY a.annotator, a.position`)
 	for i := range work {
 		work[i].About = p.Item(work[i].Item)

@@ -33,7 +33,7 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 2
+	formatVersion = 3
 	applicationID = 0x63717068 // "cqph"
 )
 

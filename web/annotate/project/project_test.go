@@ -184,6 +184,61 @@ func TestQuestionsApart(t *testing.T) {
 	}
 }
 
+// A finished sheet counts until the item is submitted or skipped again, or undone: a draft or a flag after it changes nothing.
+func TestReopened(t *testing.T) {
+	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
+	a := person(t, p, "a")
+	blind := finish(t, p, a, func(int64) bool { return false }, false)[0].Blind
+	lower := rubric.CQA().Full()
+	lower["1"] = 0
+	for i, step := range []struct {
+		kind   string
+		sheet  Sheet
+		done   bool
+		points string // of criterion 1
+	}{
+		{Draft, ScoreSheet(lower), true, "1"},
+		{Flag, Sheet{Reason: "a typo"}, true, "1"},
+		{Draft, ScoreSheet(lower), true, "1"},
+		{Undo, Sheet{}, false, "0"}, // with what was changed last
+		{Draft, ScoreSheet(rubric.CQA().Full()), false, "1"},
+		{Submit, ScoreSheet(lower), true, "0"},
+		{Flag, Sheet{Reason: "a typo"}, true, "0"},
+		{Skip, Sheet{Reason: "no text"}, false, ""},
+		{Draft, ScoreSheet(lower), false, ""},
+	} {
+		last, err := p.Last(blind)
+		if err == nil && step.kind == Undo {
+			_, err = p.UndoLast(a.ID, fmt.Sprint(i))
+		} else if err == nil {
+			_, err = p.Append(a.ID, Event{Item: blind, Revision: last.Revision, Kind: step.kind, Sheet: step.sheet, Nonce: fmt.Sprint(i)})
+		}
+		if err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		work, err := p.Work()
+		done, _, failed := p.Progress(a)
+		if w := work[0]; err != nil || failed != nil || w.Done() != step.done || w.Last.Sheet.Values["1"] != step.points ||
+			w.Last.Revision != i+2 || done != map[bool]int{true: 1}[w.Finished()] {
+			t.Errorf("step %d, %s: done %v (%d items), %+v; %v, %v", i, step.kind, w.Done(), done, w.Last, err, failed)
+		}
+	}
+}
+
+// A skipped item is not shown again to see whether a person repeats the sheet.
+func TestSkippedIsNotRepeated(t *testing.T) {
+	var items []Item
+	for i := range 20 {
+		items = append(items, Item{Kind: Answer, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: Main})
+	}
+	p := create(t, Settings{Seed: 1, Repeats: 0.3}, items)
+	a := person(t, p, "a")
+	list := finish(t, p, a, func(int64) bool { return false }, true)
+	if done, due, err := p.Progress(a); err != nil || len(list) != 20 || done != 20 || due != 20 {
+		t.Errorf("%d items, %d of %d done, %v", len(list), done, due, err)
+	}
+}
+
 func TestEventsStay(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
 	finish(t, p, person(t, p, "a"), func(int64) bool { return false }, false)

@@ -45,7 +45,8 @@ CREATE TABLE assignments (
   position  INTEGER NOT NULL,
   shown     TEXT NOT NULL CHECK (shown IN ('ab', 'ba')),
   revision  INTEGER NOT NULL,           -- of the last event; 0: none
-  state     TEXT NOT NULL,              -- kind of the last event; '': none
+  state     TEXT NOT NULL,              -- kind of the last event that counts; '': none
+  ended     INTEGER NOT NULL,           -- its revision; a draft or a flag of a finished sheet does not count
   total     REAL,                       -- of the submitted score sheet
   UNIQUE (annotator, item, kind)
 ) STRICT;
