@@ -1,17 +1,20 @@
 package bench
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// TestVerifyUnfinished: what a budget or Ctrl-C left out is counted with its reason, and the run is
-// consistent. Results that are removed from such a run as well are still missing.
+// TestVerifyUnfinished: what a budget left out is counted with its reason, and the run is consistent. Results that are removed from such a run as well are still missing.
 func TestVerifyUnfinished(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -23,24 +26,119 @@ func TestVerifyUnfinished(t *testing.T) {
 	changed(t, dir, `DELETE FROM answers WHERE rowid % 2 = 0`)
 	reseal(t, dir)
 	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
+}
 
-	slow := newScriptedServer(t, func(prompt string, n int) (int, string) {
-		time.Sleep(20 * time.Millisecond)
-		return 200, completion("Fine. "+prompt, "stop")
-	})
-	cfg, dir = liveConfig(t, slow.URL, ""), t.TempDir()
-	cmd := program(t, "run", "--config", cfg, "--out", dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+// TestVerifyStopped: so it is with what Ctrl-C left out, once or twice, and the same command cures it.
+func TestVerifyStopped(t *testing.T) {
+	t.Parallel()
+	for signals := 1; signals <= 2; signals++ {
+		var asked atomic.Int64
+		free := make(chan struct{})
+		server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+			if asked.Add(1) > 20 {
+				<-free
+			}
+			return 200, completion("Fine. "+prompt, "stop")
+		})
+		cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+		cmd := program(t, "run", "--config", cfg, "--out", dir)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); asked.Load() <= 20 && time.Now().Before(deadline); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		cmd.Process.Signal(syscall.SIGINT)
+		for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), "waiting for calls in flight"); {
+		}
+		if signals == 2 {
+			cmd.Process.Signal(syscall.SIGINT)
+		} else {
+			close(free)
+		}
+		io.Copy(io.Discard, stderr)
+		cmd.Wait()
+		if signals == 2 {
+			close(free)
+		}
+		stopped := rowsOf(t, dir, "SELECT count(*) > 0 FROM calls WHERE status = 'cancelled'")
+		if want := fmt.Sprintln(signals - 1); stopped != want {
+			t.Errorf("%d signals: stopped calls: %s, want %s", signals, stopped, want)
+		}
+		expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish")
+		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code == exitFailed {
+			t.Fatal(stderr)
+		}
+		expectVerdict(t, dir, exitDone, "consistent, but ")
 	}
-	for deadline := time.Now().Add(time.Minute); slow.asked() < 20 && time.Now().Before(deadline); {
-		time.Sleep(5 * time.Millisecond)
-	}
-	cmd.Process.Signal(syscall.SIGINT)
-	cmd.Wait()
-	expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish")
-	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code == exitFailed {
-		t.Fatal(stderr)
+}
+
+// TestVerifyOutage: so it is with what a provider did not answer, or a budget did not cover, while other results were made:
+// skipped verdicts, verdicts with the calls of others, and those of an earlier run with a limit.
+func TestVerifyOutage(t *testing.T) {
+	t.Parallel()
+	refusal := strings.Replace(completion("", "stop"), `"content":""`, `"content":null,"refusal":"I cannot help with that."`, 1)
+	for what, fault := range map[string]struct {
+		status int
+		body   string
+		limit  string
+		after  int64
+		budget string
+		why    string
+	}{
+		"a server that is down": {status: http.StatusBadGateway, after: 40, why: "not made"},
+		"after a limit":         {status: http.StatusBadGateway, limit: "4", why: "not made"},
+		"a key that is refused": {status: http.StatusUnauthorized, body: `{"error": {"message": "Incorrect API key"}}`, after: 40, why: "not made"},
+		"a model that refuses":  {status: http.StatusOK, body: refusal, after: 20, why: "rests on"},
+		"a budget":              {budget: "0.6", after: 1 << 30, why: "of its budget of"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			var down atomic.Bool
+			server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+				switch {
+				case asked.Add(1) > fault.after && down.Load():
+					return fault.status, fault.body
+				case isJudging(prompt):
+					return 200, completion(fullMarks(), "stop")
+				}
+				return 200, completion("Fine.", "stop")
+			})
+			cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+			text, err := os.ReadFile(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = []byte(strings.NewReplacer("give_up: 5s", "give_up: 50ms", "temperature: 0", "max_tokens: 100",
+				"[1, 2, 3, 4]", "[1, 2]",
+				"models:", "models:\n  - {name: template, provider: baseline}").Replace(string(text)))
+			if err := os.WriteFile(cfg, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"run", "--config", cfg, "--out", dir}
+			if fault.limit != "" {
+				compqa(append(args, "--limit", fault.limit)...)
+			}
+			args = append(args, "--limit", "20")
+			if fault.budget != "" {
+				args = append(args, "--budget", fault.budget)
+			}
+			down.Store(true)
+			if code, _, stderr := compqa(args...); code != exitIncomplete {
+				t.Fatalf("exit %d, %s", code, stderr)
+			}
+			expectVerdict(t, dir, exitDone, "consistent, but ", fault.why)
+			down.Store(false)
+			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "20", "--retry-failed"); code != exitDone {
+				t.Fatalf("exit %d, %s", code, stderr)
+			}
+			expectVerdict(t, dir, exitDone, "consistent, but ")
+		})
 	}
 }
 

@@ -46,7 +46,7 @@ var turns = []turn{
 	scripted(data.UnknownCriterion, "one too many", strings.Replace(goodSheet, "}", `, "16": 1}`, 1)),
 	scripted(data.OutOfRange, "too many points", strings.Replace(goodSheet, `"3": 1`, `"3": 5`, 1)),
 	broken(data.Unparsed, "scores in the reasoning", llm.Reply{Text: "Done.", Reasoning: goodSheet}, nil),
-	broken(data.Refused, "refused", llm.Reply{Refusal: "I can't help with that."}, &llm.Error{Kind: llm.Refused, Message: "declined"}),
+	broken(data.Refused, "refused", llm.Reply{Text: "I can't help with that."}, &llm.Error{Kind: llm.Refused, Message: "declined"}),
 	broken(data.Truncated, "truncated", llm.Reply{Text: goodSheet + " and so", Finish: "length"}, &llm.Error{Kind: llm.Truncated, Message: "cut off"}),
 	broken(data.Failed, "failed", llm.Reply{}, &llm.Error{Kind: llm.Failed, HTTPStatus: 500, Message: "overloaded"}),
 	broken(data.Failed, "misconfigured", llm.Reply{}, fmt.Errorf("asking: %w", &llm.Error{Kind: llm.Misconfigured, Message: "no such model"})),
@@ -178,7 +178,7 @@ func TestInvalidVerdictKeepsWhatWasWritten(t *testing.T) {
 			missing, read, []string{"overloaded", "criterion 3"}},
 		{"faulty, then cut off", []turn{scripted(data.Incomplete, "", missing), broken(data.Truncated, "", llm.Reply{Text: goodSheet}, &llm.Error{Kind: llm.Truncated, Message: "cut off"})},
 			goodSheet, nil, []string{"cut off", "criterion 3"}},
-		{"refused", []turn{broken(data.Refused, "", llm.Reply{Refusal: "I won't."}, &llm.Error{Kind: llm.Refused, Message: "declined"})}, "I won't.", nil, []string{"declined"}},
+		{"refused", []turn{broken(data.Refused, "", llm.Reply{Text: "I won't."}, &llm.Error{Kind: llm.Refused, Message: "declined"})}, "I won't.", nil, []string{"declined"}},
 	} {
 		v, _ := play(t, ModelOptions{Repair: 1}, c.script...)
 		if v.Raw != c.raw || !maps.Equal(v.Scores, c.scores) || v.Total != nil {

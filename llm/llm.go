@@ -149,9 +149,8 @@ type Attempt struct {
 
 // Reply is a model's reply to one Request.
 type Reply struct {
-	Text      string // only the answer: no reasoning, no refusal
+	Text      string // only the answer, no reasoning; of a refusal, what the model says instead of one
 	Reasoning string // the model's reasoning, however the server marks it
-	Refusal   string // why the model declined
 	Finish    string // the server's finish_reason or done_reason
 	Format    string // how the schema was requested: json_schema, json_object or "" (not at all)
 	Model     string // the model's name in the reply

@@ -32,7 +32,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		return nil, "", err
 	}
 	ctx, end := e.Start(ctx, w)
-	sources.engine, sources.Exhausted, sources.notes = e, e.Budgets.Exhausted, w
+	sources.engine, sources.notes = e, w
 	stopped := false
 	for stage, failed := range sources.Stages(only) {
 		if err = failed; err == nil {

@@ -26,10 +26,8 @@ type Sources struct {
 	reader Reader
 	// Replays is for verifications: all tasks are to be done, also those whose results are on record.
 	Replays bool
-	// Exhausted reports whether a budget is used up; nil: there is none.
-	Exhausted func() bool
-	notes     io.Writer // for lines about the tasks; nil: none
-	Paired    *pairing  // of the last Stages; nil: they were not about pairs
+	notes   io.Writer // for lines about the tasks; nil: none
+	Paired  *pairing  // of the last Stages; nil: they were not about pairs
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
@@ -247,11 +245,7 @@ func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answ
 	if c.Of.Contestant == nil {
 		q.Arguments = nil // an imported answer may have been given with others
 	}
-	verdict := c.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat)
-	if repeat > c.Scorer.Repeats && verdict.Status == data.Pending && s.Exhausted != nil && s.Exhausted() {
-		verdict.Status, verdict.Reason = data.Skipped, "the budget does not cover a second verdict"
-	}
-	return run.VerdictItem(verdict)
+	return run.VerdictItem(c.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat))
 }
 
 // repeats is the number of results on an answer.
@@ -267,39 +261,47 @@ func (c *Cell) repeats(answer string) int {
 func (c *Cell) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
 
 // eachAnswer calls each for every recorded answer of a cell that is wanted and, in an estimate, also for those that are
-// not made yet.
+// not made yet: in the order of the questions, so that more questions follow those of an earlier run with a limit.
 func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(data.Answer) error) error {
-	seen := map[string]bool{}
-	if !s.Assume || c.Contestant == nil || s.current(c.PlanCell) {
-		err := s.Store.EachAnswer(c.PlanCell.System, c.Scenario, func(a data.Answer) error {
-			if !wanted(a.ID) || s.Assume && s.retry && c.Contestant != nil && a.Status.Retryable() {
-				return nil
+	items := c.Items
+	if c.Contestant == nil {
+		items = data.Each(c.IDs, func(id string) Item { return Item{ID: id} })
+	}
+	kept := !s.Assume || c.Contestant == nil || s.current(c.PlanCell)
+	for page := range slices.Chunk(items, answerPage) {
+		page = data.Where(page, func(it Item) bool { return wanted(it.ID) })
+		var recorded map[string]data.Answer
+		if kept {
+			var err error
+			if recorded, err = s.Store.Answers(data.Each(page, func(it Item) string { return it.ID })); err != nil {
+				return err
 			}
-			seen[a.ID] = s.Assume
-			return each(a)
-		})
-		if err != nil {
-			return err
 		}
-	}
-	if !s.Assume {
-		return nil
-	}
-	for _, it := range c.Items {
-		if !wanted(it.ID) || seen[it.ID] {
-			continue
-		}
-		a := it.existing
-		if q := it.Question; a == nil {
-			a = &data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
-				Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
-		}
-		if err := each(*a); err != nil {
-			return err
+		for _, it := range page {
+			a, known := recorded[it.ID]
+			if known && s.Assume && s.retry && c.Contestant != nil && a.Status.Retryable() {
+				known = false
+			}
+			switch q := it.Question; {
+			case known:
+			case !s.Assume:
+				continue
+			case it.existing != nil:
+				a = *it.existing
+			default:
+				a = data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
+					Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
+			}
+			if err := each(a); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// answerPage is the number of answers that eachAnswer reads at a time.
+const answerPage = 256
 
 // AssumedText is as long as an answer is assumed to be.
 var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)

@@ -168,9 +168,6 @@ func (l *unmadeCalls) Reasons(t Budgets) string {
 	return strings.Join(reasons, "\n")
 }
 
-// Exhausted reports whether a budget is used up.
-func (t Budgets) Exhausted() bool { return t.used() != "" }
-
 // used names the budgets that are used up.
 func (t Budgets) used() string {
 	var used []string

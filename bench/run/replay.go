@@ -26,8 +26,6 @@ type Replay struct {
 	// Find finds the call of something that is not recorded as a result, such as a rewritten answer; nil: the
 	// calls are those of a result, in Left.
 	Find func(key string) (store.Call, bool, error)
-	// Unaffordable says that the result was left out because of a budget.
-	Unaffordable bool
 
 	mu     sync.Mutex
 	round  int  // of its samples: more than 0 where it was asked for again
@@ -38,9 +36,6 @@ type Replay struct {
 func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.Unaffordable {
-		return llm.Reply{}, &llm.Error{Kind: llm.Unaffordable}
-	}
 	call, found, err := s.call(provider, sample, req)
 	if err != nil {
 		return llm.Reply{}, err

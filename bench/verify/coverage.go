@@ -151,7 +151,7 @@ func (c *Recheck) covered() error {
 		case recorded[partyOf{cell.Kind, cell.Party, cell.Method}] == 0:
 			missing.Why = "it was not run"
 			add(&c.absent, missing)
-		case why != "" && c.ends[partyOf{cell.Kind, cell.Party, cell.Method}].stopped():
+		case why != "" && c.stopped(partyOf{cell.Kind, cell.Party, cell.Method}):
 			missing.Why = why
 			add(&c.absent, missing)
 		default:
@@ -201,18 +201,25 @@ type partyOf struct{ kind, party, method string }
 // An ending is where the results of a party end. A run begins the tasks of a cell in a fixed order, so what a stop leaves
 // out is the end of that order, and of the tasks in flight. Results that are missing elsewhere were removed.
 type ending struct {
-	group   any      // the last one
-	groups  [][]bool // of each group's results in their order: whether it is on record
-	allowed int      // tasks that can be in flight
-	sampled bool     // of a judge of pairs with a sample
+	group   any       // the last one
+	groups  [][]int64 // of each group's results in their order: the first call, or one of the constants below
+	allowed int       // tasks that can be in flight
+	sampled bool      // of a judge of pairs with a sample
 }
+
+// What an ending has of a result that was not read from a call.
+const (
+	notRecorded = -iota
+	withoutCall // of a model: it could be recorded at any time
+	madeOffline
+)
 
 // offlineGaps is the number of results of a party without a model that a stop can leave out before
 // others: tasks that a worker took, but had not begun.
 const offlineGaps = 2
 
-// follow notes whether the result of the next task in a plan is on record.
-func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
+// follow notes what is on record of the next task in a plan.
+func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
 		return // of a file, all of which are on record
 	}
@@ -236,30 +243,40 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, recorded bool) {
 	if e.group != t.Group {
 		e.group, e.groups = t.Group, append(e.groups, nil)
 	}
+	state := r.call
+	switch {
+	case !r.recorded:
+		state = notRecorded
+	case t.Provider == run.Offline:
+		state = madeOffline
+	case state == 0:
+		state = withoutCall
+	}
 	last := &e.groups[len(e.groups)-1]
-	*last = append(*last, recorded)
+	*last = append(*last, state)
+	c.results[state]++
 }
 
-// stopped reports whether a stop of the run can have left out what is missing. It can have come before all of a group.
-func (e *ending) stopped() bool {
+// stopped reports whether a stop of the run can have left out what is missing of a party. A result whose call is also that
+// of another one can be on record although those before it are not: its reply was there.
+func (c *Recheck) stopped(party partyOf) bool {
+	e := c.ends[party]
 	if e == nil {
 		return false
 	}
-	gaps, longest := 0, 0 // missing results of groups that have others, and most of them at the end of a group
+	gaps := 0 // missing results before others of their group
 	for _, group := range e.groups {
-		missing, tail := 0, 0
-		for _, recorded := range group {
-			if tail++; recorded {
-				tail = 0
-			} else {
+		missing := 0
+		for _, state := range group {
+			switch {
+			case state == notRecorded:
 				missing++
+			case state == madeOffline || state > 0 && c.results[state] == 1:
+				gaps, missing = gaps+missing, 0
 			}
 		}
-		if missing < len(group) {
-			gaps, longest = gaps+missing, max(longest, tail)
-		}
 	}
-	return gaps-longest <= e.allowed
+	return gaps <= e.allowed
 }
 
 // whyUnfinished is the reason why the part of the latest run that makes results of a kind did not finish:

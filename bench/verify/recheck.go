@@ -32,18 +32,19 @@ type Recheck struct {
 	plan          *plan.Plan                // of the latest configuration
 	seen          map[string]map[int64]bool // rows of results that a task made again, by table
 	ends          map[partyOf]*ending
-	rests         []Rest // what nobody can recompute
-	absent        []Rest // planned results of parties that were not run
-	outside       []Rest // pairs outside the samples of judges
-	missing       []Rest // planned results that are missing beside others of their party
-	unusedReplies int    // complete replies that no result is read from
+	results       map[int64]int // of the latest plan, by their first call
+	rests         []Rest        // what nobody can recompute
+	absent        []Rest        // planned results of parties that were not run
+	outside       []Rest        // pairs outside the samples of judges
+	missing       []Rest        // planned results that are missing beside others of their party
+	unusedReplies int           // complete replies that no result is read from
 	counts
 }
 
 // Record is an archive.Checks.Record.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
-	c.seen, c.ends = map[string]map[int64]bool{}, map[partyOf]*ending{}
+	c.seen, c.ends, c.results = map[string]map[int64]bool{}, map[partyOf]*ending{}, map[int64]int{}
 	c.count()
 	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.unplanned, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {

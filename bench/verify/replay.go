@@ -22,6 +22,7 @@ const tasksAtOnce = 256
 // A replayed is what a task was found to be.
 type replayed struct {
 	recorded bool             // its result is on record
+	call     int64            // the first that the result was read from; 0: none
 	rows     map[run.At]int64 // results on record that it makes, with their rows
 	counts
 	difference error
@@ -51,8 +52,7 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Sources, e
 	if err != nil {
 		return nil, err
 	}
-	budgets := run.NewBudgets(p.Config)
-	sources.Replays, sources.Exhausted = true, func() bool { return budgets[""].Limit > 0 || len(budgets) > 1 }
+	sources.Replays = true
 	for stage, err := range sources.Stages(only) {
 		if errors.Is(err, plan.ErrNoPairs) || errors.Is(err, plan.ErrNoLabels) {
 			break // the run came to an end here, too
@@ -146,7 +146,7 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 			c.seen[at.Table][row] = true
 		}
 		if latest {
-			c.follow(cfg, tasks[i], r.recorded)
+			c.follow(cfg, tasks[i], r)
 		}
 	}
 	return c.Ctx.Err()
@@ -174,10 +174,13 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		return r, nil
 	}
 	for _, call := range calls {
-		if call.Key == "" {
+		if call.Key == "" || call.Status == data.Pending {
 			r.difference = archive.Differ("%s: its call %d is not recorded", t.At, call.ID)
 			return r, nil
 		}
+	}
+	if len(calls) > 0 {
+		r.call = calls[0].ID
 	}
 	if t.Provider != run.Offline && !c.replies {
 		if t.At.Table == "answers" {
@@ -186,7 +189,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		r.difference = withoutReplies(t.At, recorded.Status(), calls)
 		return r, nil
 	}
-	replay := &run.Replay{Config: cfg, Left: slices.Clone(calls), Unaffordable: recorded.Status() == data.Skipped && len(calls) == 0}
+	replay := &run.Replay{Config: cfg, Left: slices.Clone(calls)}
 	item, err := t.Do(c.Ctx, replay.Ask)
 	if err != nil {
 		return r, err

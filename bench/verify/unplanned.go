@@ -158,7 +158,8 @@ var rules = []string{
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
 		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
-		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)`,
+		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)
+			AND (status <> 'pending' OR key NOT IN (SELECT value FROM batches, json_each(keys)))`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
 		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = a.call AND provider = a.provider AND model = a.model)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1

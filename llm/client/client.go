@@ -188,7 +188,7 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 
 // clean removes secrets from a reply, and then cuts long bodies. The order matters: a cut could leave half of a key.
 func (c *client) clean(r *llm.Reply) {
-	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Refusal, &r.Finish, &r.Model} {
+	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Finish, &r.Model} {
 		*text = c.secrets.scrub(*text)
 	}
 	for i := range r.Attempts {

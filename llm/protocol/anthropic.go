@@ -149,10 +149,11 @@ func parseMessage(reply *llm.Reply) error {
 	}
 	reply.Reasoning = joinThoughts(thoughts...)
 	reply.Model, reply.Finish, reply.Usage = m.Model, m.StopReason, m.usage()
+	refusal := ""
 	if m.StopReason == "refusal" {
-		reply.Refusal = FirstText(m.StopDetails.Explanation, m.StopDetails.Category)
+		refusal = FirstText(m.StopDetails.Explanation, m.StopDetails.Category)
 	}
-	return verdict(reply)
+	return verdict(reply, refusal)
 }
 
 // usage adds up the tokens of the prompt. Without any, they are unknown.

@@ -90,8 +90,8 @@ func TestMessagesAreShort(t *testing.T) {
 	long := strings.Repeat("é", 1<<19)
 	resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {long}}}
 	for name, err := range map[string]error{
-		"finish reason": verdict(&llm.Reply{Finish: long}),
-		"refusal":       verdict(&llm.Reply{Refusal: long}),
+		"finish reason": verdict(&llm.Reply{Finish: long}, ""),
+		"refusal":       verdict(&llm.Reply{}, long),
 		"error":         errorWithin([]byte(`"` + long + `"`)),
 		"redirect":      statusError(resp, ""),
 		"status":        statusError(&http.Response{StatusCode: 500}, long),

@@ -17,14 +17,14 @@ var (
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
-// verdict is the error of a complete response; nil: the reply is valid. A reply must
-// report that it is finished: if Ollama gives up, it ends the reply with finish_reason
-// null and status 200.
-func verdict(r *llm.Reply) error {
+// verdict is the error of a complete response; nil: the reply is valid. refusal is why the model declined, "" if it did not
+// say so in a field of its own. A reply must report that it is finished: if Ollama gives up, it ends the reply with
+// finish_reason null and status 200.
+func verdict(r *llm.Reply, refusal string) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
-	case r.Refusal != "":
-		return ReplyError(llm.Refused, "the model refuses: %s", clipped(r.Refusal))
+	case refusal != "":
+		return ReplyError(llm.Refused, "the model refuses: %s", clipped(refusal))
 	case slices.Contains(finishRefusal, finish):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case AtLimit(finish):

@@ -161,7 +161,7 @@ func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {
 	case size > 0 && all > size && reply.Finish == "stop":
 		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d: raise num_ctx in options of the entry", all, size)
 	}
-	return verdict(reply)
+	return verdict(reply, "")
 }
 
 // setFields sets fields of a JSON object. Inside the other fields, keys keep their order.

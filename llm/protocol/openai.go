@@ -101,10 +101,10 @@ func parseCompletion(reply *llm.Reply) error {
 		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
 	text, thought := splitThought(content)
-	reply.Text, reply.Refusal = text, choice.Message.Refusal
+	reply.Text = cmp.Or(text, choice.Message.Refusal)
 	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))
 	reply.Reasoning = joinThoughts(reasoning, thought)
-	return verdict(reply)
+	return verdict(reply, choice.Message.Refusal)
 }
 
 // messageText is the content of a message. Of a list of parts (Mistral) it joins the

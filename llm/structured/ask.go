@@ -43,12 +43,9 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 			if before != "" {
 				r.Reason += " (asked again after an invalid reply: " + before + ")"
 			}
-			for _, text := range []string{r.Reply.Text, r.Reply.Refusal} {
-				if text != "" && text != r.Raw {
-					var none T
-					r.Value, r.Raw = none, text
-					break
-				}
+			if text := r.Reply.Text; text != "" && text != r.Raw {
+				var none T
+				r.Value, r.Raw = none, text
 			}
 			return r
 		}

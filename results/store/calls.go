@@ -12,7 +12,8 @@ import (
 )
 
 // A Call is one time that a model was asked, with its attempts. Its key is the hash of everything that affects the reply. A
-// recorded call that has ended never changes; a call that is asked again is another row with the same key.
+// recorded call that has ended never changes; a call that is asked again is another row with the same key. It ended as its last
+// attempt did; without attempts it is pending, in a batch, or its reply was reused.
 type Call struct {
 	ID        int64 `db:"-"` // in the record
 	Key       string
@@ -39,6 +40,9 @@ func (b Batch) Call(c Call) (id int64, err error) {
 // Keep is Call, and reports whether a complete reply to the same call was recorded before:
 // results are read from the first one.
 func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
+	if n := len(c.Attempts); n > 0 {
+		c.Status = data.Status(c.Attempts[n-1].Outcome)
+	}
 	const query = `SELECT coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls WHERE key = ?`
 	again, err := b.tx.asked.has(c.Key)
 	if err == nil && again {

@@ -17,6 +17,12 @@ func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
 	return First[data.Answer](s, `FROM answers WHERE id = ?`, id)
 }
 
+// Answers are the recorded answers with these ids.
+func (s *Store) Answers(ids []string) (map[string]data.Answer, error) {
+	list, err := Select[data.Answer](s, `FROM answers WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
+	return data.By(list, func(a data.Answer) string { return a.ID }), err
+}
+
 // AnswersTo are the ids of a system's answers ("": of all systems) to questions whose id or
 // objects contain a text, whatever its case.
 func (s *Store) AnswersTo(system, question string) ([]string, error) {

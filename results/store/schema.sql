@@ -120,7 +120,7 @@ CREATE TABLE calls (
   provider  TEXT NOT NULL,
   model     TEXT NOT NULL,
   request   TEXT NOT NULL,              -- what was asked, JSON; a part in prompts stands as its hash between two bytes 1; "" where the first row with this key has it
-  status    TEXT NOT NULL,              -- pending: in a batch that is not collected
+  status    TEXT NOT NULL,              -- that of its last attempt; pending: in a batch that is not collected
   reply     TEXT NOT NULL,
   reasoning TEXT NOT NULL,
   finish    TEXT NOT NULL,
