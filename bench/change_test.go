@@ -197,3 +197,34 @@ judges: [{name: a, provider: one, model: m}, {name: b, provider: other, model: m
 		t.Errorf("with fingerprint: url %d and %d calls; %s", one.asked(), other.asked(), stderr)
 	}
 }
+
+// TestSurplusResults: results of an earlier run that are no longer planned neither count as missing nor make up for what is.
+func TestSurplusResults(t *testing.T) {
+	t.Parallel()
+	server := newModelServer(t, func(w http.ResponseWriter, _ *http.Request, asked string) {
+		text := fullMarks()
+		if strings.Contains(asked, `"model":"mute"`) {
+			text = "no sheet at all"
+		}
+		io.WriteString(w, completion(text, "stop"))
+	})
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	for i, step := range []struct {
+		judges string
+		code   int
+	}{
+		{"{name: j, provider: p, model: m, sample: 4, repeats: 2}", exitDone},
+		{"{name: j, provider: p, model: m, sample: 2}", exitDone},
+		{"{name: j, provider: p, model: m, sample: 2}, {name: k, provider: p, model: mute, sample: 1}", exitIncomplete},
+	} {
+		text := "scenarios: [1]\nproviders: {p: {type: openai, base_url: " + server.URL + "/v1}}\n" +
+			"models: [{name: template, provider: baseline}]\njudges: [" + step.judges + "]\n"
+		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := compqa("run", "--config", config, "--limit", "4", "--out", filepath.Join(dir, "run")); code != step.code {
+			t.Errorf("step %d: exit %d, want %d: %s", i, code, step.code, stderr)
+		}
+	}
+}

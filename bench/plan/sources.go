@@ -197,7 +197,7 @@ func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
 	}
 	var valid []store.VerdictKey
 	for key, status := range recorded {
-		if status == data.Valid && c.wants(key.Answer) && key.Repeat <= c.repeats(key.Answer) {
+		if status == data.Valid && c.Plans(key) {
 			valid = append(valid, key)
 		}
 	}
@@ -255,6 +255,14 @@ func (c *Cell) repeats(answer string) int {
 		n++
 	}
 	return n
+}
+
+// Plans reports whether a result on record is one that is planned now: earlier runs may have made more.
+func (c *Cell) Plans(key store.VerdictKey) bool {
+	if c.Of == nil {
+		return c.has(key.Answer)
+	}
+	return c.wants(key.Answer) && key.Repeat <= c.repeats(key.Answer)
 }
 
 // wants reports whether an answer is to be judged.

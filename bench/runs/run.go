@@ -358,10 +358,6 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err err
 		if !live && !answers || c.Note != "" || plan.AboutPairs(only) || c.Of != nil && only != "" && only != c.Part() {
 			continue
 		}
-		ids := c.IDs
-		if c.Of != nil {
-			ids = c.Of.IDs
-		}
 		statuses, err := db.Statuses(c.PlanCell)
 		if err == nil && answers && len(statuses) == 0 {
 			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them",
@@ -370,7 +366,7 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err err
 		left := c.Planned
 		for key, status := range statuses {
 			fine := status == data.Valid || status == data.Skipped || status == data.Empty && c.Labeller != nil
-			if _, ours := slices.BinarySearch(ids, key.Answer); ours && fine {
+			if fine && c.Plans(key) {
 				left--
 			}
 		}
