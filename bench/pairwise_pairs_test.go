@@ -2,8 +2,10 @@ package bench
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -41,4 +43,59 @@ run: {budget: %s}
 			t.Errorf("%v", r)
 		}
 	}
+}
+
+// TestLostPairs: pairs of which an answer is not valid are planned and skipped, and named; they count among the first
+// --limit, so that a retry does not change which pairs these are.
+func TestLostPairs(t *testing.T) {
+	t.Parallel()
+	var mended atomic.Bool
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		switch answers := promptKind(prompt) == "unknown"; {
+		case answers && !mended.Load() && strings.Contains(prompt, "coffee"):
+			return 200, completion("It begins", "length")
+		case answers:
+			return 200, completion("The second has its merits.", "stop")
+		}
+		return 200, completion("Comparison: the first has more facts.\nPreferred: A", "stop")
+	})
+	dir := t.TempDir()
+	questions := "object1,object2,arguments\ncoffee,tea,\"[\"\"Tea is cheap.\"\"]\"\ntram,bus,\"[\"\"A bus is slow.\"\"]\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "q.csv"), []byte(questions), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run")
+	text := "dataset: q.csv\nscenarios: [1]\nproviders: {p: {type: openai, base_url: " + server.URL + "/v1, backoff: 1ms}}\n" +
+		"models: [{name: template, provider: baseline}, {name: a, provider: p, model: m}]\njudges: [{name: rules, provider: embedded}]\n" +
+		"pairwise: [{name: d, method: direct, provider: p, model: m}]\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	step := func(code int, says string, more ...string) {
+		t.Helper()
+		got, stdout, stderr := compqa(append([]string{"run", "--config", config, "--out", out}, more...)...)
+		if all := strings.Join(strings.Fields(stdout+stderr), " "); got != code || !strings.Contains(all, says) {
+			t.Errorf("%v: exit %d, want %d and %q: %s%s", more, got, code, says, stdout, stderr)
+		}
+	}
+	planned := func(want string) {
+		t.Helper()
+		for _, judge := range []string{"d", "longer"} {
+			for _, r := range where(csvTable(t, filepath.Join(out, "tables", "pairwise.csv")), map[string]string{"judge": judge}) {
+				if got := r["valid"] + "/" + r["planned"]; got != want {
+					t.Errorf("%s, %s: %s, want %s", judge, r["order"], got, want)
+				}
+			}
+		}
+	}
+	step(exitIncomplete, "1 of 2 pairs of the run are skipped, because an answer is not valid (a: 1 truncated)")
+	planned("1/2")
+	before := server.asked()
+	step(exitIncomplete, "no judge of pairs is asked: no two answers to the same question are valid", "--limit", "1")
+	if code, stdout, stderr := compqa("verify", exportOf(t, out)); code != exitDone || strings.Contains(stdout, "not verified") || server.asked() != before {
+		t.Errorf("verify: exit %d, %s%s", code, stdout, stderr)
+	}
+	mended.Store(true)
+	step(exitDone, "compqa report", "--retry-failed")
+	planned("2/2")
 }

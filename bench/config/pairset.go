@@ -10,6 +10,7 @@ import (
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/llm"
+	"compqa/results/store"
 )
 
 // A PairSet is a set of pairs that judges are asked about.
@@ -39,7 +40,7 @@ type Task struct {
 }
 
 // RunSet is the name of the set of a run's own pairs.
-const RunSet = "run"
+const RunSet = store.RunSet
 
 // The values of gold that are no person.
 const (

@@ -258,15 +258,15 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	return given
 }
 
-// ownPairs are all pairs of valid answers of two systems to the same question, under the same
-// scenario, of the same repeat. The system that comes first in tables is a. People's preference
-// follows from their mean points; a difference of up to the margin is a tie.
+// ownPairs are the pairs of valid answers of two systems to the same question, under the same scenario, of the same repeat:
+// all, or those among the first --limit pairs of answers, so that failures do not change which these are. The system that
+// comes first in tables is a. People's preference follows from their mean points; a difference of up to the margin is a tie.
 func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	people, err := s.Store.PeopleTotals()
 	if err != nil {
 		return nil, err
 	}
-	answers, err := s.validAnswers()
+	answers, err := s.askedAnswers()
 	if err != nil {
 		return nil, err
 	}
@@ -275,10 +275,14 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 		where := [4]string{a.Scenario, a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
 		at[where] = append(at[where], a)
 	}
+	n, limit := 0, s.Plan.Pairs.limit
 	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [4]string) int { return slices.Compare(x[:], y[:]) }) {
 		for i, a := range at[where] {
 			for _, b := range at[where][i+1:] {
-				if a.System != b.System {
+				if a.System == b.System || limit > 0 && n == limit {
+					continue
+				}
+				if n++; a.Status == data.Valid && b.Status == data.Valid {
 					listed = append(listed, s.Plan.ownPair(a, b, people, margin))
 				}
 			}
@@ -313,12 +317,12 @@ func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float
 	return pair
 }
 
-// validAnswers are the valid answers on record, in the systems' order, and in an estimate also those to come. With
-// --limit, answers to other questions are left out.
-func (s *Sources) validAnswers() (list []data.Answer, _ error) {
+// askedAnswers are the answers on record, in the systems' order, and in an estimate also those to come. With --limit, answers
+// to other questions are left out.
+func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 	asked := s.Plan.asked()
 	add := func(a data.Answer) error {
-		if a.Status == data.Valid && asked(a) {
+		if asked(a) {
 			list = append(list, a)
 		}
 		return nil

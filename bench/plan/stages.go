@@ -56,6 +56,7 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		for _, step := range []func() (Stage, error){r.own, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
 			stage, err := step()
 			if errors.Is(err, ErrNoPairs) && only == "" {
+				r.say("no judge of pairs is asked: no two answers to the same question are valid")
 				s.Paired = nil
 				return
 			}

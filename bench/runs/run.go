@@ -66,7 +66,8 @@ func Run(streams run.Streams) *cobra.Command {
 // command is a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
 func (f *runFlags) command(use, short string, streams run.Streams, do func(context.Context, run.Streams) error) *cobra.Command {
 	file, items := "the configuration `FILE`", "questions"
-	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports"
+	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); " +
+		"recorded answers and verdicts to others stay in the reports, preferences come back without --limit"
 	if plan.AboutPairs(f.only) {
 		file, items, limit = file+", if it exists", "pairs", "use only the first `N` pairs of each set (0: all)"
 	}

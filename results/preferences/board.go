@@ -214,11 +214,12 @@ type group struct {
 	pairs   []judged
 	planned map[string]int // preferences of all rounds by order; for both orders, pairs: the larger number of each set
 	missing data.Status    // of those that are not recorded
+	lost    map[string]int // by order, on pairs that nobody can be asked about, and that are not in planned
 }
 
 func (b *board) group(who *judge, set int) group {
 	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
-		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped}
+		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped, map[string]int{}}
 	for i, of := range b.Sets {
 		planned := map[string]int{} // by order
 		for _, c := range b.Cells {
@@ -233,9 +234,24 @@ func (b *board) group(who *judge, set int) group {
 		planned[orderBoth] = max(planned[data.OrderAB], planned[data.OrderBA])
 		for order, n := range planned {
 			g.planned[order] += n
+			if of.Name == store.RunSet && n > 0 && b.within(i, set) && g.asksAll(i, order, n) {
+				g.lost[order] = len(b.Lost) * who.rounds
+			}
 		}
 	}
 	return g
+}
+
+// asksAll reports whether a judge with planned preferences on a set is asked about all pairs in an order, not about a sample
+// or about those that others gave it.
+func (g group) asksAll(set int, order string, planned int) bool {
+	if g.who.Kind == dataset.KindImported || g.who.Kind == dataset.KindHuman {
+		return false
+	}
+	recorded := len(table.Where(g.pairs, func(j judged) bool {
+		return j.Set == set && slices.ContainsFunc(j.in(order), func(p *store.PreferenceRow) bool { return p != nil })
+	}))
+	return max(planned, recorded) == g.who.rounds*len(table.Where(g.Pairs, func(p store.PairRow) bool { return p.Set == set }))
 }
 
 // bySet has the groups of each set range.

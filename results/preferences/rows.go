@@ -14,7 +14,7 @@ import (
 // A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both. A preference is correct if it
 // chooses the answer that people prefer; a tie is not. Accuracy is over valid preferences on pairs with a known better
 // answer. For order both, planned and valid count pairs: a pair is valid if it is valid in both orders, and correct if it is
-// correct in both.
+// correct in both. Pairs that cannot be asked about, because an answer is not valid, are planned and skipped.
 //
 // Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
@@ -48,6 +48,8 @@ func (g group) rows() (rows []PairwiseRow) {
 		if r.Planned > t.n {
 			t.statuses[g.missing] += r.Planned - t.n
 		}
+		r.Planned += g.lost[order]
+		t.statuses[data.Skipped] += g.lost[order]
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.FirstShare = r.first.Value
 		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))

@@ -213,6 +213,9 @@ func (s *systemBoard) caption() string {
 	if s.ties.Known() && *s.ties.Number > 0 {
 		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
 	}
+	if n := s.lost[orderBoth]; n > 0 {
+		text += fmt.Sprintf("; %s skipped, because an answer is not valid", data.Plural(n, "pair is", "pairs are"))
+	}
 	if s.caveat != "" {
 		text += "; " + s.caveat
 	}

@@ -66,7 +66,7 @@ func (r *pairwiseReport) compute(run *report.Report) {
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
-			section("Missing preferences on "+r.setName(set), "", missingTable(rows)))
+			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
 	}
 	r.addChoices()
 	r.addForms()
@@ -306,6 +306,20 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	return t
 }
 
+// lostNote says how many pairs of a set range cannot be asked about, "" if all can.
+func (b *board) lostNote(set int) string {
+	own := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
+	if len(b.Lost) == 0 || own < 0 || !b.within(own, set) {
+		return ""
+	}
+	all := len(b.Lost) + len(table.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == own }))
+	by := table.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(of []store.LostPair) string {
+		return fmt.Sprintf("%s: %d %s", of[0].System, len(of), of[0].Status)
+	})
+	return fmt.Sprintf("%d of %s of the run are skipped, because an answer is not valid (%s). Systems are compared on the others.",
+		len(b.Lost), data.Plural(all, "pair", "pairs"), strings.Join(by, ", "))
+}
+
 func missingTable(rows []PairwiseRow) *table.Table {
 	grid := table.NewGrid("judge", "method", "order")
 	for _, row := range rows {
@@ -364,9 +378,17 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		if err := judgesTable(r.on(set)).Shortened().Terminal(w); err != nil {
 			return err
 		}
+		r.printLost(w, set)
 		fmt.Fprintln(w)
 	}
 	return nil
+}
+
+func (r *pairwiseReport) printLost(w io.Writer, set int) {
+	if note := r.lostNote(set); note != "" {
+		fmt.Fprintln(w)
+		table.PrintWrapped(w, note)
+	}
 }
 
 // printBrief shows what the models and embedded judges of the configuration say: after the report of a run, in one table of
@@ -400,6 +422,7 @@ func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 	if err := t.Shortened().Terminal(w); err != nil {
 		return err
 	}
+	r.printLost(w, rows[0].group.set)
 	_, err := fmt.Fprintf(w, "\ncompqa report %s prints %sthe systems by preference\n", dir, more)
 	return err
 }

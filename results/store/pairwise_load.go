@@ -20,9 +20,16 @@ type PairwiseRecord struct {
 	Pairs  []PairRow       // by set, position
 	Prefs  []PreferenceRow // by judge, pair, order
 	Grades []GradeRow      // by preference, grader
+	Lost   []LostPair      // of the run's own answers
 
 	pairAt map[string]int
 	Base   []int // of each pair: the pair it was derived from, or -1
+}
+
+// A LostPair is a pair of answers of which one is not valid, so that nobody can be asked about it.
+type LostPair struct {
+	System string // whose answer is not valid, the first of them
+	Status data.Status
 }
 
 // A PairRow is a pair without its texts.
@@ -71,7 +78,7 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	if has, err := s.HasPairs(); err != nil || !has {
 		return nil, fmt.Errorf("reading %s: %w", s.Path, cmp.Or(err, errors.New("it has no pairs; `compqa run --only pairs` adds them")))
 	}
-	var errs [6]error
+	var errs [7]error
 	r.Sets, errs[0] = s.PairSets()
 	if only != "" {
 		r.Sets = slices.DeleteFunc(r.Sets, func(set PairSet) bool { return set.Name != only && set.Base != only })
@@ -80,7 +87,43 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
 	r.Cells, errs[2] = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
+	if slices.ContainsFunc(r.Sets, func(set PairSet) bool { return set.Name == RunSet }) {
+		r.Lost, errs[6] = s.lostPairs()
+	}
 	return r, WrapDBError("reading", s.Path, cmp.Or(errs[:]...))
+}
+
+// lostPairs are the pairs of two systems' planned answers to the same question, under the same scenario and of the same
+// repeat, of which one is not valid.
+func (s *Store) lostPairs() (lost []LostPair, err error) {
+	type answer struct {
+		System, Scenario         string
+		Object1, Object2, Aspect string
+		Repeat                   int
+		Status                   data.Status
+	}
+	type place struct {
+		scenario, pair, aspect string
+		repeat                 int
+	}
+	at := map[place][]answer{} // those before
+	err = Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, a.status FROM answers a
+		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		JOIN parties s ON s.role = 'system' AND s.name = a.system ORDER BY s.position, a.system, a.id`, nil, func(a answer) error {
+		where := place{a.Scenario, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
+		for _, before := range at[where] {
+			first := before
+			if first.Status == data.Valid {
+				first = a
+			}
+			if first.Status != data.Valid && before.System != a.System {
+				lost = append(lost, LostPair{first.System, first.Status})
+			}
+		}
+		at[where] = append(at[where], a)
+		return nil
+	})
+	return lost, err
 }
 
 // PairSets are the sets with pairs, without these.

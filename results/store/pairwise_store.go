@@ -12,6 +12,9 @@ import (
 // KindPreference is the kind of the results of pairwise judges.
 const KindPreference = "preference"
 
+// RunSet is the name of the set of a run's own pairs.
+const RunSet = "run"
+
 // HasPairs reports whether the record has pairs.
 func (s *Store) HasPairs() (bool, error) {
 	_, has, err := First[int](s, `SELECT 1 FROM run WHERE part = 'pairs'`)
