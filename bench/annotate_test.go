@@ -50,6 +50,11 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	if text := compqa(2, "annotate", "invite", "ben", out); !strings.Contains(text, "the run already has results of human:ben") {
 		t.Errorf("invite: %s", text)
 	}
+	compqa(0, "annotate", "invite", "anna", out)
+	compqa(0, "annotate", "invite", "anna", out, "--revoke")
+	if text := compqa(2, "annotate", "invite", "anna", out, "--readmit"); !strings.Contains(text, "the link of anna is revoked") {
+		t.Errorf("readmit: %s", text)
+	}
 	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", out), "\n")
 	p, err := project.Open(out)
 	if err != nil {

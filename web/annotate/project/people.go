@@ -88,7 +88,16 @@ func (p *Project) unused(name string) error {
 func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`) }
 
 // Readmit lets a person who failed the comprehension check try it again, with the same link.
-func (p *Project) Readmit(name string) error { return p.change(name, `tries = 0`) }
+func (p *Project) Readmit(name string) error {
+	revoked, err := store.Value[bool](p.s, `SELECT revoked FROM annotators WHERE name = ?`, name)
+	if revoked {
+		err = fmt.Errorf("the link of %s is revoked; invite %[1]s again for a new link", name)
+	}
+	if err != nil {
+		return err
+	}
+	return p.change(name, `tries = 0`)
+}
 
 // change sets columns of a person, and ends the sessions of one who is revoked.
 func (p *Project) change(name, set string) error {
