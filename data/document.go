@@ -123,7 +123,8 @@ func Documents(path string, note func(string)) iter.Seq2[Document, error] {
 			listed(path, text, err, yield)
 		case ext == ".jsonl" || ext == ".ndjson":
 			lines(path, text, yield)
-		case ext != ".csv" && (strings.HasPrefix(first, "[") || strings.HasPrefix(first, "{") && !isLines(text)):
+		case ext != ".csv" && (strings.HasPrefix(first, "[") || strings.HasPrefix(first, "{") && !isLines(text)),
+			ext == ".json" && first != "" && first[0] != '{':
 			text, err := ValidJSON(path, text, 1)
 			listed(path, text, err, yield)
 		case ext != ".csv" && strings.HasPrefix(first, "{"):
@@ -305,9 +306,12 @@ func decoded(path, content string, note func(string)) (string, error) {
 	switch {
 	case strings.HasPrefix(content, "\xff\xfe"), strings.HasPrefix(content, "\xfe\xff"):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().String(content)
-	case strings.Contains(content[:min(len(content), 1<<16)], "\x00"):
-		return "", &LineError{path, 1,
-			fmt.Errorf("this is not a text file, or UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
+	case isUTF16(content):
+		return "", &LineError{path, 1, fmt.Errorf("this is UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
+	case strings.Contains(content, "\x00"):
+		before, _, _ := strings.Cut(content, "\x00")
+		return "", &LineError{path, 1 + strings.Count(before, "\n"), fmt.Errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged",
+			len(before)-strings.LastIndexByte(before, '\n'))}
 	case utf8.ValidString(content):
 		return strings.TrimPrefix(content, "\ufeff"), nil
 	case note == nil:
@@ -325,6 +329,18 @@ func decoded(path, content string, note func(string)) (string, error) {
 	}
 	note(fmt.Sprintf("%s is not UTF-8; it was read as Windows-1252", path))
 	return charmap.Windows1252.NewDecoder().String(content)
+}
+
+// isUTF16 reports whether a text without a byte-order mark looks like UTF-16: about every second byte is NUL, and no other one.
+func isUTF16(text string) bool {
+	var at [2]int
+	text = text[:min(len(text), 1<<10)]
+	for i := range len(text) {
+		if text[i] == 0 {
+			at[i%2]++
+		}
+	}
+	return min(at[0], at[1]) == 0 && 3*max(at[0], at[1]) > len(text)
 }
 
 // zipHeaders are the entries of a zip file that say what its samples are part of: of a complete
