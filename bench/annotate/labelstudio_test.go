@@ -56,6 +56,12 @@ func TestLabelStudio(t *testing.T) {
 	}
 	own := rubric.Rubric{Name: "own", Measurement: "ordinal", Criteria: []rubric.Criterion{{ID: "complete", Name: "Is it complete?",
 		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "some"}, {Points: 2, Text: "all of it"}}}}}
+	for text, want := range map[string]string{"[]": "no score was found in 0 items", "\xff\xfe{": "export.json:1: not JSON",
+		task(`{"id":"a1"}`, `{"completed_by":7,"result":[]}`): "no score was found in 1 item"} {
+		if _, _, err := converted[data.Verdict](t, write(text), "", rubric.CQA()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		}
+	}
 	got, said, err := converted[data.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
 		{"completed_by":{"id":8},"was_cancelled":true,"result":[]},{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1 yes"]}}]}`)), "", rubric.CQA())
 	if err != nil || len(got) != 2 || !strings.Contains(said, "no such criterion: mood") {

@@ -109,11 +109,14 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		v.Scores[c.ID] = points
 	}
-	if len(verdicts) == 0 && faults == nil {
+	switch {
+	case len(log.Scores) == 0:
+		return nil, nil, fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item",
+			"items")}, log.Notes...), "; "))
+	case len(verdicts) == 0 && faults == nil:
 		return nil, nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q (%s); it has %s", path, r.Name,
 			strings.Join(o.Names[2:min(3, len(o.Names))], ", "), strings.Join(other, ", "))
-	}
-	if faults != nil {
+	case faults != nil:
 		return nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	}
 	return verdicts, other, nil
