@@ -17,6 +17,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/judges/scoring"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -59,6 +60,13 @@ func (in *Import) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io
 	if fresh {
 		fmt.Fprintf(w, "%s: %s\n", in.Origin, in.Summary(p.Rubric))
 		for _, text := range lost {
+			fmt.Fprintf(w, "%s: %s\n", in.Origin, text)
+		}
+		out, err := s.LeftOut(in.Origin)
+		if err != nil {
+			return false, err
+		}
+		if text := dataset.LeftOutText(out); text != "" {
 			fmt.Fprintf(w, "%s: %s\n", in.Origin, text)
 		}
 		for _, u := range in.Unplaced {

@@ -50,7 +50,8 @@ type Dataset struct {
 
 	Degenerate []string // by judge: why its verdicts say nothing about answers; "" if they may
 
-	PeoplePer map[int]int // answers with a pooled sheet of data.Human: number of people behind it
+	PeoplePer map[int]int     // answers with a pooled sheet of data.Human: number of people behind it
+	LeftOut   []store.LeftOut // sheets of annotators that data.Human does not contain
 }
 
 // A Cell is one system in one scenario.

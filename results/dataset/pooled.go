@@ -20,7 +20,7 @@ func (x *Dataset) pool() {
 	if who == nil {
 		return
 	}
-	own := make([]bool, len(x.Cells))
+	own, scored := make([]bool, len(x.Cells)), make([]bool, len(x.Answers))
 	at := x.JudgeNamed(data.Human)
 	if at < 0 {
 		at = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
@@ -28,10 +28,11 @@ func (x *Dataset) pool() {
 	} else {
 		for _, s := range x.SheetsOf(at) {
 			if c := x.CellOf[s.Answer]; c >= 0 {
-				own[c] = true
+				own[c], scored[s.Answer] = true, true
 			}
 		}
 	}
+	x.LeftOut = x.leftOut(who, own, scored)
 	x.PeoplePer = map[int]int{}
 	x.Sheets = slices.Clip(x.Sheets)
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
@@ -46,6 +47,46 @@ func (x *Dataset) pool() {
 	}
 	x.planPool()
 	x.sortSheets()
+}
+
+// leftOut counts, in the cells with data.Human's own sheets, those of annotators on answers that data.Human has not scored, or
+// from another source: it cannot contain them.
+func (x *Dataset) leftOut(who []int, own, scored []bool) (list []store.LeftOut) {
+	for _, j := range who {
+		of := store.LeftOut{Judge: x.Judges[j].Name}
+		for _, s := range x.Valid(j) {
+			c := x.CellOf[s.Answer]
+			if c < 0 || !own[c] {
+				continue
+			}
+			key := PlanKey{data.Human, x.Systems[x.Cells[c].System].Name, x.Cells[c].Scenario}
+			from := x.Plan[key].Origin
+			if key.Judge = of.Judge; !scored[s.Answer] || x.Plan[key].Origin != from {
+				of.Sheets++
+			}
+		}
+		if of.Sheets > 0 {
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
+// LeftOutText says how many sheets of people do not count as people's, and why; "" if all do.
+func LeftOutText(list []store.LeftOut) string {
+	sheets, names := 0, []string{}
+	for _, of := range list {
+		sheets, names = sheets+of.Sheets, append(names, of.Judge)
+	}
+	if sheets == 0 {
+		return ""
+	}
+	by := strings.Join(names, ", ")
+	if len(names) > 3 {
+		by = data.Plural(len(names), "person", "people")
+	}
+	return data.Plural(sheets, "score sheet of "+by+" does", "score sheets of "+by+" do") + " not count for people's points: for these " +
+		"systems and scenarios the run has scores of the judge human, which count alone."
 }
 
 // insertJudge adds a judge before another one.

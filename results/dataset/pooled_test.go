@@ -78,6 +78,21 @@ func TestPool(t *testing.T) {
 	if len(run.Judges) != 4 || len(run.Sheets) != 6 || New(run).PeoplePer == nil {
 		t.Error("the run itself has changed")
 	}
+	if x.LeftOut != nil {
+		t.Errorf("left out: %+v", x.LeftOut)
+	}
+	// With sheets of its own, human is not computed: b's second sheet and c's, from another source, are no part of it.
+	run = annotated(3, byPerson{"human", 0, 3}, byPerson{"human:b", 0, 3}, byPerson{"human:b", 1, 7}, byPerson{"human:c", 0, 9},
+		byPerson{"human:adjudicated", 2, 1})
+	for i := range run.Plan {
+		if run.Plan[i].Judge == "human:c" {
+			run.Plan[i].Origin = "another"
+		}
+	}
+	want := []store.LeftOut{{Judge: "human:b", Sheets: 1}, {Judge: "human:c", Sheets: 1}}
+	if x := New(run); !reflect.DeepEqual(x.LeftOut, want) || !reflect.DeepEqual(pooled(x), map[int]float64{0: 3}) {
+		t.Errorf("left out: %+v, want %+v; %v", x.LeftOut, want, pooled(x))
+	}
 }
 
 // A system and scenario that has people's mean in the record keeps it.

@@ -134,7 +134,8 @@ func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
 		"data allow several ranks. " + t.costLine(),
-		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()})}
+		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
+			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
@@ -307,11 +308,12 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 
 // shortOrder says who orders the systems; where it is people, without how.
 func (t *Report) shortOrder() string {
-	if t.By != leaderboard.ByHumanPoints {
-		return t.Sentence
+	order := t.Sentence
+	if t.By == leaderboard.ByHumanPoints {
+		order, _, _ = strings.Cut(t.Sentence, ". ")
+		order += "."
 	}
-	first, _, _ := strings.Cut(t.Sentence, ". ")
-	return first + "."
+	return strings.TrimSpace(order + " " + dataset.LeftOutText(t.LeftOut))
 }
 
 // provenanceDocument is how the run was made.

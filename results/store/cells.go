@@ -103,6 +103,21 @@ func (s *Store) ScoredByPeople(answers []string) (int, error) {
 		AND answer IN (SELECT value FROM json_each(?))`, asJSON{value: answers})
 }
 
+// A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
+type LeftOut struct {
+	Judge  string
+	Sheets int
+}
+
+// LeftOut are the judges and the numbers of an import's valid sheets of single people that are no part of the sheets of the
+// judge human: another source has these for the system and scenario, or none for the answer.
+func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
+	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
+		JOIN plan h ON h.kind = 'verdict' AND h.judge = 'human' AND h.system = a.system AND h.scenario = a.scenario AND h.active
+		WHERE v.origin = ?1 AND v.judge LIKE 'human:%' AND v.judge <> 'human:adjudicated' AND v.status = 'valid' AND (h.origin <> ?1
+			OR NOT EXISTS (SELECT 1 FROM verdicts o WHERE o.judge = 'human' AND o.answer = v.answer)) GROUP BY 1 ORDER BY 1`, origin)
+}
+
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
 // have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
 // lose verdicts with the answers still plan them.
