@@ -99,3 +99,32 @@ func TestAdviceNeedsAnswers(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
+
+// TestAdviceOfEqualCalls: an item whose call has been made since for an equal item, with a reply, is mended by --retry-failed
+// without a call.
+func TestAdviceOfEqualCalls(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(_ string, call int) (int, string) {
+		if call == 1 {
+			return 200, completion("", "content_filter")
+		}
+		return 200, completion(fullMarks(), "stop")
+	})
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	text := "scenarios: [1, 2]\nproviders: {p: {type: openai, base_url: " + server.URL + "/v1, concurrency: 1}}\n" +
+		"models: [{name: template, provider: baseline}]\njudges: [{name: j, provider: p, model: m}]\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		code, asked int
+		says        string
+		more        string
+	}{{exitIncomplete, 2, "--retry-failed asks for them again", "--limit=1"}, {exitDone, 2, "", "--retry-failed"}} {
+		code, _, stderr := compqa("run", "--config", config, "--limit", "1", "--out", filepath.Join(dir, "run"), want.more)
+		if code != want.code || server.asked() != want.asked || !strings.Contains(stderr, want.says) {
+			t.Errorf("step %d: exit %d after %d calls, want %d after %d: %s", i, code, server.asked(), want.code, want.asked, stderr)
+		}
+	}
+}

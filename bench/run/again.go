@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"compqa/bench/config"
+	"compqa/data"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -70,7 +71,8 @@ func Advice(left, again int) string {
 	return fmt.Sprintf("--retry-failed asks for %d of them again; for the others %s: change the entries' options", again, same)
 }
 
-// Again counts the tasks of sources that --retry-failed would make a call for.
+// Again counts the tasks of sources that --retry-failed could give another result: those that it would make a call for, and
+// those whose call has been made since, successfully, for another item.
 func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error) {
 	counted := false
 	d := &DryRun{Config: e.config, Retry: true, Find: e.find,
@@ -80,6 +82,11 @@ func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error)
 				n, counted = n+1, true
 			}
 			return nil
+		},
+		Read: func(_ Task, i Item) {
+			if i.Status == data.Valid || i.Status == data.Abstained {
+				n++
+			}
 		}}
 	for _, s := range sources {
 		err = cmp.Or(err, d.Walk(ctx, s))

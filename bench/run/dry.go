@@ -18,6 +18,7 @@ type DryRun struct {
 	Find   func(key string) (store.Call, bool, error)
 	Item   func(t Task, due bool) error           // called for each task; nil: not wanted
 	Asked  func(t Task, a AskedCall, n int) error // called for each call that would be made, or n such calls
+	Read   func(t Task, i Item)                   // called for each due task whose calls are all on record; nil: not wanted
 }
 
 // An AskedCall is a call that would be made.
@@ -49,8 +50,12 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 		if t.again(s) {
 			ask = afresh(d.Config, ask, d.Find)
 		}
-		if _, err := t.Do(ctx, ask); err != nil && a.asks == 0 {
+		item, err := t.Do(ctx, ask)
+		if err != nil && a.asks == 0 {
 			return err
+		}
+		if a.asks == 0 && d.Read != nil {
+			d.Read(t, item)
 		}
 		if a.failed != nil {
 			return a.failed
