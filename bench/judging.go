@@ -106,6 +106,9 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 		}
 		return nil
 	})
+	if failed != nil && err == nil && p.Judges[0].Provider != run.Offline {
+		failed = fmt.Errorf("%w; their verdicts are written to %s, and the same command asks about all answers again", failed, f.out)
+	}
 	if err := errors.Join(failed, err); err != nil {
 		return err
 	}

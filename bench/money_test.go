@@ -255,3 +255,26 @@ judges: [{name: constant, provider: embedded}]
 		}
 	}
 }
+
+// TestJudgeStopped: `compqa judge` that stops says what it wrote, and that a repeat asks again.
+func TestJudgeStopped(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") })
+	dir := t.TempDir()
+	config, in, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.jsonl")
+	answer := `{"id": "%d", "object1": "tea", "object2": "coffee", "aspect": "", "text": "Tea is cheap."}` + "\n"
+	for path, text := range map[string]string{
+		config: "providers: {p: {type: openai, base_url: " + server.URL + "/v1, concurrency: 1}}\n" +
+			"judges: [{name: j, provider: p, model: m, options: {max_tokens: 25}, price: {input: 0, output: 10000}}]\nrun: {budget: 0.5}\n",
+		in: fmt.Sprintf(answer+answer+answer, 1, 2, 3),
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, stderr := compqa("judge", "--config", config, "--judge", "j", "--in", in, "--out", out)
+	if n := strings.Count(string(fileContent(t, out)), "\n"); code != exitFailed || n == 0 || n == 3 ||
+		!strings.Contains(stderr, "their verdicts are written to "+out+", and the same command asks about all answers again") {
+		t.Errorf("exit %d, %d verdicts: %s", code, n, stderr)
+	}
+}

@@ -64,6 +64,8 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 		return config.Usagef("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency, config.MostAtOnce)
 	case !(f.budget >= 0):
 		return config.Usagef("--budget is %v; it must be US dollars, 0 or more", f.budget)
+	case f.Retain && f.Queue == "":
+		return config.Usagef("--retain needs --queue, whose tables keep the replies")
 	case f.format != "" && f.format != logText && f.format != logJSON:
 		return config.Usagef("--log-format is %q; must be %s or %s", f.format, logText, logJSON)
 	}

@@ -231,6 +231,8 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 		if p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit); err == nil {
 			p.Pairs.AllSets = f.pairs == ""
 		}
+	} else if err == nil && f.judges != nil {
+		err = config.Usagef("--judge is %s, but the configuration has no pairwise judges", strings.Join(f.judges, ","))
 	}
 	return p, err
 }
