@@ -245,7 +245,7 @@ func (b *board) group(who *judge, set int) group {
 // asksAll reports whether a judge with planned preferences on a set is asked about all pairs in an order, not about a sample
 // or about those that others gave it.
 func (g group) asksAll(set int, order string, planned int) bool {
-	if g.who.Kind == dataset.KindImported || g.who.Kind == dataset.KindHuman {
+	if g.given() {
 		return false
 	}
 	recorded := len(table.Where(g.pairs, func(j judged) bool {
@@ -280,8 +280,16 @@ func (g group) fittedOn() string {
 	return ""
 }
 
-// oneOrder reports whether the judge's preferences are planned in one order alone.
-func (g group) oneOrder() bool { return min(g.planned[data.OrderAB], g.planned[data.OrderBA]) == 0 }
+// given reports whether the preferences are people's or were imported.
+func (g group) given() bool {
+	return g.who.Kind == dataset.KindImported || g.who.Kind == dataset.KindHuman
+}
+
+// oneOrder reports whether the judge has each pair in one order alone: as planned, or as the pairs were shown to a person.
+func (g group) oneOrder() bool {
+	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
+	return min(g.planned[data.OrderAB], g.planned[data.OrderBA]) == 0 || g.given() && !slices.ContainsFunc(g.pairs, twice)
+}
 
 // share is the mean of zeros and ones with its clustered interval.
 func (b *board) share(s dataset.Sample) table.Bounded {

@@ -148,6 +148,26 @@ func TestPairwiseRowByHand(t *testing.T) {
 	}
 }
 
+// A person sees each pair in one order: nothing is said of both orders, and the table counts the pairs of both.
+func TestPairwiseOneOrderOfEach(t *testing.T) {
+	f := &pairwiseFixture{}
+	for i := range 3 {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
+	}
+	f.judge("human:anna", "a/.", "./b", "a/.")
+	f.judges[0].Kind = "human"
+	f.cells[0].Planned, f.cells[1].Planned = 2, 1
+	b, _ := f.board(t)
+	rows := each(b.groups, group.rows)
+	if len(rows) != 2 || rows[0].Planned != 2 || rows[1].Planned != 1 || len(b.agreements()) != 2 {
+		t.Errorf("%+v", rows)
+	}
+	row := judgesTable(rows).Rows[0]
+	if text := fmt.Sprint(row[2].Text, " ", row[3].Text, " ", row[4].Text, " ", row[5].Text, " ", row[6].Text); text != "3/3 3 1.000 0.000 –" || row[8].Value.Value.Text(2) != "1.00" {
+		t.Errorf("%s; %+v", text, row[8])
+	}
+}
+
 // All right and all wrong have an interval of some width; nothing valid has none.
 func TestPairwiseRowEdges(t *testing.T) {
 	for _, c := range []struct {

@@ -56,12 +56,28 @@ func (g group) rows() (rows []PairwiseRow) {
 		if order == orderBoth {
 			r.Consistency = table.Ratio(t.same, r.Valid)
 		}
-		if kind := g.who.Kind; kind != dataset.KindImported && kind != dataset.KindHuman { // their costs are unknown
+		if !g.given() { // the costs are known
 			r.CallsPerPair, r.TokensPer, _, _, r.CostPer, _ = t.costs(r.Valid)
 		}
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// overall is the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
+func overall(of []PairwiseRow) PairwiseRow {
+	row := of[len(of)-1]
+	if row.Order == orderBoth {
+		return row
+	}
+	t := row.group.tally(data.Orders...)
+	row.Planned, row.Valid, row.gold = 0, 0, len(t.right.Values)
+	for _, r := range of {
+		row.Planned, row.Valid = row.Planned+r.Planned, row.Valid+r.Valid
+	}
+	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
+	row.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
+	return row
 }
 
 type tally struct {

@@ -275,7 +275,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
 		"first shown", "ties")
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
-		row := of[len(of)-1] // over both orders, if they are planned
+		row := overall(of)
 		if row.Order != orderBoth {
 			row.Accuracy, row.Consistency = table.Bounded{}, table.Figure{}
 		}
@@ -410,7 +410,7 @@ func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 	}
 	t := table.New(1, "judge", "pairs (valid/planned)", "accuracy", "first shown", "prefers")
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
-		row := of[len(of)-1] // over both orders, if they are planned
+		row := overall(of)
 		name := row.group.heading()
 		t.Add(name, fmt.Sprintf("%d/%d", row.Valid, row.Planned), table.Figured(row.Accuracy, 3), row.first, cmp.Or(leads[name], table.None))
 	}
