@@ -101,6 +101,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	}
 	compqa(0, "annotate", "status", out)
 	compqa(0, "annotate", "export", out, "--out", filepath.Join(dir, "sheets"))
+	checkColumns(t, "", filepath.Join(dir, "sheets", "flags.csv"))
 	for name, want := range map[string][]string{
 		"times.csv": {"judge,kind,id,assignment,status,total,choice,order,view,active_ms,revisions,at",
 			"human:anna,answer,x1,overlap,valid,19,,,both,4000,2,", "human:anna,answer,x2,overlap,skipped,,,,rendered,,1,"},
@@ -208,6 +209,10 @@ func TestAnnotateTeam(t *testing.T) {
 	verdicts, err := os.ReadFile(filepath.Join(sheets, "verdicts.jsonl"))
 	if n := strings.Count(string(verdicts), "\n"); err != nil || n != 200 || strings.Contains(string(verdicts), `"x10`+"0") {
 		t.Errorf("%d verdicts, %v", n, err)
+	}
+	tables, _ := filepath.Glob(filepath.Join(sheets, "*.csv"))
+	if checkColumns(t, "annotation/", tables...); len(tables) != 4 {
+		t.Errorf("%v", tables)
 	}
 	kinds := map[string]int{}
 	for _, row := range csvTable(t, filepath.Join(sheets, "times.csv")) {

@@ -39,6 +39,7 @@ func TestCoCoTrip(t *testing.T) {
 	if code != exitDone || !strings.Contains(stdout, "people") {
 		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
 	}
+	checkColumns(t, "", filepath.Join(out, "cocotrip.csv"))
 	gaps := map[string]map[string]string{}
 	for _, row := range csvTable(t, filepath.Join(out, "cocotrip.csv")) {
 		if gaps[row["split"]] == nil {

@@ -18,13 +18,6 @@ import (
 // their order, and no others.
 func TestColumns(t *testing.T) {
 	t.Parallel()
-	described := map[string][]string{}
-	for _, section := range strings.Split(report.Columns, "\n## ")[1:] {
-		name, _, _ := strings.Cut(section, "\n")
-		for _, m := range regexp.MustCompile("(?m)^\\| `(.+?)` \\|").FindAllStringSubmatch(section, -1) {
-			described[name] = append(described[name], m[1])
-		}
-	}
 	dir := recordedRun(t, "").dir
 	files, err := filepath.Glob(filepath.Join(dir, "tables", "*.csv"))
 	if err != nil || len(files) < 18 {
@@ -41,7 +34,24 @@ func TestColumns(t *testing.T) {
 	if err != nil || len(more) < 5 {
 		t.Fatalf("validate writes %v, %v", more, err)
 	}
-	files = append(files, more...)
+	checkColumns(t, "", append(files, more...)...)
+	for file, want := range map[string]string{"values.csv": "values.csv\n\nWritten by `compqa annotate export`", "agreement.csv": "\nannotation/agreement.csv\n"} {
+		if code, text, _ := compqa("docs", file); code != 0 || !strings.Contains(text, want) {
+			t.Errorf("docs %s: %s", file, text)
+		}
+	}
+}
+
+// checkColumns compares the columns of files with those that columns.md describes for files in a folder.
+func checkColumns(t *testing.T, folder string, files ...string) {
+	t.Helper()
+	described := map[string][]string{}
+	for _, section := range strings.Split(report.Columns, "\n## ")[1:] {
+		name, _, _ := strings.Cut(section, "\n")
+		for _, m := range regexp.MustCompile("(?m)^\\| `(.+?)` \\|").FindAllStringSubmatch(section, -1) {
+			described[name] = append(described[name], m[1])
+		}
+	}
 	perCriterion := regexp.MustCompile(`^c\d+$`)
 	for _, path := range files {
 		f, err := os.Open(path)
@@ -58,7 +68,11 @@ func TestColumns(t *testing.T) {
 				header[i] = "c1 …"
 			}
 		}
-		if name := filepath.Base(path); !slices.Equal(slices.Compact(header), described[name]) {
+		name := filepath.Base(path)
+		if described[folder+name] != nil {
+			name = folder + name
+		}
+		if !slices.Equal(slices.Compact(header), described[name]) {
 			t.Errorf("%s has the columns\n%q, and columns.md describes\n%q", name, header, described[name])
 		}
 	}

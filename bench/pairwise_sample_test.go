@@ -101,6 +101,7 @@ func TestPairwiseSample(t *testing.T) {
 				}
 			}
 			counts := csvTable(t, filepath.Join(dir, "run", runs.ContrastCountsName))
+			checkColumns(t, "", filepath.Join(dir, "run", runs.ContrastCountsName), filepath.Join(dir, "run", "contrast_sources.csv"))
 			if r := counts[0]; r["contrasts"] != fmt.Sprint(2*c.repeated) || r["unclear"] != fmt.Sprint(2*c.unclear) || r["prompts"] != "2" {
 				t.Errorf("counts %v", r)
 			}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -58,9 +59,14 @@ func documented(topic string) (string, error) {
 	if text, found := docs.Page(topic); found {
 		return text, nil
 	}
-	if _, section, found := strings.Cut(report.Columns, "\n## "+topic+"\n"); found {
-		section, _, _ = strings.Cut(section, "\n## ")
-		return strings.TrimSpace(section) + "\n", nil
+	var files []string // of one name, in several folders
+	for section := range strings.SplitSeq(report.Columns, "\n## ") {
+		if name, _, _ := strings.Cut(section, "\n"); strings.HasSuffix(topic, ".csv") && (name == topic || path.Base(name) == topic) {
+			files = append(files, strings.TrimSpace(section)+"\n")
+		}
+	}
+	if files != nil {
+		return strings.Join(files, "\n"), nil
 	}
 	return "", config.Usagef("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
 }
