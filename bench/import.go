@@ -165,12 +165,17 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 	return imports, nil
 }
 
-// source is how the record names a file: from the run's folder if it is there, so that a moved run knows its own files.
+// source is how the record names a file: from the run's folder if it is there, so that a moved run knows its own files; as
+// given; or, so that no local path leaves with the run, by its name and a part of the hash of its path.
 func (f importFlags) source(file string) string {
 	if inside, err := filepath.Rel(f.out, file); err == nil && filepath.IsLocal(inside) {
 		return inside
 	}
-	return file
+	path, err := filepath.Abs(file)
+	if err != nil || filepath.IsLocal(file) {
+		return file
+	}
+	return fmt.Sprintf("%s (%.8s)", filepath.Base(file), config.HashOf(path))
 }
 
 // recorded are the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
