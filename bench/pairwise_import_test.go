@@ -172,8 +172,9 @@ func TestGivenPreferences(t *testing.T) {
 	}
 	// One preference less, imported into the same record.
 	fewer := write("fewer.csv", "id,judge,choice\n1,human:3,b\n")
-	if code, _, stderr := compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", fewer, "--out", dir); code != exitDone {
-		t.Fatalf("exit %d: %s", code, stderr)
+	code, stdout, stderr = compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", fewer, "--out", dir)
+	if want := "human:3 on pairs: 1 preference deleted or replaced"; code != exitDone || strings.Count(stdout+stderr, "deleted or replaced") != 1 || !strings.Contains(stdout+stderr, want) {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
 	if got := strings.TrimSpace(rowsOf(t, dir, `SELECT group_concat(judge || choice, ' ') FROM (SELECT judge, choice FROM preferences WHERE id = '1' AND judge LIKE 'human%' ORDER BY judge)`)); got != "human:1b human:2b human:3b" {
 		t.Errorf("%s", got)

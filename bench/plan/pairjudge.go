@@ -139,6 +139,10 @@ func (r *pairing) begin() error {
 			return err
 		}
 		outdated = append(outdated, of...)
+		if len(of) > 0 && w.Items[0].given && data.IsHuman(w.judge.Name) {
+			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a person on a "+
+				"set together", w.judge.Name, w.Set, data.Plural(len(of), "preference", "preferences"))
+		}
 	}
 	some := r.only != nil || r.samplesOnly
 	var retired []string
