@@ -122,12 +122,15 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 	if removed > 0 {
 		lost = append(lost, data.Plural(removed, "verdict", "verdicts")+" that it had before and has no longer: deleted")
 	}
-	if n, err := s.ScoredByPeople(gone); err != nil || n > 0 {
+	if gone == nil {
+		return gone, lost, nil
+	}
+	n, err := s.PeopleSheets(gone)
+	if n > 0 {
 		lost = append(lost, fmt.Sprintf("%s on answers that have changed or are gone: deleted, import them again",
 			data.Plural(n, "human score sheet", "human score sheets")))
-		return gone, lost, err
 	}
-	return gone, lost, nil
+	return gone, lost, err
 }
 
 // store adds an import completely or not at all; gone are those of its earlier answers that go. Invalid sheets are kept with

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -49,6 +50,23 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		return err
 	})
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
+}
+
+// beginTelling is Begin, and says on w what people did that is deleted because answers of this run have changed.
+func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state string, err error) {
+	before, err := db.PeopleSheets(nil)
+	if err != nil {
+		return 0, "", err
+	}
+	if id, state, err = p.Begin(db); err != nil {
+		return id, state, err
+	}
+	after, err := db.PeopleSheets(nil)
+	if before > after {
+		fmt.Fprintf(w, "%s deleted, because the answers have changed\n",
+			data.Plural(before-after, "imported score sheet of people is", "imported score sheets of people are"))
+	}
+	return id, state, err
 }
 
 // begin records the provenance of a run, the whole set of questions, so that its hash can be checked, and more.

@@ -26,7 +26,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	case AboutPairs(only):
 		err = p.NoteImport(e.Store)
 	default:
-		id, state, err = p.Begin(e.Store)
+		id, state, err = p.beginTelling(e.Store, w)
 	}
 	if err != nil {
 		return nil, "", err

@@ -97,10 +97,10 @@ func (s *Store) Brought(origin string, ids, judges []string) (answers []BroughtA
 	return answers, verdicts, cmp.Or(err, failed)
 }
 
-// ScoredByPeople is the number of score sheets of people on some answers.
-func (s *Store) ScoredByPeople(answers []string) (int, error) {
-	return Value[int](s, `SELECT count(*) FROM verdicts WHERE (judge = 'human' OR judge LIKE 'human:%')
-		AND answer IN (SELECT value FROM json_each(?))`, asJSON{value: answers})
+// PeopleSheets is the number of imported score sheets of people on some answers; nil: on all.
+func (s *Store) PeopleSheets(answers []string) (int, error) {
+	return Value[int](s, `SELECT count(*) FROM verdicts WHERE (judge = 'human' OR judge >= 'human:' AND judge < 'human;') AND origin <> ''
+		AND (?1 = 'null' OR answer IN (SELECT value FROM json_each(?1)))`, asJSON{value: answers})
 }
 
 // A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
