@@ -43,6 +43,8 @@ func TestVerifyAfterChanges(t *testing.T) {
 		"pairs before answers": {[]step{{own, ownPair, []string{"--only", "pairs"}}}, ""},
 		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", all}}, ""},
 		"a limit last":         {[]step{{live, "", all}, {live, "", []string{"--limit", "2"}}}, ""},
+		"second verdicts, which fewer answers do not have": {[]step{{strings.Replace(live, ", sample: 4", "", 1), "", []string{"--limit", "10"}},
+			{strings.Replace(live, ", sample: 4", "", 1), "", []string{"--limit", "2"}}}, ""},
 		"a renamed object": {[]step{{"dataset: file.jsonl\n" + offline, questions, nil},
 			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train"), nil},
 			{"dataset: file.jsonl\n" + offline, strings.ReplaceAll(questions, "tram", "train") + strings.ReplaceAll(questions[:strings.Index(questions, "\n")+1], "tram", "bike"), nil}}, ""},
