@@ -59,7 +59,7 @@ func (r *pairing) own() (stage Stage, err error) {
 		return stage, config.UsageError{Err: ErrNoPairs}
 	}
 	set := r.set(config.RunSet, "answers of the run", listed)
-	set.Margin = &margin
+	set.Margin, set.First = &margin, r.limit
 	r.Sets = append([]store.PairSet{set}, r.Sets...)
 	if r.Replays {
 		return stage, nil

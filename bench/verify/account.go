@@ -139,6 +139,7 @@ var reportedColumns = []reported{
 			"unplaced.reason"},
 	{"order of rows in tables", "parties.position questions.position pairs.position sets.position"},
 	{"largest difference of human points that is a tie", "sets.margin"},
+	{"limit of a run's own pairs, which is not below their number", "sets.first"},
 	{"judgments sampled for training, and grades of rationales, where no task of a recorded configuration makes them",
 		"samples.id samples.judge samples.order samples.source samples.sample samples.fingerprint samples.status samples.choice " +
 			"samples.text samples.reason samples.calls " +

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,15 +88,15 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
 	r.Cells, errs[2] = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
-	if slices.ContainsFunc(r.Sets, func(set PairSet) bool { return set.Name == RunSet }) {
-		r.Lost, errs[6] = s.lostPairs()
+	if own, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
+		errs[6] = r.loadLost(s, own.First)
 	}
 	return r, WrapDBError("reading", s.Path, cmp.Or(errs[:]...))
 }
 
-// lostPairs are the pairs of two systems' planned answers to the same question, under the same scenario and of the same
-// repeat, of which one is not valid.
-func (s *Store) lostPairs() (lost []LostPair, err error) {
+// loadLost finds the pairs of two systems' planned answers to the same question, under the same scenario and of the same
+// repeat, of which one is not valid: of all pairs in the order in which they are made, or of the first ones (0: all).
+func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 	type answer struct {
 		System, Scenario         string
 		Object1, Object2, Aspect string
@@ -106,24 +107,31 @@ func (s *Store) lostPairs() (lost []LostPair, err error) {
 		scenario, pair, aspect string
 		repeat                 int
 	}
-	at := map[place][]answer{} // those before
-	err = Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, a.status FROM answers a
+	at := map[place][]answer{}
+	err := Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, a.status FROM answers a
 		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 		JOIN parties s ON s.role = 'system' AND s.name = a.system ORDER BY s.position, a.system, a.id`, nil, func(a answer) error {
 		where := place{a.Scenario, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
-		for _, before := range at[where] {
-			first := before
-			if first.Status == data.Valid {
-				first = a
-			}
-			if first.Status != data.Valid && before.System != a.System {
-				lost = append(lost, LostPair{first.System, first.Status})
-			}
-		}
 		at[where] = append(at[where], a)
 		return nil
 	})
-	return lost, err
+	n := 0
+	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
+		return cmp.Or(cmp.Compare(x.scenario, y.scenario), cmp.Compare(x.pair, y.pair), cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
+	}) {
+		for i, a := range at[where] {
+			for _, b := range at[where][i+1:] {
+				if a.System == b.System || first > 0 && n == first {
+					continue
+				}
+				n++
+				if of, is := data.First([]answer{a, b}, func(a answer) bool { return a.Status != data.Valid }); is {
+					r.Lost = append(r.Lost, LostPair{of.System, of.Status})
+				}
+			}
+		}
+	}
+	return err
 }
 
 // PairSets are the sets with pairs, without these.

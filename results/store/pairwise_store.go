@@ -29,6 +29,7 @@ type PairSet struct {
 	Bias        string    // its name, or ""
 	Adversarial bool      // the bias speaks against people's choice
 	Margin      *float64  // points up to which people's preference is a tie; nil: labels are the file's own
+	First       int       // of the run's own pairs, also those of which an answer is not valid, only so many were made; 0: all
 	Pairs       []SetPair `db:"-"`
 }
 

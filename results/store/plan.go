@@ -203,7 +203,9 @@ func (b Batch) trimCell(c PlanCell) {
 		return // the labels of answers that are dropped go with them
 	}
 	// never nil, because null would be a list of NULL, and no row would be outside it
-	list := func(set map[string]bool) asJSON { return asJSON{value: append([]string{}, slices.Sorted(maps.Keys(set))...)} }
+	list := func(set map[string]bool) asJSON {
+		return asJSON{value: append([]string{}, slices.Sorted(maps.Keys(set))...)}
+	}
 	b.tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
 		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
 		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, list(c.Again), c.Sample != nil, list(c.Sample))

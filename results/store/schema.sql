@@ -252,7 +252,8 @@ CREATE TABLE sets (
   base        TEXT NOT NULL,            -- the set that this one is made of by a bias, or ""
   bias        TEXT NOT NULL,
   adversarial INTEGER NOT NULL,         -- the bias speaks against people's choice
-  margin      REAL                      -- points between two answers up to which people's preference is a tie; NULL: labels are the file's own
+  margin      REAL,                     -- points between two answers up to which people's preference is a tie; NULL: labels are the file's own
+  first       INTEGER NOT NULL          -- of the run's own pairs, only so many were made; 0: all
 ) STRICT;
 
 CREATE TABLE pairs (

@@ -27,7 +27,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 12
+	formatVersion = 13
 	applicationID = 0x63717061 // "cqpa"
 )
 

@@ -23,7 +23,7 @@ func TestStoreVersions(t *testing.T) {
 	}
 	s.Close()
 	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "Create": Create} {
-		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa reads format 12") {
+		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa reads format 13") {
 			t.Errorf("%s of another format: %v", name, err)
 		}
 	}
