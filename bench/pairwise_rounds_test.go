@@ -61,7 +61,7 @@ func TestPairwiseRounds(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "cannot decide again") ||
-		!strings.Contains(stdout, "24 preferences of votes: replies") {
+		!strings.Contains(stdout, "6 preferences of votes: replies") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

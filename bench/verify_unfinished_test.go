@@ -28,11 +28,13 @@ func TestVerifyUnfinished(t *testing.T) {
 	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
 }
 
-// TestVerifyStopped: so it is with what Ctrl-C left out, once or twice, and the same command cures it.
+// TestVerifyStopped: so it is with what Ctrl-C, once or twice, left out of a run with more questions than the one before it, and
+// the same command cures it.
 func TestVerifyStopped(t *testing.T) {
 	t.Parallel()
 	for signals := 1; signals <= 2; signals++ {
 		var asked atomic.Int64
+		asked.Store(-1000)
 		free := make(chan struct{})
 		server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 			if asked.Add(1) > 20 {
@@ -40,7 +42,11 @@ func TestVerifyStopped(t *testing.T) {
 			}
 			return 200, completion("Fine. "+prompt, "stop")
 		})
-		cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+		cfg, dir := liveConfig(t, server.URL, "  - {name: rules, provider: embedded}"), t.TempDir()
+		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "2"); code == exitFailed {
+			t.Fatal(stderr)
+		}
+		asked.Store(0)
 		cmd := program(t, "run", "--config", cfg, "--out", dir)
 		stderr, err := cmd.StderrPipe()
 		if err != nil {
@@ -69,7 +75,8 @@ func TestVerifyStopped(t *testing.T) {
 		if want := fmt.Sprintln(signals - 1); stopped != want {
 			t.Errorf("%d signals: stopped calls: %s, want %s", signals, stopped, want)
 		}
-		expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish")
+		expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish",
+			" attacks of embedded judges: the run did not finish; those on record are of the run before it")
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code == exitFailed {
 			t.Fatal(stderr)
 		}

@@ -113,7 +113,7 @@ func (f *setup) answers(db *store.Store) (items []project.Item, err error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, err := db.AnswerCells()
+	cells, err := db.AnswerCells(false)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,20 @@ func (r *pairing) own() (stage Stage, err error) {
 	return stage, r.takeGiven()
 }
 
+// retire takes the pairs of earlier runs out of the tables, where a run has none.
+func (r *pairing) retire() error {
+	has, err := r.Store.HasPairs()
+	if err != nil || !has || r.engine == nil {
+		r.Sources.Paired = nil
+		return err
+	}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	_, err = r.finish()
+	return err
+}
+
 // A rewrite is a set of pairs that are rewritten with a bias.
 type rewrite struct {
 	set    store.PairSet

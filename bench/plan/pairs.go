@@ -327,7 +327,8 @@ func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 		}
 		return nil
 	}
-	cells, err := s.Store.AnswerCells() // in the record's order, which makes the ids of pairs
+	// In the record's order, which makes the ids of pairs. Recorded pairs can be of answers that are no longer planned.
+	cells, err := s.Store.AnswerCells(s.Replays)
 	own := map[store.CellKey]*Cell{}
 	for _, c := range s.Plan.Answers {
 		if !s.Assume {

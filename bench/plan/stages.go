@@ -57,8 +57,9 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 			stage, err := step()
 			if errors.Is(err, ErrNoPairs) && only == "" {
 				r.say("no judge of pairs is asked: no two answers to the same question are valid")
-				s.Paired = nil
-				return
+				if err = r.retire(); err == nil {
+					return
+				}
 			}
 			if (err != nil || len(stage.Sources) > 0) && !yield(stage, err) || err != nil {
 				return

@@ -22,7 +22,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 			in.Scenarios = append(in.Scenarios, s)
 		}
 	}
-	cells, err := c.db.AnswerCells()
+	cells, err := c.db.AnswerCells(false)
 	if err != nil {
 		return in, err
 	}

@@ -24,7 +24,7 @@ func (c *Recheck) pairs() error {
 	}
 	follows := map[string]bool{} // sets that follow from a configuration
 	rest := func(set store.PairSet) bool {
-		return !follows[set.Name] && (set.Base != "" || set.Name == config.RunSet)
+		return !follows[set.Name] && len(set.Pairs) > 0 && (set.Base != "" || set.Name == config.RunSet)
 	}
 	for i, m := range made {
 		for _, sampled := range []bool{true, false} {

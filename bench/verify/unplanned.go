@@ -95,41 +95,47 @@ func (c *Recheck) given(at run.At) error {
 	return nil
 }
 
-// attacks scores the attacked answers again. A run records them when it is finished; after a later
-// import they are of the answers before it.
+// attacks scores the attacked answers again. A run records them when it is finished; after a later import, or in a run that
+// was stopped, they are of the answers before it.
 func (c *Recheck) attacks() error {
 	work, err := c.db.AttackWork()
 	if err != nil {
 		return err
 	}
-	answers, err := c.db.SomeAnswers(attack.SampleSize, c.run.Made[0].Seed)
-	if err != nil {
-		return err
+	equal := func(answers func() ([]data.Answer, error)) (same bool, n int, err error) {
+		of, err := answers()
+		if err != nil {
+			return false, 0, err
+		}
+		list, now, err := attack.Totals(c.Ctx, c.plan, of)
+		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
+			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
+		})
+		return (now == work || len(list) == 0) && slices.Equal(list, c.run.Attacked), len(list), err
 	}
-	list, now, err := attack.Totals(c.Ctx, c.plan, answers)
-	if err != nil {
+	seed := c.run.Made[0].Seed
+	same, n, err := equal(func() ([]data.Answer, error) { return c.db.SomeAnswers(attack.SampleSize, seed) })
+	if err != nil || same {
 		return err
-	}
-	slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
-		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
-	})
-	if (now == work || len(list) == 0) && slices.Equal(list, c.run.Attacked) {
-		return nil
 	}
 	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
 		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
 	})
-	cells, err := c.db.Coverage()
+	stopped, err := c.whyUnfinished(store.PartAnswers)
+	cells, failed := c.db.Coverage()
 	all := !slices.ContainsFunc(cells, func(c store.Covered) bool { return c.Recorded < c.Planned })
-	switch {
+	earlier, _, fault := equal(func() ([]data.Answer, error) { return c.db.AttackedAnswers(seed) })
+	switch err := cmp.Or(err, failed, fault); {
 	case err != nil:
 		return err
 	case work == "" && (imported || !all):
-		add(&c.absent, Rest{"attack", "embedded judges", len(list), "the run did not come to them"})
+		add(&c.absent, Rest{"attack", "embedded judges", n, "the run did not come to them"})
 	case work == "":
 		return archive.Differ("the attacks on embedded judges are missing, although all planned results are there (`compqa run` records them)")
-	case imported:
+	case earlier && imported:
 		add(&c.rests, Rest{"attack", "embedded judges", len(c.run.Attacked), "answers were imported after them"})
+	case earlier && stopped != "":
+		add(&c.absent, Rest{"attack", "embedded judges", n, stopped + "; those on record are of the run before it"})
 	default:
 		return archive.Differ("the recorded attacks on embedded judges differ from those computed now")
 	}

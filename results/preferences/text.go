@@ -395,6 +395,9 @@ func (r *pairwiseReport) printLost(w io.Writer, set int) {
 // a few lines.
 func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 	const most = 6
+	if len(r.overall) == 0 { // the run has no pairs, although an earlier one had some
+		return nil
+	}
 	rows := table.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool {
 		return row.group.who.Kind != dataset.KindFloor && row.group.who.Kind != dataset.KindImported
 	})

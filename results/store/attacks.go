@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"compqa/data"
@@ -35,9 +36,19 @@ func (s *Store) AttackWork() (string, error) {
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
-	ids, err := Select[string](s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
+	return s.drawn(n, seed, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
 		AND p.scenario = a.scenario AND p.active
 		WHERE a.status = 'valid' AND trim(text) <> ''`)
+}
+
+// AttackedAnswers are the answers with recorded attacks, in the order in which SomeAnswers had them.
+func (s *Store) AttackedAnswers(seed int64) ([]data.Answer, error) {
+	return s.drawn(math.MaxInt, seed, `SELECT DISTINCT answer FROM attacks`)
+}
+
+// drawn are at most n of the answers that a query names.
+func (s *Store) drawn(n int, seed int64, query string) ([]data.Answer, error) {
+	ids, err := Select[string](s, query)
 	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
 		ids[i] = string(sum[:]) + id

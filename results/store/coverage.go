@@ -41,7 +41,9 @@ func (s *Store) Made() ([]Made, error) {
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 		UNION ALL SELECT 'verdict', 'judge', v.judge, v.status FROM verdicts v JOIN answers a ON a.id = v.answer
 			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		UNION ALL SELECT 'preference', 'pairwise', judge, status FROM preferences
+		UNION ALL SELECT 'preference', 'pairwise', r.judge, r.status FROM preferences r JOIN pairs q ON q.id = r.id AND q.active
+			JOIN plan p ON p.kind = 'preference' AND p.judge = r.judge AND p.method = r.method AND p.dataset = q.dataset
+				AND p."order" = r."order" AND p.active
 		UNION ALL SELECT 'label', '', judge, status FROM labels
 		UNION ALL SELECT 'sample', 'pairwise', judge, status FROM samples
 		UNION ALL SELECT 'grade', '', grader, status FROM grades)

@@ -189,10 +189,10 @@ func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error
 		WHERE v.status = 'valid' AND `+where+` GROUP BY v.answer`, args...)
 }
 
-// AnswerCells are the active cells of answers, in the order of the tables.
-func (s *Store) AnswerCells() ([]PlanCell, error) {
+// AnswerCells are the active cells of answers, or all on record, in the order of the tables.
+func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
 	return Select[PlanCell](s, `FROM (SELECT p.*, s.position FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
-		WHERE p.active AND p.kind = 'answer') ORDER BY position, system, scenario`)
+		WHERE (p.active OR ?) AND p.kind = 'answer') ORDER BY position, system, scenario`, all)
 }
 
 // Judgment records a sampled judgment.

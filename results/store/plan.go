@@ -185,6 +185,7 @@ func (b Batch) dropAnswers(where string, args ...any) {
 	for _, text := range []string{
 		`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND origin <> 'config' AND (judge, system, scenario) IN
 			(SELECT v.judge, a.system, a.scenario FROM (SELECT id, system, scenario` + these + `) a JOIN verdicts v ON v.answer = a.id)`,
+		`DELETE FROM attacks WHERE EXISTS (SELECT 1` + these + `)`,
 		`DELETE FROM verdicts WHERE answer IN (SELECT id` + these + `)`,
 		`DELETE FROM labels WHERE answer IN (SELECT id` + these + `)`,
 		`DELETE` + these,
