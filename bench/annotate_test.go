@@ -117,6 +117,16 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(0, "annotate", "apply", out)
 	compqa(0, "annotate", "invite", "anna", out)
 	compqa(0, "report", out)
+	// A second study in the run keeps the sheets of the first one.
+	if err := os.Rename(filepath.Join(out, project.FileName), filepath.Join(dir, "first.db")); err != nil {
+		t.Fatal(err)
+	}
+	if text := compqa(2, "annotate", "init", out); !strings.Contains(text, "the run has 2 score sheets of an earlier study") {
+		t.Errorf("init: %s", text)
+	}
+	compqa(0, "import", "--out", out, "--verdicts", filepath.Join(dir, "sheets", "verdicts.jsonl"))
+	compqa(0, "annotate", "init", out)
+	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
 		t.Errorf("%v\n%s", err, board)

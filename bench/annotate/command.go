@@ -185,10 +185,13 @@ func sheets(counts pages.Exported) int {
 	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
 }
 
+// applied is the folder of the run in which the sheets are that it has from its annotation.
+const applied = "annotation"
+
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
 	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
-		out := filepath.Join(dir, "annotation")
+		out := filepath.Join(dir, applied)
 		var counts pages.Exported
 		err := open(dir, func(p *project.Project) (err error) {
 			counts, err = export(streams, p, out)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/stats"
+	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
 
@@ -29,6 +32,9 @@ func (f *setup) read() ([]project.Item, error) {
 	}
 	if err == nil && f.rubric != "" {
 		f.Rubric, err = (&config.Config{Rubric: f.rubric}).LoadRubric()
+	}
+	if err == nil {
+		err = f.noEarlier(db)
 	}
 	if err != nil {
 		return nil, err
@@ -46,6 +52,18 @@ func (f *setup) read() ([]project.Item, error) {
 		return f.answers(db)
 	}
 	return f.compared(db)
+}
+
+// noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.
+func (f *setup) noEarlier(db *store.Store) error {
+	file := filepath.Join(applied, pages.VerdictsFile)
+	_, earlier, err := db.Brought("verdicts "+file, nil, nil)
+	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || len(earlier) == 0 || failed == nil {
+		return err
+	}
+	return config.Usagef("the run has %s of an earlier study, which `compqa annotate apply` would replace; import them under another name "+
+		"first: cp %s FILE, then compqa import --out %s --verdicts FILE",
+		data.Plural(len(earlier), "score sheet", "score sheets"), filepath.Join(f.dir, file), f.dir)
 }
 
 // rubricOf is the rubric of a file, else that of a run, else the built-in one.
