@@ -256,13 +256,10 @@ func keysOf(questions []data.Question) map[string]bool {
 		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
-// unite makes one unit of the cluster of a pair without objects and the text of its question:
-// clusters that a file gives may part what is the same question.
+// unite makes one unit of the key of a pair's question and its text: objects and clusters that a file gives may part what is
+// the same question.
 func (x *export) unite(p data.Pair) {
-	if _, comparative := p.Comparative(); comparative {
-		return
-	}
-	if of, text := x.unit(p.Cluster), x.unit(data.QuestionCluster(p.Question)); of != text {
+	if of, text := x.unit(questionKey(p)), x.unit(data.QuestionCluster(p.Question)); of != text {
 		x.units[text] = of
 	}
 }

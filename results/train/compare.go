@@ -129,9 +129,10 @@ func checkTrained(s *store.Store, card *Card) error {
 	for _, p := range asked {
 		keys := []string{p.Cluster, data.QuestionCluster(p.Question)}
 		if p.Object1 != "" && p.Object2 != "" {
-			keys = []string{data.PairKey(p.Object1, p.Object2)}
+			keys[0] = data.PairKey(p.Object1, p.Object2)
 		}
-		if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
+		counted := slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(leaked, key) })
+		if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !counted {
 			leaked = append(leaked, keys[i])
 		}
 	}
