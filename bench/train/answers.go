@@ -130,7 +130,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 			continue
 		}
 		sourceOf := func(a train.Answer) string {
-			if a.Origin != store.FromConfig {
+			if a.Origin != "" {
 				return a.Origin
 			}
 			return systems[a.System]
@@ -152,7 +152,7 @@ func (x *export) prompt(a train.Answer) ([]data.ChatMessage, error) {
 		return asked.Messages, err
 	}
 	q, known := x.questions[a.Question]
-	imported := a.Origin != store.FromConfig
+	imported := a.Origin != ""
 	if !known || imported {
 		q = data.QuestionOf(a.Answer)
 	}

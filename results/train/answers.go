@@ -23,7 +23,7 @@ type Answers struct {
 // An Answer is an answer with where it is from.
 type Answer struct {
 	data.Answer
-	Origin string   // store.FromConfig, or the import
+	Origin string   // the import that it came with; "" for those of the run itself
 	Calls  []string `db:"keys"`
 }
 
@@ -32,7 +32,7 @@ type Opinion func(a, b string) (difference float64, known bool)
 
 // ReadAnswers reads the valid answers of the plan, with the points of a judge.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
-	list, err := store.Select[Answer](s, `FROM (SELECT a.*, p.origin,
+	list, err := store.Select[Answer](s, `FROM (SELECT a.*,
 			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value) AS keys FROM answers a
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.status = 'valid') ORDER BY id`)
