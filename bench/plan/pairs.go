@@ -260,7 +260,8 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 
 // ownPairs are the pairs of valid answers of two systems to the same question, under the same scenario, of the same repeat:
 // all, or those among the first --limit pairs of answers, so that failures do not change which these are. The system that
-// comes first in tables is a. People's preference follows from their mean points; a difference of up to the margin is a tie.
+// comes first in tables is a. Pairs are in the order of the questions, so that more questions follow those of an earlier run
+// with a limit. People's preference follows from their mean points; a difference of up to the margin is a tie.
 func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	people, err := s.Store.PeopleTotals()
 	if err != nil {
@@ -270,13 +271,17 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	at := map[[4]string][]data.Answer{}
+	place := map[string]int{} // of questions, from 1; those that are not of the set come first
+	for i, q := range s.Plan.Set {
+		place[q.Pair()] = i + 1
+	}
+	at := map[[5]string][]data.Answer{}
 	for _, a := range answers {
-		where := [4]string{a.Scenario, a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
+		where := [5]string{a.Scenario, fmt.Sprintf("%9d", place[a.Pair()]), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
 		at[where] = append(at[where], a)
 	}
 	n, limit := 0, s.Plan.Pairs.limit
-	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [4]string) int { return slices.Compare(x[:], y[:]) }) {
+	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [5]string) int { return slices.Compare(x[:], y[:]) }) {
 		for i, a := range at[where] {
 			for _, b := range at[where][i+1:] {
 				if a.System == b.System || limit > 0 && n == limit {
