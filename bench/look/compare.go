@@ -46,9 +46,10 @@ func Compare(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
 		"use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
-	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
+	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0,
+		"exit with 1 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
 	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
-		"with --fail-if-worse, accept that a judge has fewer valid verdicts on a system, up to this `SHARE` (0 to 1)")
+		"with --fail-if-worse, accept that a judge has a smaller share of valid verdicts on a system, by up to this `SHARE` (0 to 1)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }

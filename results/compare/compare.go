@@ -190,17 +190,15 @@ func (c *Comparison) Worse(points float64) []Row {
 	return table.Where(c.totals(), func(r Row) bool { return r.Questions > 0 && *r.Difference.Value.Number < -points })
 }
 
-// Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or the
-// second has fewer valid verdicts than the first, in number or as a share of those planned. Up to the share accepted of
-// the first side's may be missing.
+// Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
+// its planned verdicts are valid, as a share, than of the first side's. Up to the share accepted of these may be missing.
 func (c *Comparison) Fewer(accepted float64) []Row {
 	return table.Where(c.totals(), func(r Row) bool {
 		if r.ValidA == 0 {
 			return false
 		}
-		number := float64(r.ValidB) / float64(r.ValidA)
-		share := number * float64(r.PlannedA) / float64(max(1, r.PlannedB))
-		return r.Questions == 0 || min(number, share) < 1-accepted-1e-9
+		share := float64(r.ValidB) / float64(r.ValidA) * float64(r.PlannedA) / float64(max(1, r.PlannedB))
+		return r.Questions == 0 || share < 1-accepted-1e-9
 	})
 }
 

@@ -83,7 +83,7 @@ func TestFewer(t *testing.T) {
 		{recordtest.Of(nil, recordtest.By("j", "b", "1", 3, 2, 1)), 0, false},
 		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, 2, 1)), 0, true},
 		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, 2, 1)), 0.34, false},
-		{recordtest.Of(nil, recordtest.By("j", "b", "1", 2, 1)), 0, true},                                                    // fewer are planned
+		{recordtest.Of(nil, recordtest.By("j", "b", "1", 2, 1)), 0, false},                                                   // fewer are planned, and all are valid
 		{recordtest.Of(nil, recordtest.By("j", "b", "1", 3, none, none), recordtest.By("j", "b", "2", 3, 3, none)), 0, true}, // more, but half of them
 		{recordtest.Of(nil, recordtest.By("j", "b", "2", 3, 2, 1)), 0.9, true},                                               // no common scenario
 		{recordtest.Of(nil, recordtest.By("j", "b", "1", none, none, none)), 0.9, true},
