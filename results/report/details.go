@@ -156,16 +156,19 @@ func (t *Report) FailuresLine() string {
 	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid, verdicts.planned)
 }
 
-// A count is how many results are planned and valid.
-type count struct{ planned, valid int }
+// A count is how many results are planned and valid, and how many are not made yet.
+type count struct{ planned, valid, pending int }
 
 // counted counts the results of a kind; judge, system and scenario "" are any.
 func (t *Report) counted(kind, judge, system, scenario string) (n count) {
 	for i := range t.outcomes {
 		if r := &t.outcomes[i]; r.Kind == kind && (judge == "" || r.Judge == judge) && (system == "" || r.System == system) &&
 			(scenario == "" || r.Scenario == scenario) {
-			if n.planned += r.Count; r.Status == data.Valid {
+			switch n.planned += r.Count; r.Status {
+			case data.Valid:
 				n.valid += r.Count
+			case data.Pending:
+				n.pending += r.Count
 			}
 		}
 	}

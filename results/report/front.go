@@ -124,7 +124,7 @@ func (t *Report) notesOf(judge string) []table.Note {
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
-	view := table.New(2, "rank", "system", points, "scored by people", "cost, $", "failures")
+	view := table.New(2, "rank", "system", points, "scored by people", "cost, $", "not valid")
 	view.Key = 1
 	return view.Bar(points, t.Rubric.Min(), t.Rubric.Max())
 }
@@ -150,14 +150,17 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if paid.Name != "" && !paid.Cost.Known() {
 		cost.Text = "?"
 	}
-	failures := table.Cell{Text: fmt.Sprintf("%d of %d", counted.planned-counted.valid, counted.planned),
+	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", counted.planned-counted.valid, counted.planned),
 		Value: table.Bounded{Value: table.Count(counted.planned - counted.valid)}}
+	if counted.pending > 0 {
+		invalid.Text += fmt.Sprintf(", %d pending", counted.pending)
+	}
 	if counted.planned > counted.valid {
 		judge := ""
 		if of != (Selection{}) {
 			judge = cmp.Or(of.Judge, t.Headline)
 		}
-		failures.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
+		invalid.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
 	}
 	people, answers := t.scored[place.System], t.counted(store.KindAnswer, "", place.System, "")
 	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, answers.planned), Value: table.Bounded{Value: table.Count(people)}}
@@ -172,7 +175,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if of.Scenario != "" {
 		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
 	}
-	view.Add(rank, system, table.Figured(place.Points, 1), scored, cost, failures)
+	view.Add(rank, system, table.Figured(place.Points, 1), scored, cost, invalid)
 }
 
 // Verdict says in one sentence who leads, and whether that is certain.
