@@ -99,7 +99,7 @@ func wellBehaved(prompt string) string {
 		return fmt.Sprintf(`{"better_answer": %s}`, digit)
 	case "hint":
 		_, after, _ := strings.Cut(prompt, "It is known that answer ")
-		return fmt.Sprintf(`{"rationale": "As was said.", "better_answer": %s}`, after[:1])
+		return fmt.Sprintf(`{"rationale": "As was said. It is answer %[1]s.", "better_answer": %[1]s}`, after[:1])
 	case "fallback":
 		return "Because it is so."
 	case "meta":

@@ -149,7 +149,8 @@ func TestPairwiseSampleHints(t *testing.T) {
 		if promptKind(prompt) == "hint" {
 			return "Certainly! It is better because", "length"
 		}
-		return "Because \"it\" is <so>.", "stop"
+		_, better, _ := strings.Cut(prompt, "It is known that answer ")
+		return "Because \"it\" is <so>: " + better[:1], "stop"
 	})
 	dir := withKeys(t, pairwiseFiles(t, server.URL, twoPairs, conJEntry), "order: ab")
 	if code, _, stderr := compqa(sampleArgs(dir, "--limit", "1", "--samples", "1")...); code != exitDone {
@@ -159,8 +160,8 @@ func TestPairwiseSampleHints(t *testing.T) {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", runs.ContrastsName))
-	want := `{"rationale": "Because \"it\" is <so>.", "better_answer": 1}`
-	if err != nil || len(contrasts) != 1 || contrasts[0].Chosen[0].Content != want || contrasts[0].Rejected[0].Content != strings.Replace(want, "1}", "2}", 1) {
+	want := `{"rationale": "Because \"it\" is <so>: 1", "better_answer": 1}`
+	if err != nil || len(contrasts) != 1 || contrasts[0].Chosen[0].Content != want || contrasts[0].Rejected[0].Content != strings.ReplaceAll(want, "1", "2") {
 		t.Errorf("%v: %+v, want chosen %s", err, contrasts, want)
 	}
 

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -83,8 +84,11 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 		return unanswered(RolePreference, err), ""
 	}
 	o := chosen(hint, strings.TrimSpace(reply.Text))
+	if rationale, choice, err := readJudgment(reply.Text, a.material); err == nil && choice.Decided() { // a whole judgment after all
+		o = chosen(choice, cmp.Or(rationale, o.Rationale))
+	}
 	o.Detail.Fallback = true
-	return o, JudgmentText(o.Rationale, hint)
+	return o, JudgmentText(o.Rationale, o.Choice)
 }
 
 // JudgmentText is a judgment in the requested form.

@@ -318,10 +318,35 @@ func TestConJFallback(t *testing.T) {
 			t.Errorf("the hint is not in\n%s", prompt)
 		}
 	}
+	// A whole judgment for the rationale says which answer is better.
+	whole := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
+		if strings.Contains(prompt, "Reply in JSON") {
+			return "It is better.", nil
+		}
+		return `{"rationale": "The first has it.", "better_answer": 1}`, nil
+	}}
+	o = build(t, Options{Method: MethodConJIncorrect}).Judge(t.Context(), capitals, whole.ask)
+	if o.Choice != data.ChoiceA || o.Rationale != "The first has it." {
+		t.Errorf("%+v", o)
+	}
 	shown := capitals
 	shown.Gold = data.NoChoice
 	if o := build(t, Options{Method: MethodConJCorrect}).Judge(t.Context(), shown, s.ask); o.Status != data.Skipped {
 		t.Errorf("nothing to hint at: %+v", o)
+	}
+}
+
+// Two hinted judgments with one rationale are no contrast: only the number differs.
+func TestContrastOfRationales(t *testing.T) {
+	for wrong, want := range map[string]int{"I cannot help with that.": 0, "The second has it.": 1} {
+		var c Contrasts
+		c.Add(capitals, []Judgment{
+			{Source: SourceCorrect, Status: data.Valid, Choice: data.ChoiceA, Text: JudgmentText("I cannot help with that.", data.ChoiceA)},
+			{Source: SourceIncorrect, Status: data.Valid, Choice: data.ChoiceB, Text: JudgmentText(wrong, data.ChoiceB)},
+		}, false)
+		if len(c.List) != want {
+			t.Errorf("%q: %d contrasts, want %d", wrong, len(c.List), want)
+		}
 	}
 }
 

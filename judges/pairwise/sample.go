@@ -118,7 +118,8 @@ const SourceHint = "hint"
 // people prefer, otherwise negative, also if it is truncated or has no choice. Positives are matched with negatives one to
 // one, in the order of their samples, at most MostContrasts; with product, every positive with every negative, as in the
 // paper's Algorithm 1 (its text says one to one). The two hinted judgments make one more contrast if both followed their
-// hint. The prompt of all contrasts is the one without a hint.
+// hint, with different rationales: one that fits both, such as a refusal, is none. The prompt of all contrasts is the one
+// without a hint.
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
@@ -137,8 +138,11 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	c.Repeated.count(len(c.List) - before)
 	before = len(c.List)
 	hinted := c.Hinted.hints(judgments, s.Gold)
-	if right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]; right != "" && wrong != "" && right != wrong {
-		contrast(right, wrong, SourceHint, 1)
+	right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]
+	if why, _ := ReadJudgment(right); right != "" && wrong != "" {
+		if whyWrong, _ := ReadJudgment(wrong); why != whyWrong {
+			contrast(right, wrong, SourceHint, 1)
+		}
 	}
 	c.Hinted.count(len(c.List) - before)
 }
