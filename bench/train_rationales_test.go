@@ -68,6 +68,16 @@ func TestTrainRationales(t *testing.T) {
 			t.Errorf("%s: %v", quality, steps)
 		}
 	}
+	// Sets of both qualities have one size also in the splits.
+	sizes := map[string]bool{}
+	for _, quality := range []string{"high", "low"} {
+		export(exitDone, "--rationales", quality, "--heldout", "0.4")
+		of := readCard(t, out).Splits
+		sizes[fmt.Sprint(of.Train, of.HeldOut)] = true
+	}
+	if len(sizes) != 1 {
+		t.Errorf("sizes to train on and held out: %v", sizes)
+	}
 	for _, args := range [][]string{{"--rationales", "best"}, {"--rationales", "high", "--no-rationale"}} {
 		export(exitUsage, args...)
 	}

@@ -89,6 +89,7 @@ type export struct {
 	sets       []train.TestSet
 	pairs      []data.Pair       // of judges: all that could be held out
 	units      map[string]string // of keys of one question: another of them
+	qualities  map[string]string // of the rationales of examples, with --rationales
 	scenarios  map[string]scenarios.Scenario
 	questions  map[string]data.Question
 	withAspect bool // prompts of scenarios have the aspect
@@ -103,7 +104,7 @@ func (x *export) export(out io.Writer) (err error) {
 		return err
 	}
 	defer x.db.Close()
-	x.sources, x.also, x.units = map[string]string{}, map[string]bool{}, map[string]string{}
+	x.sources, x.also, x.units, x.qualities = map[string]string{}, map[string]bool{}, map[string]string{}, map[string]string{}
 	if err := x.begin(); err != nil {
 		return err
 	}
@@ -140,6 +141,12 @@ func (x *export) export(out io.Writer) (err error) {
 	training, heldOut := train.Split(examples, x.HeldOut, x.Seed)
 	if len(training) == 0 {
 		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
+	}
+	if x.Rationales != "" {
+		if training, heldOut = x.ofQuality(training), x.ofQuality(heldOut); len(training) == 0 {
+			return train.Refusal{Reason: "contrasts with rationales of high and of low quality are needed, for sets of one size: " + x.steps()}
+		}
+		x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", len(training)+len(heldOut))
 	}
 	if x.Size > 0 {
 		if len(training) < x.Size {

@@ -21,6 +21,7 @@ import (
 type labelledPair struct {
 	data.Pair
 	Source, Base, Bias string
+	other              bool // the better answer is not the label's
 }
 
 // judgments are the contrasts of a judge's sampled judgments, as Con-J makes them.
@@ -39,7 +40,7 @@ func (x *export) judgments() ([]train.Example, error) {
 		return nil, err
 	}
 	var examples []train.Example
-	var qualities []string
+	count := map[string]int{} // of contrasts, by quality
 	graded, err := x.graded(judge)
 	if err != nil {
 		return nil, err
@@ -58,11 +59,12 @@ func (x *export) judgments() ([]train.Example, error) {
 					leaked++
 					continue
 				}
-				if made.Sources != nil {
-					qualities = append(qualities, graded.quality(made.Sources[i], judge))
+				id := fmt.Sprintf("%s %s %d", p.ID, order, i)
+				if x.Rationales != "" {
+					x.qualities[id] = graded.quality(made.Sources[i], judge)
+					count[x.qualities[id]]++
 				}
-				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)),
-					Prompt: c.Prompt,
+				examples = append(examples, train.Example{ID: id, Question: x.unit(questionKey(p.Pair)), Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.Source})
 			}
 		}
@@ -74,7 +76,12 @@ func (x *export) judgments() ([]train.Example, error) {
 	x.card.Prompts[judge] = fmt.Sprintf("%x", sha256.Sum256([]byte(prompt)))
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), len(examples))
 	if x.Rationales != "" {
-		return x.ofQuality(examples, qualities)
+		x.step("contrasts with a valid grade of the right judgment", len(examples)-count[""])
+		x.step("contrasts that are right according to the grader", count[rationalesHigh]+count[rationalesLow])
+		x.step("of these with rationales of high quality", count[rationalesHigh])
+		examples = slices.DeleteFunc(examples, func(e train.Example) bool {
+			return x.qualities[e.ID] != rationalesHigh && x.qualities[e.ID] != rationalesLow
+		})
 	}
 	return examples, nil
 }
@@ -112,6 +119,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 		if !p.Label.Decided() {
 			continue
 		}
+		p.other = label.Decided() && p.Label != label
 		listed = append(listed, p)
 		x.unite(p.Pair)
 		switch {
@@ -163,19 +171,21 @@ func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, 
 }
 
 // biased is Con-J's mixed set (4.4): a share of the questions, chosen by a seeded hash, has the
-// pairs with a bias in favour of the preferred answer, the others have the original ones.
+// pairs with a bias in favour of the better answer, the others have the original ones. An answer that is
+// better by a judge and not by the label is the target of the bias against the label.
 func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
-	bias := x.Bias + "-" + pairwise.TargetPreferred
+	bias, against := x.Bias+"-"+pairwise.TargetPreferred, x.Bias+"-"+pairwise.TargetOther
+	favoured := func(p labelledPair) bool { return p.Bias == bias && !p.other || p.Bias == against && p.other }
 	if x.Gamma > 0 {
 		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
-		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.Bias == bias }) {
+		if !slices.ContainsFunc(listed, favoured) {
 			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has "+
 				"them, and `compqa pairwise sample` samples judgments", bias, bias)}
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
 		if train.Fraction(x.Seed, "gamma", x.unit(questionKey(p.Pair))) < x.Gamma {
-			return p.Bias != bias
+			return !favoured(p)
 		}
 		return p.Bias != ""
 	})

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"compqa/bench/plan"
 	"compqa/judges/pairwise"
@@ -65,27 +66,12 @@ func (g grades) quality(c pairwise.ContrastSource, judge string) string {
 	return rationalesLow
 }
 
-// ofQuality selects contrasts of the wanted quality, as many as both have at least: a hash with the seed chooses.
-func (x *export) ofQuality(examples []train.Example, qualities []string) ([]train.Example, error) {
+// ofQuality are the examples of the wanted quality, as many as both qualities have at least: a hash with the seed chooses.
+func (x *export) ofQuality(examples []train.Example) []train.Example {
 	count := map[string]int{}
-	for _, q := range qualities {
-		count[q]++
+	for _, e := range examples {
+		count[x.qualities[e.ID]]++
 	}
-	x.step("contrasts with a valid grade of the right judgment", len(qualities)-count[""])
-	x.step("contrasts that are right according to the grader", count[rationalesHigh]+count[rationalesLow])
-	x.step("of these with rationales of high quality", count[rationalesHigh])
-	var of []train.Example
-	for i, e := range examples {
-		if qualities[i] == x.Rationales {
-			of = append(of, e)
-		}
-	}
-	most := min(count[rationalesHigh], count[rationalesLow])
-	if most == 0 {
-		return nil, train.Refusal{Reason: fmt.Sprintf("there are %d contrasts with rationales of high quality and %d of low quality; both "+
-			"are needed for sets of one size", count[rationalesHigh], count[rationalesLow])}
-	}
-	of = train.Subset(of, most, x.Seed, "rationales")
-	x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", len(of))
-	return of, nil
+	of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return x.qualities[e.ID] != x.Rationales })
+	return train.Subset(of, min(count[rationalesHigh], count[rationalesLow]), x.Seed, "rationales")
 }

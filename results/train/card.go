@@ -229,7 +229,7 @@ func (s Selection) Criteria() string {
 		with = append(with, s.Second+" agrees")
 	}
 	if s.Gamma != nil {
-		with = append(with, fmt.Sprintf("with the bias %s in %s of the questions", s.Bias, table.Shortest(*s.Gamma)))
+		with = append(with, fmt.Sprintf("with the bias %s in %s %% of the questions", s.Bias, table.Shortest(100**s.Gamma)))
 	}
 	if with == nil {
 		return ""
