@@ -145,7 +145,8 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 				answers[i].System = base
 			}
 		}
-		imports = append(imports, &importing.Import{Origin: "answers " + f.source(f.answers), Fingerprint: config.HashOf(answers), Answers: answers})
+		imports = append(imports, &importing.Import{Origin: "answers " + f.source(f.answers),
+			Fingerprint: config.HashOf(answers), Answers: answers})
 	}
 	for _, in := range imports {
 		for _, a := range in.Answers {
@@ -160,7 +161,8 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file), Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
+		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file),
+			Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
 	}
 	return imports, nil
 }

@@ -310,8 +310,9 @@ func decoded(path, content string, note func(string)) (string, error) {
 		return "", &LineError{path, 1, fmt.Errorf("this is UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
 	case strings.Contains(content, "\x00"):
 		before, _, _ := strings.Cut(content, "\x00")
-		return "", &LineError{path, 1 + strings.Count(before, "\n"), fmt.Errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged",
-			len(before)-strings.LastIndexByte(before, '\n'))}
+		at := len(before) - strings.LastIndexByte(before, '\n')
+		return "", &LineError{path, 1 + strings.Count(before, "\n"),
+			fmt.Errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged", at)}
 	case utf8.ValidString(content):
 		return strings.TrimPrefix(content, "\ufeff"), nil
 	case note == nil:

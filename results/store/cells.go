@@ -70,7 +70,8 @@ func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
 // ImportHash is the hash of an import's contents, "" without an import. The
 // fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
-	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND fingerprint <> '' AND origin = ?`, origin)
+	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?
+		AND fingerprint <> ''`, origin)
 	hash, _, _ := strings.Cut(fingerprint, "/")
 	return hash, err
 }
@@ -133,7 +134,8 @@ func (b Batch) Import(origin string, gone []string, write func(Batch) error) err
 		FROM (SELECT 'verdict' AS kind, v.judge, a.system, a.scenario, max(v.origin) AS origin, count(*) AS n
 			FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.origin <> '' GROUP BY 2, 3, 4
 			UNION ALL SELECT 'answer', '', system, scenario, max(origin), count(*) FROM answers WHERE origin <> '' GROUP BY 3, 4) f
-		WHERE (NOT active OR fingerprint <> '') AND plan.kind = f.kind AND plan.judge = f.judge AND plan.system = f.system AND plan.scenario = f.scenario`)
+		WHERE (NOT active OR fingerprint <> '') AND plan.kind = f.kind AND plan.judge = f.judge
+			AND plan.system = f.system AND plan.scenario = f.scenario`)
 }
 
 // A Place is the system and the scenario of an answer.
