@@ -48,7 +48,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
 		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "recorded as valid, but its calls give refused"},
 		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it needs the call"},
-		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration does not plan it"},
+		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls, origin FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration does not plan it"},
 		"a call":               {`DELETE FROM calls WHERE id = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, " is not recorded"},
 		"an embedded judge":    {`UPDATE verdicts SET scores = replace(scores, '"2":1', '"2":0'), total = 18 WHERE ` + first(`judge = 'constant'`), "verdict of constant on answer "},
 		"a sampled judge":      {`UPDATE verdicts SET status = 'refused', total = NULL WHERE ` + first(`judge = 'strict'`), "verdict of strict on answer "},
