@@ -243,7 +243,12 @@ func TestPairwiseInjection(t *testing.T) {
 	})
 	entry := "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n"
 	dir := pairwiseFiles(t, server.URL, twoPairs, entry)
-	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter"))...); code != exitDone {
+	args := pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter"))
+	_, stdout, _ := compqa(append([]string{"estimate"}, args[1:]...)...)
+	if of := estimated(t, stdout, "rewriter (pairwise, m)"); of[1] != 6 { // 2 verbose, 2 verbal and 2 formal answers
+		t.Errorf("estimated %v calls of the rewriter", of[1])
+	}
+	if code, _, stderr := compqa(args...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	asked := map[string]int{}
@@ -258,7 +263,7 @@ func TestPairwiseInjection(t *testing.T) {
 	biases := []string{}
 	for _, r := range rows {
 		biases = append(biases, r["bias"])
-		if r["n"] != "4" || r["accuracy"] != "1" || r["adversarial"] != "true" {
+		if r["n"] != "2" || r["n_unchanged"] != "0" || r["accuracy"] != "1" || r["adversarial"] != "true" {
 			t.Errorf("%v", r)
 		}
 	}
@@ -270,17 +275,18 @@ func TestPairwiseInjection(t *testing.T) {
 	if len(longer) != 1 || longer[0]["accuracy"] != "0" {
 		t.Errorf("the longer answer is the worse one, and yet %v", longer)
 	}
-	// Without a model; asking again asks nothing.
-	dir = pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: surface-pair}\n")
+	// Without a model; asking again asks nothing. The texts have no words of the lists.
+	dir = pairwiseFiles(t, server.URL, strings.ReplaceAll(twoPairs, " is ", " was "), "pairwise:\n  - {method: surface-pair}\n")
 	log.take()
-	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity-preferred]"))...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity-preferred, format]"))...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if got := log.take(); got != "" {
 		t.Errorf("word lists ask %s", got)
 	}
 	longer = where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
-	if len(longer) != 1 || longer[0]["accuracy_biased"] != "1" || longer[0]["adversarial"] != "false" {
+	if len(longer) != 2 || longer[0]["accuracy_biased"] != "1" || longer[0]["adversarial"] != "false" || longer[0]["n_unchanged"] != "0" ||
+		longer[1]["n"] != "2" || longer[1]["n_unchanged"] != "2" {
 		t.Errorf("the longer answer is the better one now: %v", longer)
 	}
 }

@@ -89,8 +89,7 @@ type rewrite struct {
 	faults []error
 }
 
-// rewriting rewrites one answer of each pair with a known better answer, with each bias of the set,
-// by a model or by word lists.
+// rewriting rewrites each pair with a known better answer, with each bias of the set, by a model or by word lists.
 func (r *pairing) rewriting() (stage Stage, err error) {
 	if err := r.checkInjection(); err != nil {
 		return stage, err
@@ -125,7 +124,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
 				}}
 				if m != nil {
-					t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
+					t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, bias.Rewrites()
 				}
 				tasks = append(tasks, t)
 			}

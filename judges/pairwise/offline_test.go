@@ -100,6 +100,10 @@ func TestOfflineRewriter(t *testing.T) {
 	if err != nil || verbose != want {
 		t.Errorf("%q, want %q", verbose, want)
 	}
+	want = "In summary, the key points are:\n1. 90 km of range\n2. -5 degrees at night\n3. A new battery\n4. **Price:** 5 dollars"
+	if points := keyPoints("90 km of range.\n-5 degrees at night.\n- A new battery\n2) **Price:** 5 dollars"); points != want {
+		t.Errorf("%q, want %q", points, want)
+	}
 	if short, _ := OfflineRewriter(t.Context(), RewriteVerbose, "Yes"); short != "Yes\n\nIn summary, the key points are:\n1. Yes" {
 		t.Errorf("%q", short)
 	}

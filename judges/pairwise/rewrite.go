@@ -47,6 +47,14 @@ func (b Bias) String() string { return b.Name + "-" + b.Target }
 // Adversarial reports whether the bias works against the human choice.
 func (b Bias) Adversarial() bool { return b.Target == TargetOther }
 
+// Rewrites is the number of texts of a pair that the bias rewrites.
+func (b Bias) Rewrites() int {
+	if b.Name == BiasFormat {
+		return 2
+	}
+	return 1
+}
+
 // BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial ones.
 func BiasNamed(name string) (Bias, bool) {
 	return data.First(Biases, func(b Bias) bool { return b.String() == name || b.Adversarial() && b.Name == name })
@@ -158,6 +166,9 @@ const (
 	pointWords = 14 // of a point
 )
 
+// listMarks begin an item of a list. A number without a point is content, as is a minus before one.
+var listMarks = regexp.MustCompile(`^(?:[-*•#]+\s+|\d{1,2}[.)]\s+)+`)
+
 var sentenceEnds = regexp.MustCompile(`[.!?。！？]["')\]]*(?:\s+|$)|\n+`)
 
 // keyPoints are the beginnings of a text's sentences, as a numbered list.
@@ -166,7 +177,7 @@ func keyPoints(text string) string {
 	b.WriteString("In summary, the key points are:")
 	n := 0
 	for _, sentence := range sentenceEnds.Split(text, -1) {
-		words := strings.Fields(strings.TrimLeft(strings.TrimSpace(sentence), "-*•#0123456789.) "))
+		words := strings.Fields(listMarks.ReplaceAllString(strings.TrimSpace(sentence), ""))
 		if len(words) < 3 || n == mostPoints {
 			continue
 		}

@@ -80,12 +80,13 @@ func (g group) rightInBoth() map[int]float64 {
 }
 
 // An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs and on the same pairs with the
-// bias; each order is an observation. The p-value is adjusted (Holm) over all judges and biases of the set.
+// bias; each order is an observation, and pairs count once. Unchanged pairs have nothing that the bias could rewrite. The p-value is adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
 	Bias        string        `csv:"bias"`
 	Adversarial bool          `csv:"adversarial"`
-	N           int           `csv:"n"`
+	N           int           `csv:"n"` // pairs
+	Unchanged   int           `csv:"n_unchanged"`
 	Accuracy    table.Figure  `csv:"accuracy"`
 	Biased      table.Figure  `csv:"accuracy_biased"`
 	Lost        table.Bounded `csv:"lost"`
@@ -107,6 +108,7 @@ func (g group) injection() []InjectionRow {
 		plain[[2]int{j.pair, j.round}] = j
 	}
 	var original, biased dataset.Sample
+	unchanged := map[int]bool{} // by pair
 	for _, j := range g.pairs {
 		base := plain[[2]int{g.Base[j.pair], j.round}]
 		for _, order := range data.Orders {
@@ -115,6 +117,7 @@ func (g group) injection() []InjectionRow {
 			if j.Label.Decided() && known && valid {
 				original.Add(j.right(was), j.Cluster)
 				biased.Add(j.right(is), j.Cluster)
+				unchanged[j.pair] = j.Unchanged
 			}
 		}
 	}
@@ -122,8 +125,10 @@ func (g group) injection() []InjectionRow {
 		return nil
 	}
 	set := g.Sets[g.set]
-	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: len(original.Values),
-		Accuracy: g.Mean(original).Value, Biased: g.Mean(biased).Value}
+	n := len(unchanged)
+	maps.DeleteFunc(unchanged, func(_ int, is bool) bool { return !is })
+	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: n,
+		Unchanged: len(unchanged), Accuracy: g.Mean(original).Value, Biased: g.Mean(biased).Value}
 	r.Lost, r.P = g.Difference(original, biased)
 	return []InjectionRow{r}
 }

@@ -43,6 +43,7 @@ type PairRow struct {
 	SystemA, SystemB string
 	AnswerA          string
 	WordsA, WordsB   int
+	Unchanged        bool // by the bias of its set
 }
 
 // A PreferenceRow is a recorded preference with its costs.
@@ -175,8 +176,11 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		Dataset, Base string
 		Named         string `db:"cluster"`
 	}
-	err := Each(s, `FROM (SELECT p.*, s.position AS place, s.base <> '' AS made FROM pairs p JOIN sets s ON s.name = p.dataset
-		WHERE p.active) ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
+	err := Each(s, `FROM (SELECT p.*, s.position AS place, s.base <> '' AS made, b.id IS NOT NULL AND
+		p.a = coalesce(nullif(b.a, ''), (SELECT text FROM answers WHERE id = b.answer_a), '') AND
+		p.b = coalesce(nullif(b.b, ''), (SELECT text FROM answers WHERE id = b.answer_b), '') AS unchanged
+		FROM pairs p JOIN sets s ON s.name = p.dataset LEFT JOIN pairs b ON b.id = p.base WHERE p.active)
+		ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
 		if p.Set = slices.IndexFunc(r.Sets, func(set PairSet) bool { return set.Name == p.Dataset }); p.Set >= 0 {
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)

@@ -150,7 +150,7 @@ func ComparisonView(rows []ComparisonRow) *table.Table {
 // ComparisonText is trained.md.
 func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) string {
 	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid "+
-		"for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, one answer was "+
+		"for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, answers were "+
 		"rewritten to favour the answer that people did not prefer, or the preferred one; the name of the set says which.", trained, base)
 	if card != nil {
 		about += fmt.Sprintf(" Trained on %d examples of %d questions; none of these is among the pairs.", card.Splits.Train,
