@@ -9,6 +9,26 @@ import (
 	"compqa/data/sharedtest"
 )
 
+// TestVerifyRemovedAfterLimit: results of an earlier run with more questions do not stand in for one that is removed.
+func TestVerifyRemovedAfterLimit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	text := "scenarios: [1]\nmodels: [{name: reference, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []string{"4", "2"} {
+		if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", limit); code != exitDone {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+	}
+	expectVerdict(t, dir, exitDone, "verified")
+	changed(t, dir, `DELETE FROM verdicts WHERE answer = (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE q.position = 0)`)
+	reseal(t, dir)
+	expectVerdict(t, dir, exitFailed, "1 verdict of rules: on record are others in their place")
+}
+
 // TestVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
 func TestVerifyAfterChanges(t *testing.T) {
 	t.Parallel()

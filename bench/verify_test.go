@@ -44,7 +44,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it needs the call"},
 		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it needs the call"},
 		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but its calls give valid"},
-		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "recorded as skipped, but its calls give pending"},
+		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it needs the call "},
 		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
 		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "recorded as valid, but its calls give refused"},
 		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it needs the call"},

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"compqa/bench/config"
@@ -136,25 +137,46 @@ func (c *Recheck) covered() error {
 			answered[cell.System] += cell.Recorded
 		}
 	}
-	for _, cell := range cells {
-		missing := Rest{cell.Kind, cell.Party, max(0, cell.Planned-cell.Recorded), "on record are some of the planned results"}
-		if !slices.Contains([]string{store.KindAnswer, store.KindVerdict, store.KindPreference}, cell.Kind) {
-			missing.Kind = "label (" + cell.Kind + ")"
-		} else if cell.Kind == store.KindPreference {
-			missing.Party = entry(cell.Party)
+	rest := func(of partyOf, n int, why string) Rest {
+		switch of.kind {
+		case store.KindPreference:
+			of.party = entry(of.party)
+		case store.KindAnswer, store.KindVerdict:
+		default:
+			of.kind = "label (" + of.kind + ")"
 		}
+		return Rest{of.kind, of.party, max(0, n), why}
+	}
+	counted := map[partyOf]int{} // missing results
+	for _, cell := range cells {
+		of := partyOf{cell.Kind, cell.Party, cell.Method}
+		missing := rest(of, cell.Planned-cell.Recorded, "on record are some of the planned results")
 		why := ended[cell.Kind == store.KindPreference]
+		counted[of] += missing.Count
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
 			missing.Why = "the system " + cell.System + " was not run"
 			add(&c.absent, missing)
-		case recorded[partyOf{cell.Kind, cell.Party, cell.Method}] == 0:
+		case recorded[of] == 0:
 			missing.Why = "it was not run"
 			add(&c.absent, missing)
-		case why != "" && c.stopped(partyOf{cell.Kind, cell.Party, cell.Method}):
+		case why != "" && c.stopped(of):
 			missing.Why = why
 			add(&c.absent, missing)
 		default:
+			add(&c.missing, missing)
+		}
+	}
+	for _, of := range slices.SortedFunc(maps.Keys(c.ends), func(a, b partyOf) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
+		found, planned := counted[of]
+		if !planned {
+			continue
+		}
+		missing := rest(of, c.ends[of].missing()-found, "on record are others in their place")
+		if why := ended[of.kind == store.KindPreference]; why != "" && c.stopped(of) {
+			missing.Why = why
+			add(&c.absent, missing)
+		} else {
 			add(&c.missing, missing)
 		}
 	}
@@ -255,6 +277,14 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	last := &e.groups[len(e.groups)-1]
 	*last = append(*last, state)
 	c.results[state]++
+}
+
+// missing counts the results that are not on record.
+func (e *ending) missing() (n int) {
+	for _, group := range e.groups {
+		n += len(data.Where(group, func(state int64) bool { return state == notRecorded }))
+	}
+	return n
 }
 
 // stopped reports whether a stop of the run can have left out what is missing of a party. A result whose call is also that
