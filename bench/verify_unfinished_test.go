@@ -92,6 +92,7 @@ func TestVerifyOutage(t *testing.T) {
 	for what, fault := range map[string]struct {
 		status int
 		body   string
+		gone   bool
 		limit  string
 		after  int64
 		budget string
@@ -100,6 +101,7 @@ func TestVerifyOutage(t *testing.T) {
 		"a server that is down": {status: http.StatusBadGateway, after: 40, why: "not made"},
 		"after a limit":         {status: http.StatusBadGateway, limit: "4", why: "not made"},
 		"a key that is refused": {status: http.StatusUnauthorized, body: `{"error": {"message": "Incorrect API key"}}`, after: 40, why: "not made"},
+		"a server that is gone": {gone: true, limit: "4", why: "not made"},
 		"a model that refuses":  {status: http.StatusOK, body: refusal, after: 20, why: "rests on"},
 		"a budget":              {budget: "0.6", after: 1 << 30, why: "of its budget of"},
 	} {
@@ -115,6 +117,12 @@ func TestVerifyOutage(t *testing.T) {
 					return 200, completion(fullMarks(), "stop")
 				}
 				return 200, completion("Fine.", "stop")
+			})
+			server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if fault.gone && down.Load() {
+					panic(http.ErrAbortHandler)
+				}
+				server.serve(w, r)
 			})
 			cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
 			text, err := os.ReadFile(cfg)

@@ -113,8 +113,8 @@ func (c *Recheck) unasked(entry func(judge string) string) error {
 }
 
 // covered compares the plan with what is on record. A party without any result was not run, which is
-// told, and so are results that a run which did not finish can have left out. Other results that are
-// missing beside some of the same party leave the record unverified, since nothing shows why.
+// told, and so are results that a run which did not finish, or had no access to a provider, can have left out. Other results that
+// are missing beside some of the same party leave the record unverified, since nothing shows why.
 func (c *Recheck) covered() error {
 	cells, err := c.db.Coverage()
 	entry, failed := c.db.Entries()
@@ -147,12 +147,12 @@ func (c *Recheck) covered() error {
 		}
 		return Rest{of.kind, of.party, max(0, n), why}
 	}
-	counted := map[partyOf]int{} // missing results
+	counted, why := map[partyOf]int{}, map[partyOf]string{} // missing results, and the reason
 	for _, cell := range cells {
 		of := partyOf{cell.Kind, cell.Party, cell.Method}
 		missing := rest(of, cell.Planned-cell.Recorded, "on record are some of the planned results")
-		why := ended[cell.Kind == store.KindPreference]
 		counted[of] += missing.Count
+		why[of] = cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference])
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
 			missing.Why = "the system " + cell.System + " was not run"
@@ -160,8 +160,8 @@ func (c *Recheck) covered() error {
 		case recorded[of] == 0:
 			missing.Why = "it was not run"
 			add(&c.absent, missing)
-		case why != "" && c.stopped(of):
-			missing.Why = why
+		case why[of] != "" && c.stopped(of):
+			missing.Why = why[of]
 			add(&c.absent, missing)
 		default:
 			add(&c.missing, missing)
@@ -173,8 +173,8 @@ func (c *Recheck) covered() error {
 			continue
 		}
 		missing := rest(of, c.ends[of].missing()-found, "on record are others in their place")
-		if why := ended[of.kind == store.KindPreference]; why != "" && c.stopped(of) {
-			missing.Why = why
+		if why[of] != "" && c.stopped(of) {
+			missing.Why = why[of]
 			add(&c.absent, missing)
 		} else {
 			add(&c.missing, missing)
