@@ -85,7 +85,7 @@ func TestClaims(t *testing.T) {
 	})
 	args, out := claimsConfig(t, "1, 4", fmt.Sprintf("{type: openai, base_url: %s/v1, backoff: 1ms, retries: 1}", server.URL))
 	estimate := append([]string{"estimate"}, args[1:]...)
-	if code, stdout, stderr := compqa(estimate...); code != exitDone || !regexp.MustCompile(`checker .* 4 `).MatchString(stdout) {
+	if code, stdout, stderr := compqa(estimate...); code != exitDone || estimated(t, stdout, "checker (summaries)")[1] != 4 {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := compqa(args...); code != exitDone {
