@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,24 +26,25 @@ func TestAttackLive(t *testing.T) {
 	})
 	cfg, dir := liveConfig(t, server.URL, "run: {repair: 0}"), t.TempDir()
 	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.csv")
-	if err := os.WriteFile(in, []byte(`{"id": "1", "object1": "a", "object2": "b", "aspect": "", "text": "First answer here."}
-{"id": "2", "object1": "c", "object2": "d", "aspect": "", "text": "Second answer here."}
-{"id": "3", "object1": "e", "object2": "f", "aspect": "", "text": ""}
-`), 0o644); err != nil {
+	var answers strings.Builder
+	for i, text := range []string{"First answer here.", "One more.", "A third one.", "This too.", "So it is.", "The last answer here.", ""} {
+		fmt.Fprintf(&answers, `{"id": "%d", "object1": "a%[1]d", "object2": "b%[1]d", "aspect": "", "text": %q}`+"\n", i, text)
+	}
+	if err := os.WriteFile(in, []byte(answers.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := compqa("attack", "--config", cfg, "--judge", "judge", "--in", in, "--out", out)
-	if code != exitIncomplete || !strings.Contains(stderr, "2 of 18 verdicts") {
+	if code != exitIncomplete || !strings.Contains(stderr, "6 of 54 verdicts") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	if asked, want := server.asked(), 2*(1+len(judges.Attacks)); asked != want {
+	if asked, want := server.asked(), 6*(1+len(judges.Attacks)); asked != want {
 		t.Errorf("%d calls, want %d: each answer once, and once an attack", asked, want)
 	}
 	listing, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(listing), "judge,instruction to the judge,2,4,19,15,,,rewarded\n") || strings.Contains(string(listing), "length padding") {
+	if !strings.Contains(string(listing), "judge,instruction to the judge,6,4,19,15,,,rewarded\n") || strings.Contains(string(listing), "length padding") {
 		t.Errorf("%s", listing)
 	}
 	if !strings.Contains(stdout, "rewarded") {

@@ -87,6 +87,8 @@ func (t *Tables) TrustSection() table.Section {
 		swapped := table.Cell{Text: "not tested"}
 		switch table.First(t.Attacked, func(r AttackRow) bool { return r.Judge == w.Judge && r.Attack == swappedObjects }).Outcome {
 		case "":
+		case unknown:
+			swapped = unknownCell
 		case noticed:
 			swapped.Text = "noticed"
 		default:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -20,6 +21,7 @@ import (
 //	unnoticed  no significant change
 //	rewarded   the score rises significantly
 //	resisted   the answer is not worse, and its score does not rise
+//	not enough data: too few questions for an interval
 //	degenerate the judge gives every text the same points, so that it cannot resist anything
 type AttackRow struct {
 	Judge   string        `csv:"judge"`
@@ -37,6 +39,10 @@ const (
 	degenerate = "degenerate" // that of all attacks on a judge that always says the same
 )
 
+// leastEqual is the number of questions from which on equal changes, which have no interval, are significant at 5 % by the
+// two-sided sign test: 2 × (1/2)^6 = 0.031.
+const leastEqual = 6
+
 // AttackRows has one row per judge and attack, in order of appearance; points is the maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
@@ -50,7 +56,9 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 		}
 		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
 		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
-		r.Outcome = r.outcome(attacked[0].Spoils, points)
+		if r.Outcome = unknown; r.Change.Low.Known() || len(data.Among(pairs)) >= leastEqual {
+			r.Outcome = r.outcome(attacked[0].Spoils, points)
+		}
 		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
 		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
 			r.Outcome = degenerate
@@ -94,7 +102,7 @@ func (t *Tables) AttacksDocument() table.Document {
 	d.Sections = []table.Section{{Title: "Change in points",
 		About: "Mean points before and after the attack, and the change with its 95 % interval. “noticed”: a damaged answer loses at least " +
 			"a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
-			"“resisted”: an answer that is not worse does not gain; “degenerate”: the judge gives every text the same points.",
+			"“resisted”: an answer that is not worse does not gain; “not enough data”: too few questions for an interval; “degenerate”: the judge gives every text the same points.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d
@@ -102,7 +110,7 @@ func (t *Tables) AttacksDocument() table.Document {
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
 func (t *Tables) attackText(judge string) string {
-	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge })
+	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown })
 	missed := table.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != "resisted" })
 	if missed == nil {
 		return ""

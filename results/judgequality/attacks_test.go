@@ -29,17 +29,20 @@ func TestAttackOutcomes(t *testing.T) {
 		changes []float64
 		want    string
 	}{
-		{true, []float64{-3, -3.1, -3, -3.1, -3, -3.1}, "noticed"},
-		{true, []float64{-1.9}, "noticed"}, // one answer has no bounds: a tenth of 19 points
-		{true, []float64{-0.5, -0.6, -0.5, -0.6, -0.5, -0.6}, "hardly"},
-		{true, []float64{-5, 5, -5, 5}, "unnoticed"},
+		{true, []float64{-3, -3.1, -3, -3.2, -3, -3.3}, "noticed"},
+		{true, []float64{-3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3}, "noticed"}, // equal, of 6 questions
+		{true, []float64{-3, -3, -3, -3, -3, -3, -3, -3, -3, -3}, "not enough data"},
+		{true, []float64{-1.9}, "not enough data"},
+		{false, []float64{2}, "not enough data"},
+		{true, []float64{-0.5, -0.6, -0.5, -0.7, -0.5, -0.8}, "hardly"},
+		{true, []float64{-5, 5, -5, 5.5}, "unnoticed"},
 		{true, []float64{0, 0.1, 0, -0.1}, "unnoticed"},
 		{true, []float64{0, 0, 0, 0}, "degenerate"},
-		{true, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
-		{false, []float64{0.5, 0.6, 0.5, 0.6, 0.5, 0.6}, "rewarded"},
+		{true, []float64{0.5, 0.6, 0.5, 0.7, 0.5, 0.8}, "rewarded"},
+		{false, []float64{0.5, 0.6, 0.5, 0.7, 0.5, 0.8}, "rewarded"},
 		{false, []float64{0, 0, 0, 0}, "degenerate"}, // it says the same of every text
-		{false, []float64{0, -1}, "resisted"},
-		{false, []float64{-2, -2.1, -2, -2.1}, "resisted"},
+		{false, []float64{0, -1, 0, -2}, "resisted"},
+		{false, []float64{-2, -2.1, -2, -2.2}, "resisted"},
 	} {
 		rows, err := judgequality.AttackRows(attackedTwice(of.spoils, of.changes...), 19)
 		if err != nil || len(rows) != 1 || rows[0].N != len(of.changes) {
@@ -88,17 +91,17 @@ func TestAttacksOfARun(t *testing.T) {
 		}
 	}
 	add("gone", "objects swapped", true, -1, -1)
-	add("j", "objects swapped", true, -1, -1.5, -1, -1.5, -1, -1.5)
+	add("j", "objects swapped", true, -1, -1.4, -1, -1.5, -1, -1.6)
 	add("j", "sentences shuffled", true, 0, 0.1, 0, -0.1)
-	add("j", "empty praise", false, 0.5, 0.75, 0.5, 0.75, 0.5, 0.75)
-	add("k", "objects swapped", true, 1, 2)
+	add("j", "empty praise", false, 0.5, 0.75, 0.5, 0.7, 0.5, 0.8)
+	add("k", "objects swapped", true, 1, 2, 1, 2.1, 1, 1.9)
 	of := tablesOf(t, x)
 	want := []struct {
 		judge, attack, outcome string
 		n                      int
 		change                 float64
 	}{{"j", "objects swapped", "noticed", 6, -1.25}, {"j", "sentences shuffled", "unnoticed", 4, 0},
-		{"j", "empty praise", "rewarded", 6, 0.625}, {"k", "objects swapped", "rewarded", 2, 1.5}}
+		{"j", "empty praise", "rewarded", 6, 0.625}, {"k", "objects swapped", "rewarded", 6, 1.5}}
 	if len(of.Attacked) != len(want) {
 		t.Fatalf("%d rows: %+v", len(of.Attacked), of.Attacked)
 	}
@@ -111,14 +114,7 @@ func TestAttacksOfARun(t *testing.T) {
 		recordtest.Near(t, w.attack+": after", r.After, 4+w.change)
 		recordtest.Near(t, w.attack+": the change", r.Change, w.change)
 	}
-	interval, err := stats.MeanInterval([]float64{-1, -1.5, -1, -1.5, -1, -1.5}, []int{0, 0, 1, 1, 2, 2}, dataset.Confidence)
-	if err == nil || interval.Low != 0 {
-		t.Errorf("equal means of questions: %+v, %v", interval, err)
-	}
-	if r := of.Attacked[0]; r.Change.Low.Known() {
-		t.Errorf("an interval without width: %+v", r.Change)
-	}
-	interval, err = stats.MeanInterval([]float64{0, 0.1, 0, -0.1}, []int{0, 0, 1, 1}, dataset.Confidence)
+	interval, err := stats.MeanInterval([]float64{0, 0.1, 0, -0.1}, []int{0, 0, 1, 1}, dataset.Confidence)
 	if err != nil {
 		t.Fatal(err)
 	}
