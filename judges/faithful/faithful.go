@@ -18,7 +18,7 @@ const Name = data.OfflineClaims
 const Kind = data.LabelClaims
 
 // Version is raised whenever a label can change.
-const Version = 2
+const Version = 3
 
 // Thresholds, chosen on the questions with an odd index of the built-in set and of the
 // file silver_50x3.json (see docs/judges.md).
@@ -38,6 +38,7 @@ type Arguments struct {
 	question data.Question
 	readings []lexical.Reading
 	with     map[string][]int // by key: the arguments that have it
+	texts    map[string]int   // by folded text: the number of the first argument that is the same
 }
 
 // ReadArguments reads the arguments of a question.
@@ -46,9 +47,13 @@ func ReadArguments(q data.Question) *Arguments {
 }
 
 func readArguments(q data.Question, names *lexical.Names) *Arguments {
-	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments))}
+	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments)),
+		texts: make(map[string]int, len(q.Arguments))}
 	for i, a := range q.Arguments {
 		content, _ := text.ListMarker(lexical.Normalise(a.Text))
+		if same := folded(content); k.texts[same] == 0 {
+			k.texts[same] = i + 1
+		}
 		k.readings[i] = lexical.Read(names, content, 0)
 		for _, w := range k.readings[i].Words {
 			key := w.Key()
@@ -101,7 +106,8 @@ func (k *Arguments) weight(key string) float64 {
 }
 
 // decide finds the argument that a claim is most likely about, and labels the claim. An
-// argument that the sentence cites comes before all others.
+// argument that the sentence cites comes before all others, then one that it copies. A claim of which an argument has
+// every word is compared with it, however little the words weigh.
 func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
@@ -118,13 +124,16 @@ func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int,
 			at = i
 		}
 	}
+	if copied := k.texts[folded(uncited(sentence))] - 1; copied >= 0 && (at < 0 || at == copied) {
+		return copied, data.Supported
+	}
 	if at < 0 {
 		for i, o := range k.overlaps {
 			if o > 0 && (at < 0 || o > k.overlaps[at]) {
 				at = i
 			}
 		}
-		if at < 0 || k.overlaps[at] < leastOverlap*(all+1) {
+		if at < 0 || k.overlaps[at] < min(leastOverlap*(all+1), all) {
 			return -1, data.Unsupported
 		}
 	}
@@ -175,6 +184,8 @@ func choiceAgrees(choice text.Choice, k *Arguments) *bool {
 	agrees := (majority > 0) == (choice == text.ChoseFirst)
 	return &agrees
 }
+
+func folded(s string) string { return strings.Join(data.Words(lexical.Normalise(s)), " ") }
 
 // uncited is a sentence without what stands in square brackets: a citation's number is no word of a claim.
 func uncited(s string) string {

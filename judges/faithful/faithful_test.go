@@ -69,6 +69,26 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// An argument that an answer copies is supported, also if it is the only one, or another says the opposite.
+func TestCopiedArgument(t *testing.T) {
+	cheaper, dearer := data.Argument{Text: "1. Tea is cheaper than coffee."}, data.Argument{Text: "2. Coffee is cheaper than tea."}
+	for _, of := range []struct {
+		arguments []data.Argument
+		claim     string
+		label     data.ClaimLabel
+	}{
+		{[]data.Argument{cheaper}, "Tea is cheaper than coffee.", data.Supported},
+		{[]data.Argument{cheaper}, "Coffee is cheaper than tea.", data.Contradicted},
+		{[]data.Argument{cheaper, dearer}, "Coffee is cheaper than tea.", data.Supported},
+		{[]data.Argument{cheaper, dearer}, "Coffee is cheaper than tea [1].", data.Contradicted},
+	} {
+		q := data.Question{Object1: "tea", Object2: "coffee", Arguments: of.arguments}
+		if got := faithful.Read(q, "- "+of.claim+"\n- Price matters.").Claims; len(got) != 1 || got[0].Label != of.label {
+			t.Errorf("%q with %d arguments: %+v, want %s", of.claim, len(of.arguments), got, of.label)
+		}
+	}
+}
+
 func TestChoice(t *testing.T) {
 	yes, no := true, false
 	tied := drinks
@@ -239,7 +259,8 @@ func flagged(list []answered, attack string) float64 {
 // the questions with an odd index. The answers to the others were never looked at, but their
 // totals were, after each of four versions: of silver_50x3 held out, 10.7, 5.3, 4.0 and 2.7 %
 // were flagged as they are, and 86.7, 92.0, 92.0 and 92.0 % with objects swapped. A fifth
-// version (2.7 and 89.3 %) was dropped.
+// version (2.7 and 89.3 %) was dropped. A sixth, which compares a claim with an argument that has all of its words, however
+// few, and supports copies, has the same held-out figures as the fourth.
 func TestNoticed(t *testing.T) {
 	for _, set := range []struct {
 		name                        string
@@ -250,7 +271,7 @@ func TestNoticed(t *testing.T) {
 		{"references, held out", builtIn(false), .04, 1, .72},
 		{"silver_50x3, tuned on", cam(t, "silver_50x3.json", true), .027, .973, .74},
 		{"silver_50x3, held out", cam(t, "silver_50x3.json", false), .027, .92, .82},
-		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true), .10, .95, .675},
+		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true), .10, .95, .725},
 		{"gold_40_plus_10x4, held out", cam(t, "gold_40_plus_10x4.json", false), .10, .875, .775},
 	} {
 		untouched, swapped, negated := flagged(set.answers, ""), flagged(set.answers, "objects swapped"), flagged(set.answers, "facts negated")
