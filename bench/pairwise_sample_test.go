@@ -290,3 +290,24 @@ func TestPairwiseInjection(t *testing.T) {
 		t.Errorf("the longer answer is the better one now: %v", longer)
 	}
 }
+
+// Pairs that a rewriter refuses are counted, end the run with 3, and the record verifies.
+func TestRewriterRefuses(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("", "content_filter") })
+	dir := withKeys(t, pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: surface-pair}\n"), "inject: [verbosity], rewriter: rewriter")
+	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitIncomplete || !strings.Contains(stderr, "2 pairs that could not be rewritten") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	report, err := os.ReadFile(filepath.Join(dir, "run", "report.md"))
+	if err != nil || !strings.Contains(string(report), "2 of 2 pairs could not be rewritten with the bias verbosity-other") {
+		t.Errorf("%v: %s", err, report)
+	}
+	file := filepath.Join(dir, "run.gz")
+	if code, _, stderr := compqa("export", filepath.Join(dir, "run"), "--out", file); code != exitDone {
+		t.Fatal(stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}

@@ -87,6 +87,7 @@ type rewrite struct {
 	of     []store.SetPair // with a known better answer
 	listed []data.Pair
 	faults []error
+	lost   int // pairs that could not be rewritten
 }
 
 // rewriting rewrites each pair with a known better answer, with each bias of the set, by a model or by word lists.
@@ -135,13 +136,14 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 	return stage, nil
 }
 
-// addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out, and the
-// reasons are printed. An estimate counts the pairs as they are.
+// addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out: the reasons are printed, and the source
+// of their set counts them. An estimate counts the pairs as they are.
 func (r *pairing) addRewritten() {
 	for _, w := range r.rewrites {
 		for i, p := range w.of {
 			if w.faults[i] != nil && !r.Assume {
 				r.say("left out of %s with the bias %s: %v", w.set.Base, w.set.Bias, w.faults[i])
+				w.lost++
 				continue
 			}
 			pair := w.listed[i]
@@ -151,6 +153,10 @@ func (r *pairing) addRewritten() {
 			pair.ID = p.ID + "+" + w.set.Bias
 			w.set.Pairs = append(w.set.Pairs, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A),
 				WordsB: pairwise.Length(pair.B), Base: p.ID})
+		}
+		if w.lost > 0 {
+			base := slices.IndexFunc(r.Sets, func(set store.PairSet) bool { return set.Name == w.set.Base })
+			r.Sets[base].Source += fmt.Sprintf("; %d of %d pairs could not be rewritten with the bias %s", w.lost, len(w.of), w.set.Bias)
 		}
 		if len(w.set.Pairs) > 0 {
 			r.entry[w.set.Name] = r.entry[w.set.Base]
@@ -337,14 +343,17 @@ func (r *pairing) finish() (stage Stage, err error) {
 }
 
 // Missing are numbers of results about pairs that live judges were asked for and did not give.
-type Missing struct{ Preferences, Planned, Judgments, Grades int }
+type Missing struct{ Preferences, Planned, Judgments, Grades, Rewritten int }
 
-// Missing counts the preferences and grades that have no valid result, of those that were planned, and the sampled judgments
-// without a reply: one that cannot be read is a negative example.
+// Missing counts the preferences and grades that have no valid result, of those that were planned, the sampled judgments
+// without a reply (one that cannot be read is a negative example), and the pairs that could not be rewritten.
 func (s *Sources) Missing() (left Missing, err error) {
 	r := s.Paired
 	if r == nil {
 		return left, nil
+	}
+	for _, w := range r.rewrites {
+		left.Rewritten += w.lost
 	}
 	for _, w := range r.work {
 		if w.judge.Kind != config.KindModel || w.note != "" {

@@ -250,7 +250,7 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 		return err
 	}
 	missing, err := sources.Missing()
-	all := invalid + missing.Preferences + missing.Judgments + missing.Grades
+	all := invalid + missing.Preferences + missing.Judgments + missing.Grades + missing.Rewritten
 	if err != nil || all == 0 {
 		return err
 	}
@@ -285,6 +285,9 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	}
 	if n := missing.Grades; n > 0 {
 		left = append(left, data.Plural(n, "grade", "grades")+" of rationales")
+	}
+	if n := missing.Rewritten; n > 0 {
+		left = append(left, data.Plural(n, "pair", "pairs")+" that could not be rewritten with a bias")
 	}
 	return fmt.Errorf("%w: %s; %s", run.ErrIncomplete, data.List(left), advice)
 }

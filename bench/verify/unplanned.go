@@ -172,7 +172,8 @@ var rules = []string{
 		OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
 		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades
-			UNION ALL SELECT judge FROM samples)
+			UNION ALL SELECT judge FROM samples
+			UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')
 			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label'
 				FROM labels WHERE judge <> 'faithful')`,
 }
