@@ -186,6 +186,10 @@ func TestPairwiseSampleUsage(t *testing.T) {
 	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "one judge of method con-j") {
 		t.Errorf("without a con-j: exit %d: %s", code, stderr)
 	}
+	dir = pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+	if code, _, stderr := compqa(sampleArgs(dir, "--judge", "nobody")...); code != exitUsage || !strings.Contains(stderr, "choose one of con-j with --judge") {
+		t.Errorf("another name: exit %d: %s", code, stderr)
+	}
 }
 
 // A meta-judge grades Con-J's rationales; those where it contradicts people are

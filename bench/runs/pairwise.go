@@ -185,14 +185,20 @@ func sampleCommand(streams run.Streams) *cobra.Command {
 // sampledEntry is the one entry whose judgments are sampled, with what the flags say.
 func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) (ref *config.PairwiseJudge, err error) {
 	n := 0
+	var all []string
 	for i := range c.Pairwise {
-		if p := &c.Pairwise[i]; p.Method == pairwise.MethodConJ && (names == nil || slices.Contains(names, p.Name)) {
-			ref, n = p, n+1
+		if p := &c.Pairwise[i]; p.Method == pairwise.MethodConJ {
+			if all = append(all, p.Name); names == nil || slices.Contains(names, p.Name) {
+				ref, n = p, n+1
+			}
 		}
 	}
-	if n != 1 {
-		return nil, fmt.Errorf("sampling needs one judge of method %s, but the configuration has %d: choose one with --judge, or add {name: "+
-			"con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, n)
+	switch {
+	case all == nil:
+		return nil, fmt.Errorf("sampling needs one judge of method %s: add {name: con-j, method: con-j, provider: …, model: …} under pairwise",
+			pairwise.MethodConJ)
+	case n != 1:
+		return nil, fmt.Errorf("sampling needs one judge of method %s: choose one of %s with --judge", pairwise.MethodConJ, data.List(all))
 	}
 	ref.Samples = cmp.Or(flags.Samples, ref.Samples, pairwise.ConJSamples)
 	ref.Grader, ref.NoHints = cmp.Or(flags.Grader, ref.Grader), flags.NoHints || ref.NoHints
