@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"compqa/data"
@@ -83,6 +84,9 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	if err != nil {
 		return unanswered(RolePreference, err), ""
 	}
+	if refusal.MatchString(reply.Text) {
+		return without(data.Refused, "a refusal in place of a rationale: %s", data.Clip(reply.Text)), ""
+	}
 	o := chosen(hint, strings.TrimSpace(reply.Text))
 	if rationale, choice, err := readJudgment(reply.Text, a.material); err == nil && choice.Decided() { // a whole judgment after all
 		o = chosen(choice, cmp.Or(rationale, o.Rationale))
@@ -90,6 +94,10 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	o.Detail.Fallback = true
 	return o, JudgmentText(o.Rationale, o.Choice)
 }
+
+// refusal finds a reply that declines to argue: in free text, nothing else tells it from a rationale.
+var refusal = regexp.MustCompile(`(?i)^\W*(?:(?:i['’]m|i am)? ?(?:very )?sorry\b|i apologi[sz]e\b|(?:i['’]m|i am) unable to\b|` +
+	`i (?:cannot|can['’]t|won['’]t|will not) (?:help|assist|comply|answer|provide|argue|give|do)\b)`)
 
 // JudgmentText is a judgment in the requested form.
 func JudgmentText(rationale string, c data.Choice) string {
