@@ -45,7 +45,7 @@ func Compare(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system of the first run)")
 	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
-		"use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
+		"use the verdicts of the judge `NAME` (default: each judge of the first run, without floors and people)")
 	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0,
 		"exit with 1 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
 	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
@@ -70,7 +70,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	judges := compare.Judges(runs[0], runs[1])
+	judges := compare.Judges(runs[0])
 	if f.judge != "" {
 		for i, x := range runs {
 			if err := knownName(f.judge, "judge", dirs[i], x.Judges); err != nil {

@@ -192,7 +192,7 @@ func (r *reader) read(record *scope) error {
 		for _, column := range r.o.Columns {
 			item.Columns = append(item.Columns, record.text(columnPaths(column)))
 		}
-		if item.ID == "" && item.Text == "" && (item.Question == "" || r.Item.Text == nil) {
+		if item.ID == "" && item.Text == "" && (item.Question == "" || item.System == "") { // a row of means has no system
 			r.empty = append(r.empty, record.Line)
 			return nil
 		}

@@ -64,10 +64,10 @@ type Comparison struct {
 // mostMoved is the number of questions that are listed for a judge.
 const mostMoved = 5
 
-// Judges are the judges of both runs but floors and people, in the order of the first.
-func Judges(a, b *dataset.Dataset) (names []string) {
+// Judges are the judges of a run but floors and people.
+func Judges(a *dataset.Dataset) (names []string) {
 	for _, j := range a.Judges {
-		if b.JudgeNamed(j.Name) >= 0 && j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
+		if j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
 			names = append(names, j.Name)
 		}
 	}

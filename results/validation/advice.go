@@ -107,7 +107,9 @@ func (r *Result) labels() {
 	for _, p := range pairings {
 		n, has, judged := p.labelsFor(r.o.LabelsFor)
 		switch {
-		case n == 0 || p.nominal():
+		case p.nominal():
+			r.Sentences = append(r.Sentences, r.name(p)+": labels without an order have no rate, so that no number of labels is needed for one")
+		case n == 0:
 			continue
 		case n > len(judged):
 			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: ± %v is out of reach: labels for all %s would not give it", r.name(p),

@@ -89,7 +89,11 @@ func (p *Pairing) lengthBias() (bias table.Bounded) {
 		}
 		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
 	}, func(sum []float64) float64 {
-		return (sum[4] - sum[1]*sum[2]/sum[0]) / (sum[3] - sum[1]*sum[1]/sum[0])
+		spread := sum[3] - sum[1]*sum[1]/sum[0]
+		if spread < 1e-9*stats.Dot(words, words) { // one cluster decides
+			return math.NaN()
+		}
+		return (sum[4] - sum[1]*sum[2]/sum[0]) / spread
 	})
 	squares := 0.0
 	for _, v := range leftOut {

@@ -16,7 +16,7 @@ import (
 const (
 	Mean     = "people:mean"     // of those who scored an item
 	Majority = "people:majority" // the value of most of them; ties are left out
-	Others   = "people:others"   // on average, a person against the mean of the others: what the judge's alpha can reach
+	Single   = "people:single"   // each person for themselves: all pairs of the judge's value and a person's
 	All      = "people:all"      // judge and people as raters
 	Among    = "people:among"    // people alone: the ceiling
 )
@@ -143,8 +143,8 @@ func (p *Pairing) compute() {
 	if row := add(Among); len(raters) > 1 {
 		p.alpha(row, raters)
 	}
-	if row := add(Others); len(raters) > 1 && !p.nominal() {
-		row.Alpha.Value = p.others(raters)
+	if row := add(Single); p.SameScale {
+		p.single(row)
 	}
 	mean := p.row(Mean)
 	p.correct(mean)
@@ -153,31 +153,21 @@ func (p *Pairing) compute() {
 	mean.Family, mean.FamilyBias = p.familyBias()
 }
 
-// others is the mean of the alphas of each person with the mean of the others, on the items that both have.
-func (p *Pairing) others(raters []agreement.Rater) table.Figure {
-	var alphas []float64
-	for k, one := range raters {
-		rest := p.rater()
-		for i := range p.Units {
-			var values []float64
-			for l, r := range raters {
-				if l != k && !r.Missing[i] {
-					values = append(values, r.Values[i])
-				}
-			}
-			if rest.Missing[i] = values == nil; values != nil {
-				rest.Values[i] = stats.Mean(values)
-			}
-		}
-		var row Row
-		if p.alpha(&row, []agreement.Rater{one, rest}); row.Alpha.Known() {
-			alphas = append(alphas, *row.Alpha.Value.Number)
-		}
+// single computes alpha over all pairs of the judge's value and a person's. It compares with that of people among themselves,
+// however many people there are: the mean of people has less noise than any of them, and people who agree with each other
+// make the alpha of all raters large.
+func (p *Pairing) single(row *Row) {
+	var of [2]agreement.Rater
+	var clusters []int
+	for _, q := range p.people {
+		x := p.common(q.Rater)
+		of[0].Values, of[1].Values = append(of[0].Values, x.people...), append(of[1].Values, x.judge...)
+		clusters = append(clusters, x.clusters...)
 	}
-	if alphas == nil {
-		return table.Figure{}
+	for i := range of {
+		of[i].Missing = make([]bool, len(clusters))
 	}
-	return table.Number(stats.Mean(alphas))
+	p.alphaBy(row, of[:], clusters)
 }
 
 // only is a rater on some units.
@@ -284,12 +274,14 @@ func (p *Pairing) ranks(row *Row, x common) {
 }
 
 // alpha computes Krippendorff's alpha with the jackknife's interval by cluster.
-func (p *Pairing) alpha(row *Row, raters []agreement.Rater) {
+func (p *Pairing) alpha(row *Row, raters []agreement.Rater) { p.alphaBy(row, raters, p.Clusters) }
+
+func (p *Pairing) alphaBy(row *Row, raters []agreement.Rater, clusters []int) {
 	r, err := agreement.NewRatings(raters...)
 	if err != nil {
 		return
 	}
-	a, err := agreement.AlphaJackknife(r, p.level(), p.Clusters, level)
+	a, err := agreement.AlphaJackknife(r, p.level(), clusters, level)
 	switch {
 	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
 		return

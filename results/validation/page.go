@@ -10,11 +10,13 @@ import (
 // Document is the result as a page. command is how the page is made again.
 func (r *Result) Document(title, command string, threshold float64) table.Document {
 	people := table.Where(r.Rows, func(row Row) bool {
-		return row.Reference != Among && row.Reference != All && row.Reference != Others
+		return row.Reference != Among && row.Reference != All && row.Reference != Single
 	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	sections := []table.Section{
-		{Title: "Judges and people", Table: r.summary()},
+		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: against their mean (of " +
+			"labels, which have none: single). single: alpha over all pairs of the judge and one person; people: over those of two people. A " +
+			"judge that agrees with a person as people do with each other has equal figures there."},
 		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa", "kappa_weighted", "ac1", "alpha", "spearman")},

@@ -113,21 +113,24 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			judged, strings.Join(names, ", "))}
 }
 
-// checkNames checks that thresholds and scales are of criteria that there are.
+// checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.
 func (s *Study) checkNames() error {
+	people := s.People
+	if len(people) == 0 {
+		people = s.Judges
+	}
 	known := map[string]bool{"": true}
-	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": s.People} {
+	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": people} {
 		for _, of := range series {
 			known[of.Criterion], known[side+of.Criterion] = true, true
 		}
 	}
-	thresholds, scales := slices.Sorted(maps.Keys(s.o.Thresholds)), slices.Sorted(maps.Keys(s.o.Scales))
-	for flag, names := range map[string][]string{"threshold": thresholds, "scale": scales} {
-		for _, name := range names {
-			if !known[name] {
-				return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s, people %s", flag, name, name,
-					strings.Join(criteriaOf(s.Judges), ", "), strings.Join(criteriaOf(s.People), ", "))
-			}
+	names := data.Each(slices.Sorted(maps.Keys(s.o.Thresholds)), func(name string) [2]string { return [2]string{"threshold", name} })
+	names = append(names, data.Each(slices.Sorted(maps.Keys(s.o.Scales)), func(name string) [2]string { return [2]string{"scale", name} })...)
+	for _, flag := range names {
+		if !known[flag[1]] {
+			return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s; people have %s", flag[0], flag[1], flag[1],
+				strings.Join(criteriaOf(s.Judges), ", "), strings.Join(criteriaOf(people), ", "))
 		}
 	}
 	return nil
@@ -184,6 +187,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	}
 	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
 	if s.sameJudge {
+		given = scaleOf("judge.", judge.Criterion)
 		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given)
 	}
 	if p.PeopleScale = p.JudgeScale; !s.sameJudge && (given != "" || len(values) > 0) {
@@ -199,7 +203,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b person) int { return strings.Compare(a.name, b.name) })
-	if s.o.MapLinear { // before a threshold, which is then on people's scale
+	if _, own := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !own { // a threshold is then on people's scale
 		p.align()
 	}
 	p.pass()
@@ -228,14 +232,14 @@ func (p *Pairing) shareLabels() {
 		case judged:
 			labels = append(labels, "tie")
 			if !given && len(p.peopleValues(p.PeoplesName)) > 0 {
-				p.tied = fmt.Sprintf("people always choose, and %s of the judge are disagreements", data.Plural(ties(p.series), "tie", "ties"))
+				p.tied = fmt.Sprintf("people always choose, so that %s of the judge count as disagreement", data.Plural(ties(p.series), "tie", "ties"))
 			}
 		case given:
 			n := 0
 			for _, of := range p.People {
 				n += ties(of)
 			}
-			p.tied = fmt.Sprintf("the judge always chooses, and %s of people are left out", data.Plural(n, "tie", "ties"))
+			p.tied = fmt.Sprintf("the judge always chooses; left out: %s of people", data.Plural(n, "tie", "ties"))
 		}
 	case j.Kind != scales.Nominal || h.Kind != scales.Nominal:
 		return
@@ -244,20 +248,28 @@ func (p *Pairing) shareLabels() {
 	p.PeopleScale = p.JudgeScale
 }
 
-// numbers are the values of a series as numbers: the first of each unit, or the mean over epochs.
+// numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
+// one, and none if several are).
 func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	r := s.rater()
 	for i, first := range of.Values {
-		n, values := 0.0, []string{first}
+		values := []string{first}
 		if s.o.EpochsMean {
 			values = append(values, of.More[i]...)
 		}
+		var numbers []float64
 		for _, value := range values {
 			if x, ok := scale.Number(value); ok {
-				n, r.Values[i], r.Missing[i] = n+1, r.Values[i]+x, false
+				numbers = append(numbers, x)
 			}
 		}
-		r.Values[i] /= max(1, n)
+		switch most := dataset.MostFrequent(numbers); {
+		case numbers == nil || scale.Kind == scales.Nominal && len(most) > 1:
+		case scale.Kind == scales.Nominal:
+			r.Values[i], r.Missing[i] = most[0], false
+		default:
+			r.Values[i], r.Missing[i] = stats.Mean(numbers), false
+		}
 	}
 	return r
 }
@@ -274,11 +286,21 @@ func (p *Pairing) pass() {
 		return 0, false
 	}
 	judge, people := "judge."+p.Criterion, "people."+p.PeoplesName
+	if p.sameJudge {
+		people = judge
+	}
 	p.way = "say what passes: --threshold N"
+	if _, given := first(judge); given {
+		p.way = fmt.Sprintf("say what passes: --threshold %s=N", people)
+	} else if _, given := first(people); given {
+		p.way = fmt.Sprintf("say what passes: --threshold %s=N", judge)
+	}
 	if j, h := p.JudgeScale, p.PeopleScale; j.Points() && h.Points() {
-		p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
 		_, each := first(judge, people)
 		_, both := first(p.PeoplesName, p.Criterion, "")
+		if !each {
+			p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
+		}
 		if a, b := j.Max-j.Min, h.Max-h.Min; both && !each && !scales.Same(j, h) && max(a, b) >= 1.5*min(a, b) {
 			p.way = fmt.Sprintf("say what passes on each: --threshold %s=N --threshold %s=N, or add --map-scale linear", judge, people)
 			return

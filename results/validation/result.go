@@ -111,7 +111,7 @@ func (r *Result) JSON(threshold float64) map[string]any {
 var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearman", "tpr", "tnr", "precision", "f1", "ac1"}
 
 // Figure is a figure of a judge's criterion by its name in Figures: of the people's mean, or of their majority where the
-// mean has none. Labels have no mean: their alpha is that of all raters.
+// mean has none. Labels have no mean: their alpha is that with single people.
 func (p *Pairing) Figure(name string) table.Figure {
 	for _, row := range []*Row{p.headline(), p.row(Majority)} {
 		if f, _ := table.Records([]Row{*row})[0][name].(*float64); f != nil {
@@ -124,7 +124,7 @@ func (p *Pairing) Figure(name string) table.Figure {
 // headline is the row whose alpha is shown first.
 func (p *Pairing) headline() *Row {
 	if p.nominal() {
-		return p.row(All)
+		return p.row(Single)
 	}
 	return p.row(Mean)
 }
@@ -142,7 +142,11 @@ func (r *Result) joined() (lines []string) {
 	}
 	more := []string{j.Hint}
 	if j.Several > 0 {
-		more = append(more, fmt.Sprintf("several records of %s: %s", data.Plural(j.Several, "item", "items"),
+		mixed := ""
+		if j.Mixed > 0 {
+			mixed = fmt.Sprintf(" (%d with equal answers of several systems, which a column system in both files would keep apart)", j.Mixed)
+		}
+		more = append(more, fmt.Sprintf("several records of %s%s: %s", data.Plural(j.Several, "item", "items"), mixed,
 			map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
 	}
 	if n := j.Same + j.Other; n > 0 {
@@ -205,13 +209,6 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(degenerate != "", "%s", degenerate)
 	say(mean.N > 0 && mean.N < leastLabels, "judge and people have only %s in common, too few to conclude anything",
 		data.Plural(mean.N, "item", "items"))
-	if mean.Failed > 0 {
-		say(true, "the judge gave no value for %d of %s that people scored, which the figures leave out%s", mean.Failed,
-			data.Plural(mean.Failed+mean.N, "item", "items"), p.onFailures(mean))
-	}
-	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
-		data.Plural(p.ties, "item", "items"))
-	say(p.tied != "", "%s", p.tied)
 	passes := ""
 	if mean.Corrected.Known() {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
@@ -223,6 +220,13 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
+	if mean.Failed > 0 {
+		say(true, "the judge gave no value for %d of its %s that people scored, which the figures leave out%s", mean.Failed,
+			data.Plural(mean.Failed+mean.N, "item", "items"), p.onFailures(mean))
+	}
+	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
+		data.Plural(p.ties, "item", "items"))
+	say(p.tied != "", "%s", p.tied)
 	say(more > 0, "about %d more labelled items are needed to say whether alpha is above %v", more, threshold)
 	return lines
 }
@@ -302,18 +306,15 @@ func (r *Result) ranking() []string {
 }
 
 func (r *Result) summary() *table.Table {
-	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho")
+	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "single", "people", "rho")
 	for _, p := range r.Pairings {
-		mean, most, people := p.row(Mean), p.row(Majority), p.row(Others)
-		if p.nominal() {
-			people = p.row(Among)
-		}
+		mean, most := p.row(Mean), p.row(Majority)
 		kappa := most.Kappa
 		if p.PeopleScale.Kind == scales.Ordinal {
 			kappa = most.Weighted
 		}
 		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
-			p.headline().Alpha.Text(2), people.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+			p.headline().Alpha.Text(2), p.row(Single).Alpha.Value.Text(2), p.row(Among).Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
 	}
 	return t
 }
@@ -335,7 +336,11 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 			return err
 		}
 	}
-	for _, line := range append(alerts[:min(len(alerts), max(0, left-len(t.Rows)))], place) {
+	if room := max(0, left-len(t.Rows)); len(alerts) > room {
+		place = fmt.Sprintf("%s (%s)", place, data.Plural(len(alerts)-room, "more line", "more lines"))
+		alerts = alerts[:room]
+	}
+	for _, line := range append(alerts, place) {
 		fmt.Fprintln(w, table.Printable(line))
 	}
 	return nil

@@ -62,6 +62,7 @@ type Join struct {
 	Items            int      `json:"items"` // of people: distinct items
 	Joined           int      `json:"items_matched"`
 	Several          int      `json:"items_several_records"` // people's items with several records of a judge
+	Mixed            int      `json:"items_several_systems"` // of these, with records of several systems
 	Same             int      `json:"repeated_same"`         // values that a person gave again
 	Other            int      `json:"repeated_other"`        // … with another value: the first is kept
 	UnmatchedItems   []string `json:"unmatched_items"`
@@ -144,7 +145,7 @@ type joiner struct {
 
 	textOnly  bool            // one side has no questions
 	texts     bool            // both sides have texts: an empty one is an empty answer
-	named     bool            // both sides name the same systems
+	common    map[string]bool // systems that both sides name
 	pairTexts bool            // some pairs name no systems: all are identified by their texts
 	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
 
@@ -169,7 +170,9 @@ func (j *joiner) identify() error {
 	}
 	j.textOnly = !both(func(i sources.Item) string { return i.Question })
 	j.texts = both(func(i sources.Item) string { return i.Text })
-	j.named = sameSystems(j.judged.Items, j.log.Items)
+	j.common = systemsOf(j.judged.Items)
+	theirs := systemsOf(j.log.Items)
+	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
 	j.by = make([]string, len(j.judged.Items))
 	for _, score := range j.judged.Scores {
 		j.by[score.Item] = score.By
@@ -197,39 +200,32 @@ func (j *joiner) identify() error {
 		id := wholeNumber(item.ID)
 		if at, known := first[id]; !known {
 			first[id] = k
-		} else if before := j.judged.Items[at]; item.System != before.System && id != "" && !j.named {
+		} else if before := j.judged.Items[at]; item.System != before.System && id != "" {
 			unlike := folded(item.Text) != folded(before.Text) || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[at]
 			j.ambiguous[id] = j.ambiguous[id] || unlike
 		}
 	}
 	for _, item := range j.log.Items {
 		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
-			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
+			advice := "give people's file a column system"
+			if j.texts {
+				advice += ", or use --join text"
+			}
+			return fmt.Errorf("the id %q is of items of several systems: %s", item.ID, advice)
 		}
 	}
 	j.setKeys(ByID)
 	return nil
 }
 
-// sameSystems reports whether all items of two lists name systems, and all systems of one list are among those of the other.
-func sameSystems(a, b []sources.Item) bool {
-	names := func(items []sources.Item) map[string]bool {
-		names := map[string]bool{}
-		for _, i := range items {
+func systemsOf(items []sources.Item) map[string]bool {
+	names := map[string]bool{}
+	for _, i := range items {
+		if i.System != "" {
 			names[folded(i.System)] = true
 		}
-		return names
 	}
-	ours, theirs := names(a), names(b)
-	if len(theirs) > len(ours) {
-		ours, theirs = theirs, ours
-	}
-	for name := range theirs {
-		if !ours[name] {
-			return false
-		}
-	}
-	return len(theirs) > 0 && !ours[""]
+	return names
 }
 
 // method is how items are joined, by the number of records that each way would match.
@@ -304,7 +300,7 @@ func (j *joiner) setKeys(method string) {
 			a, b := j.sides(i.Pair)
 			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
 		case method == ByID:
-			if key = wholeNumber(i.ID); j.ambiguous[key] {
+			if key = wholeNumber(i.ID); j.ambiguous[key] && len(j.common) == 0 {
 				key += "\x00" + i.System
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
@@ -313,7 +309,7 @@ func (j *joiner) setKeys(method string) {
 		default:
 			key = folded(i.Question) + "\x00" + folded(i.Text)
 		}
-		if j.named && key != "" && i.Pair == nil {
+		if len(j.common) > 0 && i.System != "" && key != "" && i.Pair == nil {
 			key += "\x00" + folded(i.System)
 		}
 		keys[k] = key
@@ -347,6 +343,7 @@ func folded(text string) string {
 func (j *joiner) count() {
 	type record struct{ key, judge string }
 	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
+	first, mixed := map[string]string{}, map[string]bool{} // system of a key
 	labelled := map[string]bool{}
 	for _, score := range j.log.Scores {
 		labelled[j.keys[score.Item]] = true
@@ -356,6 +353,11 @@ func (j *joiner) count() {
 		of := record{key, j.by[i]}
 		records[of]++
 		several[key] = max(several[key], records[of])
+		if system, known := first[key]; !known {
+			first[key] = j.judged.Items[i].System
+		} else if system != j.judged.Items[i].System {
+			mixed[key] = true
+		}
 		if labelled[key] {
 			j.Join.Matched++
 		} else {
@@ -373,6 +375,7 @@ func (j *joiner) count() {
 			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
 		case n > 1:
 			j.Join.Several++
+			j.Join.Mixed += map[bool]int{true: 1}[mixed[key]]
 			fallthrough
 		default:
 			j.Join.Joined++

@@ -37,6 +37,12 @@ func TestEqualAnswersOfSystems(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", name, p, said(r))
 		}
 	}
+	// A third system, or an item without one, changes nothing of the others; a row of means is no item.
+	r := study(t, "log.csv\nsystem,question,answer,score\n"+rows(12, "A,q#,Yes,1\nB,q#,Yes,0\nD,q#,Yes,1\n")+",Mean,,0.6\n",
+		"people.csv\nsystem,question,answer,ok\n"+rows(12, "A,q#,Yes,yes\nB,q#,yes,no\nC,q#,yes,no\n")+",q1,Yes,no\n,Mean,,0.33\n")
+	if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Value.Text(2) != "1.00" {
+		t.Errorf("three systems: %d, %s\n%s", p.N, p.Agreement.Value.Text(2), said(r))
+	}
 	_, err := computed(t, "log.csv\nid,system,score\n1,A,1\n1,B,0\n", "people.csv\nid,ok\n1,yes\n", Options{})
 	if err == nil || !strings.Contains(err.Error(), "give people's file a column system") {
 		t.Errorf("whose answer people scored is unknown: %v", err)
@@ -91,7 +97,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	if row := r.Pairings[0].row(Mean); row.N != 20 || row.Failed != 10 {
 		t.Errorf("%+v", row)
 	}
-	if want := "no value for 10 of 30 items that people scored, which the figures leave out (people's mean there is 0.00, elsewhere 0.50)"; !strings.Contains(said(r), want) {
+	if want := "no value for 10 of its 30 items that people scored, which the figures leave out (people's mean there is 0.00, elsewhere 0.50)"; !strings.Contains(said(r), want) {
 		t.Error(said(r))
 	}
 	r = study(t, "log.csv\nid,ok\n"+rows(30, "#,yes\n"), "people.csv\nid,ok\n"+rows(9, "#,yes\n"))
@@ -101,11 +107,11 @@ func TestWhatIsLeftOut(t *testing.T) {
 	pairs := "question,output_1,output_2,annotator,preference\n"
 	a, b := rows(6, "q#,x#,y#,j,A\n"), rows(4, "r#,x#,y#,j,tie\n")
 	r = study(t, "log.csv\n"+pairs+a+b, "people.csv\n"+strings.ReplaceAll(pairs+a+strings.ReplaceAll(b, "tie", "B"), ",j,", ",ann,"))
-	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Value.Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge are disagreements") {
+	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Value.Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge count as disagreement") {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 	r = study(t, "log.csv\n"+pairs+a+strings.ReplaceAll(b, "tie", "B"), "people.csv\n"+strings.ReplaceAll(pairs+a+b, ",j,", ",ann,"))
-	if row := r.Pairings[0].row(Majority); row.N != 6 || !strings.Contains(said(r), "4 ties of people are left out") {
+	if row := r.Pairings[0].row(Majority); row.N != 6 || !strings.Contains(said(r), "left out: 4 ties of people") {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 }
@@ -130,10 +136,20 @@ func TestDriftOfScale(t *testing.T) {
 			t.Errorf("%s, then %s: %+v, %v", before, now, r.Drift, err)
 		}
 	}
+	// The threshold of people is not one of the judge.
+	same := log("1 2 3 4 5 1 2 3 4 5")
+	s, err := NewStudy(same, nil, Options{Thresholds: map[string]float64{"judge.score": 3, "people.score": 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Compute(same, same); err != nil || len(r.Drift) != 1 || r.Drift[0].New.Text(1) != "0.6" || r.Drift[0].OfJudge.Value.Text(1) != "0.0" {
+		t.Errorf("%+v, %v", r.Drift, err)
+	}
 }
 
-// TestOthers: a judge that is as noisy as each of three people reaches the alpha of a person with the mean of the others.
-func TestOthers(t *testing.T) {
+// TestSingle: a judge that is as noisy as each of three people agrees with single people as these do among themselves; a random
+// judge of labels does not agree with ten people who do.
+func TestSingle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	log, people := "log.csv\nid,score\n", "people.csv\nid,score_ann,score_ben,score_cyn\n"
 	for i := range 600 {
@@ -143,9 +159,18 @@ func TestOthers(t *testing.T) {
 		people += fmt.Sprintf("%d,%v,%v,%v\n", i, point(), point(), point())
 	}
 	p := study(t, log, people).Pairings[0]
-	judge, others, among := *p.row(Mean).Alpha.Value.Number, *p.row(Others).Alpha.Value.Number, *p.row(Among).Alpha.Value.Number
-	if math.Abs(judge-others) > 0.06 || judge < among+0.03 {
-		t.Errorf("alpha of the judge %.3f, of a person with the others %.3f, among people %.3f", judge, others, among)
+	mean, single, among := *p.row(Mean).Alpha.Value.Number, *p.row(Single).Alpha.Value.Number, *p.row(Among).Alpha.Value.Number
+	if math.Abs(single-among) > 0.04 || mean < among+0.03 || p.row(Single).N != 1800 {
+		t.Errorf("alpha with the mean of people %.3f, with single people %.3f, among people %.3f; %+v", mean, single, among, p.row(Single))
+	}
+	log, people = "log.csv\nid,ok\n", "people.csv\nid,"+strings.TrimSuffix(rows(10, "ok_p#,"), ",")+"\n"
+	for i := range 300 {
+		log += fmt.Sprintf("%d,%c\n", i, "xyz"[rng.IntN(3)])
+		people += fmt.Sprintf("%d%s\n", i, strings.Repeat(fmt.Sprintf(",%c", "xyz"[rng.IntN(3)]), 10))
+	}
+	p = study(t, log, people).Pairings[0]
+	if a := p.Figure("alpha"); !a.Known() || math.Abs(*a.Number) > 0.1 || *p.row(All).Alpha.Value.Number < 0.7 {
+		t.Errorf("a random judge of labels has alpha %s; all raters %s", a.Text(2), p.row(All).Alpha.Text(2))
 	}
 }
 
