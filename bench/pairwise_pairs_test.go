@@ -60,7 +60,7 @@ func TestLostPairs(t *testing.T) {
 		return 200, completion("Comparison: the first has more facts.\nPreferred: A", "stop")
 	})
 	dir := t.TempDir()
-	questions := "object1,object2,arguments\ncoffee,tea,\"[\"\"Tea is cheap.\"\"]\"\ntram,bus,\"[\"\"A bus is slow.\"\"]\"\n"
+	questions := "object1,object2,arguments\ncoffee,tea,\"[\"\"Tea is cheap.\"\"]\"\nzebra,yak,\"[\"\"A yak is slow.\"\"]\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "q.csv"), []byte(questions), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +99,17 @@ func TestLostPairs(t *testing.T) {
 	mended.Store(true)
 	step(exitDone, "compqa report", "--retry-failed")
 	planned("2/2")
+	step(exitDone, "compqa report", "--limit", "1")
+	planned("1/1")
+	// Which pairs are the first ones follows from the order of the questions, not of their names.
+	header, rest, _ := strings.Cut(questions, "\n")
+	coffee, tram, _ := strings.Cut(rest, "\n")
+	if err := os.WriteFile(filepath.Join(dir, "q.csv"), []byte(header+"\n"+tram+coffee+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mended.Store(false)
+	out = filepath.Join(dir, "reversed")
+	step(exitIncomplete, "1 of 2 pairs of the run are skipped")
 	step(exitDone, "compqa report", "--limit", "1")
 	planned("1/1")
 }

@@ -271,13 +271,17 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	place := map[string]int{} // of questions, from 1; those that are not of the set come first
+	place := map[string]int{} // of questions
 	for i, q := range s.Plan.Set {
-		place[q.Pair()] = i + 1
+		place[q.Pair()] = i
 	}
 	at := map[[5]string][]data.Answer{}
 	for _, a := range answers {
-		where := [5]string{a.Scenario, fmt.Sprintf("%9d", place[a.Pair()]), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
+		question, known := place[a.Pair()]
+		if !known { // those that are not of the set come last
+			question = len(place)
+		}
+		where := [5]string{a.Scenario, fmt.Sprintf("%9d", question), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
 		at[where] = append(at[where], a)
 	}
 	n, limit := 0, s.Plan.Pairs.limit

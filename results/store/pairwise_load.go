@@ -96,29 +96,34 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 }
 
 // loadLost finds the pairs of two systems' planned answers to the same question, under the same scenario and of the same
-// repeat, of which one is not valid: of all pairs in the order in which they are made, or of the first ones (0: all).
+// repeat, of which one is not valid: of all pairs in the order in which they are made, or of the first ones of the first
+// questions (0: all).
 func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 	type answer struct {
 		System, Scenario         string
 		Object1, Object2, Aspect string
-		Repeat                   int
+		Repeat, Position         int
 		Status                   data.Status
 	}
 	type place struct {
-		scenario, pair, aspect string
-		repeat                 int
+		scenario     string
+		question     int
+		pair, aspect string
+		repeat       int
 	}
 	at := map[place][]answer{}
-	err := Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, a.status FROM answers a
+	err := Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, coalesce(q.position, 0) AS position,
+			a.status FROM answers a LEFT JOIN questions q ON q.id = a.question
 		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		JOIN parties s ON s.role = 'system' AND s.name = a.system ORDER BY s.position, a.system, a.id`, nil, func(a answer) error {
-		where := place{a.Scenario, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
+		JOIN parties s ON s.role = 'system' AND s.name = a.system
+		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, a.system, a.id`, []any{first}, func(a answer) error {
+		where := place{a.Scenario, a.Position, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
 		at[where] = append(at[where], a)
 		return nil
 	})
 	n := 0
 	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.scenario, y.scenario), cmp.Compare(x.pair, y.pair), cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
+		return cmp.Or(cmp.Compare(x.scenario, y.scenario), x.question-y.question, cmp.Compare(x.pair, y.pair), cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
 	}) {
 		for i, a := range at[where] {
 			for _, b := range at[where][i+1:] {
