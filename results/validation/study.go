@@ -309,12 +309,38 @@ func (j *joiner) setKeys(method string) {
 		default:
 			key = folded(i.Question) + "\x00" + folded(i.Text)
 		}
-		if len(j.common) > 0 && i.System != "" && key != "" && i.Pair == nil {
-			key += "\x00" + folded(i.System)
-		}
 		keys[k] = key
 	}
+	if len(j.common) > 0 {
+		j.splitSystems(keys)
+	}
 	j.judgedKeys, j.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
+}
+
+// splitSystems adds the system to keys that items of several systems share in one of the files.
+func (j *joiner) splitSystems(keys []string) {
+	type place struct {
+		key    string
+		people bool
+	}
+	first, shared := map[place]string{}, map[string]bool{}
+	for k, key := range keys {
+		system := folded(j.items[k].System)
+		if key == "" || system == "" || j.items[k].Pair != nil {
+			continue
+		}
+		at := place{key, k >= len(j.judged.Items)}
+		if before, known := first[at]; !known {
+			first[at] = system
+		} else if before != system {
+			shared[key] = true
+		}
+	}
+	for k, key := range keys {
+		if system := folded(j.items[k].System); shared[key] && system != "" {
+			keys[k] += "\x00" + system
+		}
+	}
 }
 
 // wholeNumber is an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
