@@ -198,7 +198,7 @@ func TestVerify(t *testing.T) {
 			if test.replies != strings.Contains(stdout, "prompts      180 answers and verdicts") { // all 80 answers and 100 verdicts
 				t.Errorf("%s", stdout)
 			}
-			if decided := strings.Contains(stdout, "preferences  368: 368 decided again"); decided != test.replies {
+			if decided := strings.Contains(stdout, "preferences  352: 352 decided again"); decided != test.replies {
 				t.Errorf("%s", stdout)
 			}
 			if code, stdout, _ := compqa("export", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {

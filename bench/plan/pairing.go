@@ -313,7 +313,7 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 			}
 			for _, it := range w.Items {
 				at := run.ResultAt("preferences", it.Pair.ID, j.Name, j.Method, it.Order)
-				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: w, Provider: j.Provider(),
+				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))

@@ -83,6 +83,14 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
 }
 
+// group is what a planned cell is to verdicts: the pairs of two systems under a scenario.
+func (it PairItem) group(w *pairWork) any {
+	return struct {
+		*pairWork
+		scenario, a, b string
+	}{w, it.Pair.Scenario, it.Pair.SystemA, it.Pair.SystemB}
+}
+
 // key identifies a judge's preference on an item.
 func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order}
@@ -171,8 +179,8 @@ func (r *pairing) begin() error {
 	})
 }
 
-// outdated are the preferences on record that were made with other inputs than what is planned now, or that
-// are no longer given.
+// outdated are the preferences on record that were made with other inputs than what is planned now, and those on pairs of the
+// set that are no longer planned or given: outside a smaller sample, or in an order that is not asked for. Their calls are kept.
 func (r *pairing) outdated(w pairWork, setOf map[string]string) (keys []store.PreferenceKey, err error) {
 	states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
 	planned := map[store.PreferenceKey]string{}
@@ -180,8 +188,7 @@ func (r *pairing) outdated(w pairWork, setOf map[string]string) (keys []store.Pr
 		planned[it.key(w.judge)] = it.fingerprint
 	}
 	for key, state := range states {
-		here := w.Items[0].given && setOf[key.ID] == w.Set
-		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && here {
+		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && setOf[key.ID] == w.Set {
 			keys = append(keys, key)
 		}
 	}

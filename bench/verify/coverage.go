@@ -104,7 +104,7 @@ func (c *Recheck) unasked(entry func(judge string) string) error {
 	for _, m := range left {
 		of := partyOf{store.KindPreference, m.Judge, m.Method}
 		list, why := &c.absent, "pairs of the set "+m.Dataset+" that it was not asked about"
-		if e := c.ends[of]; e != nil && e.sampled && len(slices.Concat(e.groups...)) == planned[of] {
+		if e := c.ends[of]; e != nil && e.sampled && e.tasks == planned[of] {
 			list, why = &c.outside, "pairs of the set "+m.Dataset+" outside its sample"
 		}
 		add(list, Rest{store.KindPreference, entry(m.Judge), m.Count, why})
@@ -223,10 +223,10 @@ type partyOf struct{ kind, party, method string }
 // An ending is where the results of a party end. A run begins the tasks of a cell in a fixed order, so what a stop leaves
 // out is the end of that order, and of the tasks in flight. Results that are missing elsewhere were removed.
 type ending struct {
-	group   any       // the last one
-	groups  [][]int64 // of each group's results in their order: the first call, or one of the constants below
-	allowed int       // tasks that can be in flight
-	sampled bool      // of a judge of pairs with a sample
+	groups  map[[2]any][]int64 // of each group's results in their order: the first call, or one of the constants below
+	tasks   int
+	allowed int  // tasks that can be in flight
+	sampled bool // of a judge of pairs with a sample
 }
 
 // What an ending has of a result that was not read from a call.
@@ -245,8 +245,10 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
 		return // of a file, all of which are on record
 	}
-	key := partyOf{kind: t.Party.Kind, party: t.Party.Name}
+	key, group := partyOf{kind: t.Party.Kind, party: t.Party.Name}, [2]any{t.Group}
 	switch t.At.Table {
+	case "verdicts":
+		group[1] = t.At.Key[2] // a run with more repeats has those of the one before it
 	case "labels":
 		key.kind, key.party = t.At.Key[2].(string), t.At.Key[1].(string)
 	case "preferences":
@@ -254,16 +256,13 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	}
 	e := c.ends[key]
 	if e == nil {
-		e = &ending{allowed: offlineGaps, sampled: slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
+		e = &ending{groups: map[[2]any][]int64{}, allowed: offlineGaps, sampled: slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
 			return t.At.Table == "preferences" && j.Name == t.Party.Name && j.Sample > 0
 		})}
 		if t.Provider != run.Offline {
 			e.allowed = run.Workers(run.ConcurrencyOf(cfg)[t.Provider])
 		}
 		c.ends[key] = e
-	}
-	if e.group != t.Group {
-		e.group, e.groups = t.Group, append(e.groups, nil)
 	}
 	state := r.call
 	switch {
@@ -274,8 +273,8 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	case state == 0:
 		state = withoutCall
 	}
-	last := &e.groups[len(e.groups)-1]
-	*last = append(*last, state)
+	e.groups[group] = append(e.groups[group], state)
+	e.tasks++
 	c.results[state]++
 }
 

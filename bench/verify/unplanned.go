@@ -122,13 +122,16 @@ func (c *Recheck) attacks() error {
 		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
 	})
 	stopped, err := c.whyUnfinished(store.PartAnswers)
+	if stopped == "" && err == nil {
+		stopped, err = c.whyUnfinished(store.PartPairs)
+	}
 	cells, failed := c.db.Coverage()
 	all := !slices.ContainsFunc(cells, func(c store.Covered) bool { return c.Recorded < c.Planned })
 	earlier, _, fault := equal(func() ([]data.Answer, error) { return c.db.AttackedAnswers(seed) })
 	switch err := cmp.Or(err, failed, fault); {
 	case err != nil:
 		return err
-	case work == "" && (imported || !all):
+	case work == "" && (imported || !all || stopped != ""):
 		add(&c.absent, Rest{"attack", "embedded judges", n, "the run did not come to them"})
 	case work == "":
 		return archive.Differ("the attacks on embedded judges are missing, although all planned results are there (`compqa run` records them)")
