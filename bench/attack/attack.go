@@ -2,6 +2,7 @@
 package attack
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -78,50 +79,51 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 // RecordRun attacks the judges of a run that need no model, on some of its answers. It does nothing where the record has the
 // result for the same judges and answers.
 func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
-	embedded, work := attackable(p)
 	recorded, err := db.AttackWork()
-	if err != nil || recorded == work && !p.Changed || embedded == nil && recorded == "" {
+	work, failed := Work(p, db)
+	if err = cmp.Or(err, failed); err != nil || recorded == work || attackable(p) == nil && recorded == "" {
 		return false, err
 	}
 	answers, err := db.SomeAnswers(SampleSize, p.Config.Run.Seed)
 	if err != nil {
 		return false, err
 	}
-	list, _, err := Totals(ctx, p, answers)
+	list, err := Totals(ctx, p, answers)
 	if err != nil || list == nil && recorded == "" {
 		return false, err
 	}
 	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }
 
-// attackable are the embedded judges of a plan, and the hash of all that their scores depend on beside the answers.
-func attackable(p *plan.Plan) (embedded []parties.Judge, work string) {
-	var identities []string
-	for _, j := range p.Judges {
-		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
-			embedded = append(embedded, j)
-			identities = append(identities, j.Name, j.Identity)
-		}
-	}
-	return embedded, config.HashOf(identities, judges.AttacksVersion, p.Rubric)
+// attackable are the embedded judges of a plan.
+func attackable(p *plan.Plan) []parties.Judge {
+	return data.Where(p.Judges, func(j parties.Judge) bool {
+		return j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded
+	})
 }
 
-// Totals are the totals of a plan's embedded judges for answers before and after each attack, with the hash of the judges.
-func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, work string, err error) {
-	embedded, work := attackable(p)
+// Work is the hash of all that the attacks of a run depend on: the judges, and the answers that they are drawn from.
+func Work(p *plan.Plan, db *store.Store) (string, error) {
+	answers, err := db.AnswerWork()
+	identities := data.Each(attackable(p), func(j parties.Judge) string { return j.Name + " " + j.Identity })
+	return config.HashOf(identities, judges.AttacksVersion, p.Rubric, answers), err
+}
+
+// Totals are the totals of a plan's embedded judges for answers before and after each attack.
+func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, err error) {
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
-	for _, j := range embedded {
+	for _, j := range attackable(p) {
 		verdicts := make([]data.Verdict, len(attacked))
 		err := data.SideBySide(len(attacked), func(i int) error {
 			verdicts[i] = scoring.Settle(p.Rubric, j.Score(ctx, p.Question(attacked[i]), attacked[i], nil))
 			return ctx.Err()
 		})
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		list = append(list, Compare(j.Name, answers, TotalsOf(attacked, verdicts))...)
 	}
-	return list, work, nil
+	return list, nil
 }
 
 // TotalsOf are the totals of the verdicts on answers, by the answer's id.

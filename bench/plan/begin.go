@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -36,10 +35,6 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	}
 	systems, judges := p.Participants()
 	unplaced := p.unplaced()
-	before, err := db.Cells(store.FromConfig)
-	if err != nil {
-		return 0, "", err
-	}
 	id, err = p.begin(db, made, func(b store.Batch) (err error) {
 		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
@@ -54,9 +49,6 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		}
 		return err
 	})
-	after, failed := db.Cells(store.FromConfig)
-	p.Changed = config.HashOf(before) != config.HashOf(after)
-	err = cmp.Or(err, failed)
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }
 

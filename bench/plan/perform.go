@@ -48,7 +48,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	}
 	stopped = stopped || e.Stopped(ctx)
 	err = errors.Join(err, end())
-	p.Changed = p.Changed || e.Record.Wrote.Load()
+	p.Changed = e.Record.Wrote.Load()
 	if err == nil && stopped {
 		err = run.ErrStopped
 	}

@@ -29,7 +29,7 @@ type Plan struct {
 	Answers   []*Cell
 	Judged    []*Cell           // verdicts and labels
 	Pairs     *Pairs            // nil: no judge is asked about pairs
-	Changed   bool              // the run has recorded something, or another plan than the one before it
+	Changed   bool              // the run has recorded something
 	faults    map[string]string // why providers cannot be used
 	Scored    map[string]bool   // ids of answers that people scored: in files of the configuration, or on record
 }

@@ -102,20 +102,17 @@ func (c *Recheck) attacks() error {
 	if err != nil {
 		return err
 	}
-	equal := func(answers func() ([]data.Answer, error)) (same bool, n int, err error) {
-		of, err := answers()
-		if err != nil {
-			return false, 0, err
-		}
-		list, now, err := attack.Totals(c.Ctx, c.plan, of)
+	equal := func(answers []data.Answer, failed error) (same bool, n int, err error) {
+		list, err := attack.Totals(c.Ctx, c.plan, answers)
 		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
 			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
 		})
-		return (now == work || len(list) == 0) && slices.Equal(list, c.run.Attacked), len(list), err
+		return slices.Equal(list, c.run.Attacked), len(list), cmp.Or(failed, err)
 	}
 	seed := c.run.Made[0].Seed
-	same, n, err := equal(func() ([]data.Answer, error) { return c.db.SomeAnswers(attack.SampleSize, seed) })
-	if err != nil || same {
+	now, failed := attack.Work(c.plan, c.db)
+	same, n, err := equal(c.db.SomeAnswers(attack.SampleSize, seed))
+	if err = cmp.Or(failed, err); err != nil || same && (now == work || n == 0) {
 		return err
 	}
 	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
@@ -125,10 +122,10 @@ func (c *Recheck) attacks() error {
 	if stopped == "" && err == nil {
 		stopped, err = c.whyUnfinished(store.PartPairs)
 	}
-	cells, failed := c.db.Coverage()
+	cells, unread := c.db.Coverage()
 	all := !slices.ContainsFunc(cells, func(c store.Covered) bool { return c.Recorded < c.Planned })
-	earlier, _, fault := equal(func() ([]data.Answer, error) { return c.db.AttackedAnswers(seed) })
-	switch err := cmp.Or(err, failed, fault); {
+	earlier, _, fault := equal(c.db.AttackedAnswers(seed))
+	switch err := cmp.Or(err, unread, fault); {
 	case err != nil:
 		return err
 	case work == "" && (imported || !all || stopped != ""):
@@ -150,8 +147,10 @@ func (c *Recheck) attacks() error {
 var rules = []string{
 	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts WHERE status <> 'valid'
 		AND total IS NOT NULL`,
-	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge,
-		answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
+	// Of the verdicts of models, which a stop can leave out, those that are missing are counted.
+	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts
+		WHERE judge NOT IN (SELECT name FROM parties WHERE role = 'judge' AND kind = 'model') GROUP BY judge, answer
+		HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
 	`SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan
 		WHERE active NOT IN (0, 1) OR (kind = 'answer') <> (judge = '') OR CASE kind WHEN 'preference'
 			THEN dataset NOT IN (SELECT name FROM sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise')

@@ -19,7 +19,7 @@ type AttackedAnswer struct {
 	Before, After        float64 // points
 }
 
-// SetAttacks replaces the recorded attacks; work is a hash of the judges.
+// SetAttacks replaces the recorded attacks; work is a hash of the judges and of the answers that they are drawn from.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	b.tx.do(`DELETE FROM attacks`)
 	for _, a := range answers {
@@ -28,7 +28,14 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	return b.tx.failed
 }
 
-// AttackWork is the hash of the judges with recorded attacks, "" if there are none.
+// AnswerWork are the planned cells of answers, each with the number of its valid ones.
+func (s *Store) AnswerWork() (list []string, err error) {
+	return Select[string](s, `SELECT system || char(0) || scenario || char(0) || fingerprint || char(0) || work || char(0) ||
+		(SELECT count(*) FROM answers a WHERE a.system = p.system AND a.scenario = p.scenario AND a.status = 'valid')
+		FROM plan p WHERE kind = 'answer' AND active ORDER BY system, scenario`)
+}
+
+// AttackWork is the hash of what the recorded attacks depend on, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
 	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks`)
 }
