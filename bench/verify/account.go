@@ -131,6 +131,7 @@ var reportedColumns = []reported{
 			"adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
 	{"incomplete replies of failed preferences", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
+	{"the keys of calls that no result is read from", "calls.key"},
 	{"texts that explain missing results", "answers.reason verdicts.reason preferences.reason labels.reason plan.note"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"the origin of rows",
