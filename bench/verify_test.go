@@ -103,7 +103,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 		"leaderboard": {replace("tables/leaderboard.csv", "judge,contestant,1,20,", "judge,contestant,1,21,"), `leaderboard.csv, line 2 (judge, contestant, 1), column planned: the export has "21", the record gives "20"`, same},
 		"agreement":   {replace("tables/agreement.csv", "judge,human,judge,separate,-,20,", "judge,human,judge,separate,-,21,"), `agreement.csv, line 2 (judge, human, judge, separate, -), column planned: the export has "21", the record gives "20"`, ""},
 		"costs":       {replace("tables/costs.csv", "answer,", "verdict,"), `costs.csv, line 2 `, ""},
-		"pairwise":    {replace("tables/pairwise.csv", "votes,cot-selfcon,run,ab,12", "votes,cot-selfcon,run,ab,13"), `pairwise.csv, line 2 (votes, cot-selfcon, run, ab), column planned: the export has "13", the record gives "18"`, ""},
+		"pairwise":    {replace("tables/pairwise.csv", "votes,cot-selfcon,run,ab,12", "votes,cot-selfcon,run,ab,13"), `pairwise.csv, line 2 (votes, cot-selfcon, run, ab), column planned: the export has "13", the record gives "12"`, ""},
 		"prose":       {replace("tables/report.md", "contestant", "winner"), "report.md, line ", ""},
 		"a row less": {func(files map[string][]byte) {
 			files["compqa-run/tables/leaderboard.csv"] = bytes.Replace(files["compqa-run/tables/leaderboard.csv"], line(files, "leaderboard.csv", 3), nil, 1)
