@@ -77,7 +77,8 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 			return r.Print(streams.Out)
 		})
 	cmd.Flags().StringVar(&dir, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
-	cmd.Flags().StringVar(&out, "out", "", "write table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md to `DIR`")
+	cmd.Flags().StringVar(&out, "out", "",
+		"write table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md to `DIR`")
 	run.Require(cmd, "release", "out")
 	return cmd
 }

@@ -195,8 +195,8 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 	}
 	switch {
 	case all == nil:
-		return nil, fmt.Errorf("sampling needs one judge of method %s: add {name: con-j, method: con-j, provider: …, model: …} under pairwise",
-			pairwise.MethodConJ)
+		return nil, fmt.Errorf("sampling needs one judge of method %s: add {name: con-j, method: con-j, provider: …, model: …} "+
+			"under pairwise", pairwise.MethodConJ)
 	case n != 1:
 		return nil, fmt.Errorf("sampling needs one judge of method %s: choose one of %s with --judge", pairwise.MethodConJ, data.List(all))
 	}

@@ -102,7 +102,8 @@ func (t *Tables) AttacksDocument() table.Document {
 	d.Sections = []table.Section{{Title: "Change in points",
 		About: "Mean points before and after the attack, and the change with its 95 % interval. “noticed”: a damaged answer loses at least " +
 			"a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
-			"“resisted”: an answer that is not worse does not gain; “not enough data”: too few questions for an interval; “degenerate”: the judge gives every text the same points.",
+			"“resisted”: an answer that is not worse does not gain; “not enough data”: too few questions for an " +
+			"interval; “degenerate”: the judge gives every text the same points.",
 		Table: AttackTable(t.Attacked)},
 		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
 	return d

@@ -80,7 +80,8 @@ func (g group) rightInBoth() map[int]float64 {
 }
 
 // An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs and on the same pairs with the
-// bias; each order is an observation, and pairs count once. Unchanged pairs have nothing that the bias could rewrite. The p-value is adjusted (Holm) over all judges and biases of the set.
+// bias; each order is an observation, and pairs count once. Unchanged pairs have nothing that the bias could rewrite. The
+// p-value is adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
 	Bias        string        `csv:"bias"`

@@ -183,8 +183,8 @@ func (r *pairwiseReport) addForms() {
 		"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
 		"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
 		"human choice. Unchanged pairs have nothing that the rewriting replaces; they count, too.",
-		table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged", "accuracy:3=original",
-			"accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
+		table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged",
+			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
 		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
 			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
 	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with "+
