@@ -256,9 +256,10 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	}
 	e := c.ends[key]
 	if e == nil {
-		e = &ending{groups: map[[2]any][]int64{}, allowed: offlineGaps, sampled: slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
+		e = &ending{groups: map[[2]any][]int64{}, allowed: offlineGaps}
+		e.sampled = slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
 			return t.At.Table == "preferences" && j.Name == t.Party.Name && j.Sample > 0
-		})}
+		})
 		if t.Provider != run.Offline {
 			e.allowed = run.Workers(run.ConcurrencyOf(cfg)[t.Provider])
 		}
