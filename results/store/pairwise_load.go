@@ -123,7 +123,8 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 	})
 	n := 0
 	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.scenario, y.scenario), x.question-y.question, cmp.Compare(x.pair, y.pair), cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
+		return cmp.Or(cmp.Compare(x.scenario, y.scenario), x.question-y.question, cmp.Compare(x.pair, y.pair),
+			cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
 	}) {
 		for i, a := range at[where] {
 			for _, b := range at[where][i+1:] {
