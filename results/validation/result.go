@@ -144,7 +144,8 @@ func (r *Result) joined() (lines []string) {
 	if j.Several > 0 {
 		mixed := ""
 		if j.Mixed > 0 {
-			mixed = fmt.Sprintf(" (%d with equal answers of several systems: the same names of systems in both files would keep them apart)", j.Mixed)
+			mixed = fmt.Sprintf(" (%d with equal answers of several systems: with the same names of systems in both files they are kept apart)",
+				j.Mixed)
 		}
 		more = append(more, fmt.Sprintf("several records of %s%s: %s", data.Plural(j.Several, "item", "items"), mixed,
 			map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
