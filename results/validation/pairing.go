@@ -188,7 +188,9 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
 	if s.sameJudge {
 		given = scaleOf("judge.", judge.Criterion)
-		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given)
+		if p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given); err != nil {
+			return p, err
+		}
 	}
 	if p.PeopleScale = p.JudgeScale; !s.sameJudge && (given != "" || len(values) > 0) {
 		if p.PeopleScale, err = scales.Find(criterion, values, given); err != nil {
