@@ -58,6 +58,7 @@ func TestVerifyAfterChanges(t *testing.T) {
 		"pairs: [{name: own, path: file.jsonl}]\npairwise: [{name: d, method: direct, provider: p, model: m}]\n"
 	ofRun := strings.Replace(pairwise, "{name: own, path: file.jsonl}", "{name: run}", 1)
 	oneSystem := strings.Replace(ofRun, "{name: reference, provider: baseline}, ", "", 1)
+	two := strings.Replace(ofRun, "pairwise: [", "pairwise: [{name: e, method: cot, provider: p, model: m}, ", 1)
 	for name, test := range map[string]struct {
 		steps   []step
 		missing string // table
@@ -73,9 +74,11 @@ func TestVerifyAfterChanges(t *testing.T) {
 		"a pair's text": {[]step{{pairwise, ownPair, all}, {pairwise, strings.Replace(ownPair, "good", "better", 1), all}}, ""},
 		"a set removed with its judge": {[]step{{strings.Replace(pairwise, "pairs: [", "pairs: [{name: run}, ", 1), ownPair, all},
 			{strings.Split(pairwise, "pairs:")[0] + "pairs: [{name: run}]\npairwise: [{name: longer, method: longer}]\n", ownPair, all}}, "preference_agreement.csv"},
-		"fewer repeats":        {[]step{{strings.Replace(live, "sample: 4", "repeats: 2", 1), "", all}, {strings.Replace(live, "sample: 4", "repeats: 1", 1), "", all}}, ""},
-		"a smaller sample":     {[]step{{strings.Replace(live, "sample: 4", "sample: 20", 1), "", []string{"--limit", "12"}}, {live, "", []string{"--limit", "12"}}}, ""},
-		"a scenario removed":   {[]step{{strings.Replace(offline, "[1]", "[1, 2]", 1), "", all}, {offline, "", all}}, ""},
+		"fewer repeats":      {[]step{{strings.Replace(live, "sample: 4", "repeats: 2", 1), "", all}, {strings.Replace(live, "sample: 4", "repeats: 1", 1), "", all}}, ""},
+		"a smaller sample":   {[]step{{strings.Replace(live, "sample: 4", "sample: 20", 1), "", []string{"--limit", "12"}}, {live, "", []string{"--limit", "12"}}}, ""},
+		"a scenario removed": {[]step{{strings.Replace(offline, "[1]", "[1, 2]", 1), "", all}, {offline, "", all}}, ""},
+		"more pairs for one of two judges": {[]step{{two, "", []string{"--limit", "3"}}, {two, "", []string{"--only", "answers", "--limit", "6"}},
+			{two, "", []string{"--only", "verdicts", "--limit", "6"}}, {two, "", []string{"--only", "pairs", "--judge", "d", "--limit", "6"}}}, ""},
 		"no pairs left":        {[]step{{ofRun, "", all}, {oneSystem, "", all}}, "pairwise.csv"},
 		"no pairs asked about": {[]step{{ofRun, "", all}, {strings.Split(oneSystem, "pairs:")[0], "", all}}, ""},
 	} {

@@ -112,6 +112,19 @@ func (c *Recheck) unasked(entry func(judge string) string) error {
 	return cmp.Or(err, failed)
 }
 
+// pairsLeftOut are the pairs of each judge of pairs that are neither in its plan nor outside its sample: it was asked about
+// others of their set, before there were so many.
+func (c *Recheck) pairsLeftOut() (map[partyOf]int, error) {
+	left, err := c.db.UnplannedPairs()
+	n := map[partyOf]int{}
+	for _, m := range left {
+		if of := (partyOf{store.KindPreference, m.Judge, m.Method}); c.ends[of] != nil && !c.ends[of].sampled {
+			n[of] += m.Count
+		}
+	}
+	return n, err
+}
+
 // covered compares the plan with what is on record. A party without any result was not run, which is
 // told, and so are results that a run which did not finish, or had no access to a provider, can have left out. Other results that
 // are missing beside some of the same party leave the record unverified, since nothing shows why.
@@ -147,6 +160,10 @@ func (c *Recheck) covered() error {
 		}
 		return Rest{of.kind, of.party, max(0, n), why}
 	}
+	unasked, err := c.pairsLeftOut()
+	if err != nil {
+		return err
+	}
 	counted, why := map[partyOf]int{}, map[partyOf]string{} // missing results, and the reason
 	for _, cell := range cells {
 		of := partyOf{cell.Kind, cell.Party, cell.Method}
@@ -172,7 +189,7 @@ func (c *Recheck) covered() error {
 		if !planned {
 			continue
 		}
-		missing := rest(of, c.ends[of].missing()-found, "on record are others in their place")
+		missing := rest(of, c.ends[of].missing()-found-unasked[of], "on record are others in their place")
 		if why[of] != "" && c.stopped(of) {
 			missing.Why = why[of]
 			add(&c.absent, missing)
