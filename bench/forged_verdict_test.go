@@ -106,23 +106,24 @@ func TestVerdictOfForgeries(t *testing.T) {
 		want  string
 		code  int
 	}{
-		"low verdicts deleted":       {`DELETE FROM verdicts WHERE judge = 'rules' AND total < (SELECT avg(total) FROM verdicts WHERE judge = 'rules')` + noted + `WHERE kind = 'verdict'`, lost, exitFailed},
-		"answers deleted":            {`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM answers WHERE ` + some + noted, verify.NotVerified, exitFailed},
-		"and the run unfinished":     {`DELETE FROM verdicts WHERE rowid % 3 = 0; UPDATE run SET finished = NULL`, lost, exitFailed},
-		"the plan made to fit":       {`DELETE FROM verdicts WHERE judge = 'rules' AND rowid % 2 = 0; UPDATE plan SET planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario) WHERE kind = 'verdict'`, "are recorded as planned, but the configuration plans", exitFailed},
-		"a system's answers":         {`DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'; DELETE FROM attacks; DELETE FROM labels WHERE answer LIKE 'extractive/%'; DELETE FROM verdicts WHERE answer LIKE 'extractive/%'; DELETE FROM answers WHERE system = 'extractive'` + noted + `WHERE system = 'extractive'`, "not made     12 answers of extractive: it was not run", exitDone},
-		"some preferences":           {`DELETE FROM preferences WHERE rowid % 2 = 0` + noted + `WHERE kind = 'preference'`, lost, exitFailed},
-		"preferences and their plan": {`DELETE FROM preferences WHERE judge = 'longer' AND "order" = 'ab' AND id > (SELECT min(id) FROM pairs); UPDATE plan SET planned = (SELECT count(*) FROM preferences p WHERE p.judge = plan.judge AND p."order" = plan."order") WHERE kind = 'preference' AND judge = 'longer'`, "preferences of longer: pairs of the set run that it was not asked about", exitDone},
-		"attacks deleted":            {`DELETE FROM attacks`, "the attacks on embedded judges are missing", exitFailed},
-		"attacks changed":            {`UPDATE attacks SET after = before`, "the recorded attacks on embedded judges differ", exitFailed},
-		"another rubric as cqa":      {`UPDATE run SET rubric_hash = '` + own.Hash() + `', rubric = ` + quote(string(ownText)), "the recorded rubric is called cqa, but has other texts", exitFailed},
-		"another template as 1":      {`UPDATE run SET templates = replace(templates, ` + quote(strings.Trim(string(template), `"`)) + `, ` + quote(strings.Trim(string(template), `"`)+" Be brief.") + `)`, "the recorded template of scenario 1 is not the built-in one", exitFailed},
-		"another version":            {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
-		"another version, as it is":  {`UPDATE run SET revision = 'z'; UPDATE verdicts SET scores = replace(scores, '"2":0', '"2":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"2":0%'`, "but the judge gives", exitFailed},
-		"a calibrated judge":         {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
-		"lines in the program":       {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
+		"low verdicts deleted":          {`DELETE FROM verdicts WHERE judge = 'rules' AND total < (SELECT avg(total) FROM verdicts WHERE judge = 'rules')` + noted + `WHERE kind = 'verdict'`, lost, exitFailed},
+		"answers deleted":               {`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM answers WHERE ` + some + noted, verify.NotVerified, exitFailed},
+		"the end of a judge's verdicts": {`DELETE FROM verdicts WHERE judge = 'rules' AND answer IN (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE a.system = 'extractive' AND q.position >= 1); DELETE FROM attacks` + noted + `WHERE judge = 'rules'`, lost, exitFailed},
+		"and the run unfinished":        {`DELETE FROM verdicts WHERE rowid % 3 = 0; UPDATE run SET finished = NULL`, lost, exitFailed},
+		"the plan made to fit":          {`DELETE FROM verdicts WHERE judge = 'rules' AND rowid % 2 = 0; UPDATE plan SET planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario) WHERE kind = 'verdict'`, "are recorded as planned, but the configuration plans", exitFailed},
+		"a system's answers":            {`DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'; DELETE FROM attacks; DELETE FROM labels WHERE answer LIKE 'extractive/%'; DELETE FROM verdicts WHERE answer LIKE 'extractive/%'; DELETE FROM answers WHERE system = 'extractive'` + noted + `WHERE system = 'extractive'`, "not made     12 answers of extractive: it was not run", exitDone},
+		"some preferences":              {`DELETE FROM preferences WHERE rowid % 2 = 0` + noted + `WHERE kind = 'preference'`, lost, exitFailed},
+		"preferences and their plan":    {`DELETE FROM preferences WHERE judge = 'longer' AND "order" = 'ab' AND id > (SELECT min(id) FROM pairs); UPDATE plan SET planned = (SELECT count(*) FROM preferences p WHERE p.judge = plan.judge AND p."order" = plan."order") WHERE kind = 'preference' AND judge = 'longer'`, "preferences of longer: pairs of the set run that it was not asked about", exitDone},
+		"attacks deleted":               {`DELETE FROM attacks`, "the attacks on embedded judges are missing", exitFailed},
+		"attacks changed":               {`UPDATE attacks SET after = before`, "the recorded attacks on embedded judges differ", exitFailed},
+		"another rubric as cqa":         {`UPDATE run SET rubric_hash = '` + own.Hash() + `', rubric = ` + quote(string(ownText)), "the recorded rubric is called cqa, but has other texts", exitFailed},
+		"another template as 1":         {`UPDATE run SET templates = replace(templates, ` + quote(strings.Trim(string(template), `"`)) + `, ` + quote(strings.Trim(string(template), `"`)+" Be brief.") + `)`, "the recorded template of scenario 1 is not the built-in one", exitFailed},
+		"another version":               {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
+		"another version, as it is":     {`UPDATE run SET revision = 'z'; UPDATE verdicts SET scores = replace(scores, '"2":0', '"2":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"2":0%'`, "but the judge gives", exitFailed},
+		"a calibrated judge":            {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
+		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
 	} {
-		if !sharedtest.Soaking() && !slices.Contains([]string{"low verdicts deleted", "preferences and their plan", "attacks changed",
+		if !sharedtest.Soaking() && !slices.Contains([]string{"low verdicts deleted", "the end of a judge's verdicts", "preferences and their plan", "attacks changed",
 			"another version", "lines in the program"}, name) {
 			continue
 		}

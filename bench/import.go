@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,12 +171,15 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 // source is how the record names a file: from the run's folder if it is there, so that a moved run knows its own files; as
 // given; or, so that no local path leaves with the run, by its name and a part of the hash of its path.
 func (f importFlags) source(file string) string {
-	if inside, err := filepath.Rel(f.out, file); err == nil && filepath.IsLocal(inside) {
-		return inside
-	}
 	path, err := filepath.Abs(file)
-	if err != nil || filepath.IsLocal(file) {
+	if err != nil {
 		return file
+	}
+	for _, folder := range []string{f.out, "."} {
+		folder, err := filepath.Abs(folder)
+		if inside, other := filepath.Rel(folder, path); cmp.Or(err, other) == nil && filepath.IsLocal(inside) {
+			return inside
+		}
 	}
 	return fmt.Sprintf("%s (%.8s)", filepath.Base(file), config.HashOf(path))
 }

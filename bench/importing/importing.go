@@ -79,6 +79,13 @@ func (in *Import) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io
 // Compare compares an import with what is on record. It refuses other contents of what another import brought. gone are the
 // answers that this import brought before and that are not in it as they are on record; lost says in words what goes with them.
 func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, err error) {
+	recorded, err := s.Cells(in.Origin)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, _, cells := in.cells(p.Rubric); SameCells(recorded, cells) {
+		return nil, nil, nil // store does nothing
+	}
 	answers, verdicts, err := s.Brought(in.Origin, data.Each(in.Answers, func(a data.Answer) string { return a.ID }),
 		data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge }))
 	if err != nil {
@@ -109,8 +116,10 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 			return nil, nil, refuse(then.Origin, fmt.Sprintf("answer with the id %q", then.ID))
 		}
 	}
-	removed := 0
+	removed, judges := 0, data.Among(data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge }))
+	others := len(judges) > 0 // the file of this name had other judges
 	for _, then := range verdicts {
+		others = others && !(then.Origin == in.Origin && judges[then.Judge])
 		now, there := sheets[key{then.Judge, then.Answer, then.Repeat}]
 		switch {
 		case then.Origin == in.Origin && !there:
@@ -118,6 +127,10 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 		case then.Origin != in.Origin && there && config.HashOf(now) != config.HashOf(then.Verdict):
 			return nil, nil, refuse(then.Origin, fmt.Sprintf("verdict of %s on the answer %q", then.Judge, then.Answer))
 		}
+	}
+	if removed > 0 && others {
+		return nil, nil, config.Usagef("%s: the run has results of other judges from a file of this name, which this one would replace: "+
+			"rename one", in.Origin)
 	}
 	if removed > 0 {
 		lost = append(lost, data.Plural(removed, "verdict", "verdicts")+" that it had before and has no longer: deleted")

@@ -141,7 +141,11 @@ func (c *Recheck) covered() error {
 		}
 	}
 	recorded, answered := map[partyOf]int{}, map[string]int{}
+	waiting := map[store.Place]bool{} // for answers of a model that had no access: only these and models lack access
 	for _, cell := range cells {
+		if cell.Kind == store.KindAnswer && cell.Note != "" && cell.Recorded < cell.Planned {
+			waiting[store.Place{System: cell.System, Scenario: cell.Scenario}] = c.live(partyOf{kind: cell.Kind, party: cell.Party})
+		}
 		recorded[partyOf{cell.Kind, cell.Party, cell.Method}] += cell.Recorded
 		if cell.Kind == store.KindPreference {
 			c.preferences += cell.Recorded
@@ -169,7 +173,10 @@ func (c *Recheck) covered() error {
 		of := partyOf{cell.Kind, cell.Party, cell.Method}
 		missing := rest(of, cell.Planned-cell.Recorded, "on record are some of the planned results")
 		counted[of] += missing.Count
-		why[of] = cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference])
+		why[of] = ended[cell.Kind == store.KindPreference]
+		if c.live(of) || waiting[store.Place{System: cell.System, Scenario: cell.Scenario}] {
+			why[of] = cmp.Or(cell.Note, why[of])
+		}
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
 			missing.Why = "the system " + cell.System + " was not run"
@@ -244,6 +251,7 @@ type ending struct {
 	tasks   int
 	allowed int  // tasks that can be in flight
 	sampled bool // of a judge of pairs with a sample
+	live    bool // asks a provider
 }
 
 // What an ending has of a result that was not read from a call.
@@ -277,7 +285,7 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 		e.sampled = slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
 			return t.At.Table == "preferences" && j.Name == t.Party.Name && j.Sample > 0
 		})
-		if t.Provider != run.Offline {
+		if e.live = t.Provider != run.Offline; e.live {
 			e.allowed = run.Workers(run.ConcurrencyOf(cfg)[t.Provider])
 		}
 		c.ends[key] = e
@@ -295,6 +303,9 @@ func (c *Recheck) follow(cfg *config.Config, t run.Task, r replayed) {
 	e.tasks++
 	c.results[state]++
 }
+
+// live reports whether a party asks a provider.
+func (c *Recheck) live(of partyOf) bool { return c.ends[of] != nil && c.ends[of].live }
 
 // missing counts the results that are not on record.
 func (e *ending) missing() (n int) {
