@@ -97,7 +97,7 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 
 // refusal finds a reply that declines to argue: in free text, nothing else tells it from a rationale.
 var refusal = regexp.MustCompile(`(?i)^\W*(?:(?:i['’]m|i am)? ?(?:very )?sorry\b|i apologi[sz]e\b|(?:i['’]m|i am) unable to\b|` +
-	`i (?:cannot|can['’]t|won['’]t|will not) (?:help|assist|comply|answer|provide|argue|give|do)\b)`)
+	`i (?:cannot|can['’]t|won['’]t|will not) (?:help|assist|comply|argue|provide|(?:do|answer|give) (?:that|this|so|such))\b)`)
 
 // JudgmentText is a judgment in the requested form.
 func JudgmentText(rationale string, c data.Choice) string {

@@ -330,7 +330,7 @@ func TestConJFallback(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for text, status := range map[string]data.Status{"I'm sorry, but I can't help with that.": data.Refused, "I cannot argue for that.": data.Refused,
-		"I can see why it is better.": data.Valid, "A sorry answer, the other one.": data.Valid} {
+		"I can see why it is better.": data.Valid, "I cannot give Answer 2 more points.": data.Valid, "A sorry answer, the other one.": data.Valid} {
 		declines := &script{reply: func(Role, int, string) (string, error) { return text, nil }}
 		if o = build(t, Options{Method: MethodConJCorrect}).Judge(t.Context(), capitals, declines.ask); o.Status != status {
 			t.Errorf("%q: %+v", text, o)
