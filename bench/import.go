@@ -168,16 +168,17 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 	return imports, nil
 }
 
-// source is how the record names a file: from the run's folder if it is there, so that a moved run knows its own files; as
-// given; or, so that no local path leaves with the run, by its name and a part of the hash of its path.
+// source is how the record names a file: from the run's folder if it is in it, so that a moved run knows its own files, else from
+// the current folder. A file elsewhere has its name and a part of the hash of its path, so that no local path leaves with the run.
 func (f importFlags) source(file string) string {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return file
 	}
 	for _, folder := range []string{f.out, "."} {
-		folder, err := filepath.Abs(folder)
-		if inside, other := filepath.Rel(folder, path); cmp.Or(err, other) == nil && filepath.IsLocal(inside) {
+		root, failed := filepath.Abs(folder)
+		inside, err := filepath.Rel(root, path)
+		if cmp.Or(failed, err) == nil && filepath.IsLocal(inside) {
 			return inside
 		}
 	}

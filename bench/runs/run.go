@@ -67,7 +67,7 @@ func Run(streams run.Streams) *cobra.Command {
 func (f *runFlags) command(use, short string, streams run.Streams, do func(context.Context, run.Streams) error) *cobra.Command {
 	file, items := "the configuration `FILE`", "questions"
 	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); " +
-		"recorded answers and verdicts to others stay in the reports, preferences come back without --limit"
+		"answers and verdicts on record beyond these stay in the reports; preferences beyond these are shown again without --limit"
 	if plan.AboutPairs(f.only) {
 		file, items, limit = file+", if it exists", "pairs", "use only the first `N` pairs of each set (0: all)"
 	}

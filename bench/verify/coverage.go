@@ -141,7 +141,7 @@ func (c *Recheck) covered() error {
 		}
 	}
 	recorded, answered := map[partyOf]int{}, map[string]int{}
-	waiting := map[store.Place]bool{} // for answers of a model that had no access: only these and models lack access
+	waiting := map[store.Place]bool{} // where answers are missing because a provider could not be used, so that verdicts are, too
 	for _, cell := range cells {
 		if cell.Kind == store.KindAnswer && cell.Note != "" && cell.Recorded < cell.Planned {
 			waiting[store.Place{System: cell.System, Scenario: cell.Scenario}] = c.live(partyOf{kind: cell.Kind, party: cell.Party})

@@ -40,7 +40,7 @@ func coverageOf(t *testing.T, what, method string, truth float64, simulate func(
 	_, row, _ := strings.Cut(page, fmt.Sprintf("| %s | %s | ", what, method))
 	printed, _, _ := strings.Cut(row, " ")
 	if got, err := strconv.ParseFloat(printed, 64); err != nil || math.Abs(got-share) > 0.002 {
-		t.Errorf("%s covers %.3f, and intervals.md says %q", what, share, printed)
+		t.Errorf("%s covers %.3f, and statistics.md says %q", what, share, printed)
 	}
 }
 

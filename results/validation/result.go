@@ -201,7 +201,7 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 			lines = append(lines, r.name(p)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	mean, most, winning, more := p.row(Mean), p.row(Majority), 0.0, moreLabels(p.headline(), threshold)
+	mean, most, winning, more := p.row(Mean), p.row(Majority), 0.0, moreLabels(p.headline(), p.row(Mean).N, threshold)
 	if mean.Winning.Known() {
 		winning = 100 * *mean.Winning.Number
 	}

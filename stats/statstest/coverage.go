@@ -39,7 +39,7 @@ func SkipSimulation(t *testing.T) {
 	}
 }
 
-// documented fails unless intervals.md has the share in its table.
+// documented fails unless statistics.md has the share in its table.
 func documented(t *testing.T, setting, method string, share float64) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "docs", "statistics.md"))
@@ -50,7 +50,7 @@ func documented(t *testing.T, setting, method string, share float64) {
 	figure, _, _ := strings.Cut(row, " ")
 	printed, err := strconv.ParseFloat(figure, 64)
 	if !found || err != nil || math.Abs(printed-share) > 0.002 {
-		t.Errorf("%s: %s covers %.3f, which intervals.md doesn't say (it says %q)", setting, method, share, figure)
+		t.Errorf("%s: %s covers %.3f, which statistics.md doesn't say (it says %q)", setting, method, share, figure)
 	}
 }
 
