@@ -19,12 +19,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"compqa/bench/about"
 	"compqa/bench/annotate"
 	"compqa/bench/config"
-	"compqa/bench/look"
 	"compqa/bench/run"
-	"compqa/bench/runs"
 	"compqa/bench/train"
 	"compqa/bench/validate"
 	"compqa/data"
@@ -126,15 +123,15 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run", []*cobra.Command{about.Init(streams), doctorCommand(streams), runs.Estimate(streams), runs.Run(streams), modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), look.Serve(streams), look.Site(streams), look.Show(streams), look.Compare(streams)}},
+		{"Run", []*cobra.Command{initCommand(streams), doctorCommand(streams), estimateCommand(streams), runCommand(streams), modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), serveCommand(streams), siteCommand(streams), showCommand(streams), compareCommand(streams)}},
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
 			calibrateCommand(streams)}},
-		{"Pairs and tables", []*cobra.Command{runs.Pairwise(streams), strumCommand(streams)}},
+		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{exportCommand(streams), verifyCommand(streams), importCommand(streams)}},
 		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams),
 			fetchCommand(streams),
-			workerCommand(streams), fleetCommand(streams), about.Docs(streams), about.Schema(streams), about.Man(streams)}},
+			workerCommand(streams), fleetCommand(streams), docsCommand(streams), schemaCommand(streams), manCommand(streams)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, c := range group.commands {
@@ -169,7 +166,7 @@ var helpTexts embed.FS
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
-	return strings.NewReplacer(append(runs.HelpLists(), "{logs}", validate.Formats(), "{attacks}", strings.Join(attacks, ""),
+	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{attacks}", strings.Join(attacks, ""),
 		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))...)
 })
 

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/bench/doctor"
 	"compqa/bench/estimate"
 	"compqa/bench/plan"
 	"compqa/bench/run"
@@ -41,7 +40,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if len(c.Joined) > 0 {
 			fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
 		}
-		room, fine := doctor.Writable(out, estimate.Disk(cmd.Context(), p, out))
+		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
 			s.Close()
 		} else if errors.Is(err, store.ErrRecord) { // run refuses it
@@ -52,7 +51,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
 			return err
 		}
-		found, err := doctor.Entries(cmd.Context(), c, streams.Out)
+		found, err := checkEntries(cmd.Context(), c, streams.Out)
 		if asJSON {
 			err = errors.Join(err, table.WriteJSON(printed,
 				map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"compqa/bench/doctor"
 )
 
 // doctorConfig has one model at a server, by a protocol.
@@ -219,7 +217,7 @@ func TestSpaceInWords(t *testing.T) {
 		{wrapped(syscall.EIO), 0, 0, "cannot be written", false},
 	}
 	for _, test := range tests {
-		if text, fine := doctor.SpaceInWords(test.err, test.free, test.need); !strings.Contains(text, test.want) || fine != test.fine {
+		if text, fine := spaceInWords(test.err, test.free, test.need); !strings.Contains(text, test.want) || fine != test.fine {
 			t.Errorf("%v, %d of %d bytes: %q, %t", test.err, test.free, test.need, text, fine)
 		}
 	}

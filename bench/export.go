@@ -19,7 +19,6 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
-	"compqa/results/formats"
 	"compqa/results/store"
 )
 
@@ -98,7 +97,7 @@ func exportFolder(record, out, format string, o archive.ExportOptions, streams r
 		return err
 	}
 	defer s.Close()
-	names, err := formats.Write(s, out, format)
+	names, err := writeFormat(s, out, format)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}

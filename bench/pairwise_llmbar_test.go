@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/runs"
 	"compqa/data/sharedtest"
 )
 
@@ -45,7 +44,7 @@ func TestLLMBarReproduced(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		ours, err := os.ReadFile(filepath.Join(out, runs.LlmbarFolder, folder, "statistics.json"))
+		ours, err := os.ReadFile(filepath.Join(out, llmbarFolder, folder, "statistics.json"))
 		if err != nil || !bytes.Equal(ours, theirs) {
 			t.Errorf("%s differs: %v\n%s\n%s", folder, err, ours, theirs)
 		}

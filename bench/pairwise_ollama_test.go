@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/runs"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm/ollamatest"
@@ -94,7 +93,7 @@ pairwise:
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("sample: exit %d: %s", code, stderr)
 	}
-	if _, err := data.ReadContrasts(filepath.Join(dir, "run", runs.ContrastsName)); err != nil {
+	if _, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName)); err != nil {
 		t.Error(err)
 	}
 	t.Log(stdout)

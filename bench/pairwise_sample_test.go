@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"compqa/bench/runs"
 	"compqa/data"
 )
 
@@ -88,7 +87,7 @@ func TestPairwiseSample(t *testing.T) {
 			if got, want := log.take(), mergeRuns(c.calls+", "+c.calls); got != want {
 				t.Errorf("asked %s, want %s", got, want)
 			}
-			contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", runs.ContrastsName))
+			contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName))
 			if want := 2 * (c.repeated + c.hinted); err != nil || len(contrasts) != want {
 				t.Fatalf("%d contrasts, want %d: %v\n%s", len(contrasts), want, err, stdout)
 			}
@@ -100,20 +99,20 @@ func TestPairwiseSample(t *testing.T) {
 					t.Errorf("contrast %d has chosen %q", i, chosen)
 				}
 			}
-			counts := csvTable(t, filepath.Join(dir, "run", runs.ContrastCountsName))
-			checkColumns(t, "", filepath.Join(dir, "run", runs.ContrastCountsName), filepath.Join(dir, "run", "contrast_sources.csv"))
+			counts := csvTable(t, filepath.Join(dir, "run", contrastCountsName))
+			checkColumns(t, "", filepath.Join(dir, "run", contrastCountsName), filepath.Join(dir, "run", "contrast_sources.csv"))
 			if r := counts[0]; r["contrasts"] != fmt.Sprint(2*c.repeated) || r["unclear"] != fmt.Sprint(2*c.unclear) || r["prompts"] != "2" {
 				t.Errorf("counts %v", r)
 			}
 			// The same again asks nothing but what was cut off, and says the same.
-			before, _ := os.ReadFile(filepath.Join(dir, "run", runs.ContrastsName))
+			before, _ := os.ReadFile(filepath.Join(dir, "run", contrastsName))
 			if code, _, stderr := compqa(sampleArgs(dir, c.more...)...); code != exitDone {
 				t.Fatalf("again: exit %d: %s", code, stderr)
 			}
 			if got := log.take(); got != "" {
 				t.Errorf("again it asks %s", got)
 			}
-			if after, _ := os.ReadFile(filepath.Join(dir, "run", runs.ContrastsName)); string(after) != string(before) {
+			if after, _ := os.ReadFile(filepath.Join(dir, "run", contrastsName)); string(after) != string(before) {
 				t.Error("the second file differs from the first")
 			}
 		})
@@ -159,7 +158,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 	if got, want := log.take(), "1 con-j, 1 hint, 1 fallback, 1 hint, 1 fallback"; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
-	contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", runs.ContrastsName))
+	contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName))
 	want := `{"rationale": "Because \"it\" is <so>: 1", "better_answer": 1}`
 	if err != nil || len(contrasts) != 1 || contrasts[0].Chosen[0].Content != want || contrasts[0].Rejected[0].Content != strings.ReplaceAll(want, "1", "2") {
 		t.Errorf("%v: %+v, want chosen %s", err, contrasts, want)
@@ -170,7 +169,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if counts := csvTable(t, filepath.Join(dir, "run", runs.ContrastCountsName)); counts[1]["against_hint"] != "2" || counts[1]["contrasts"] != "0" {
+	if counts := csvTable(t, filepath.Join(dir, "run", contrastCountsName)); counts[1]["against_hint"] != "2" || counts[1]["contrasts"] != "0" {
 		t.Errorf("a judge that always names the first answer: %v", counts[1])
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/run"
-	"compqa/bench/tables"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/store"
@@ -64,7 +63,7 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(f.out, tables.Files(made)); err != nil {
+	if err := table.WriteFiles(f.out, strumFiles(made)); err != nil {
 		return err
 	}
 	valid := validTables(made, streams.Err)
@@ -74,7 +73,7 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 }
 
 // make makes the tables of the sources of a file with the named system.
-func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) (made []tables.Made, err error) {
+func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) (made []tableMade, err error) {
 	c, m, err := f.entry()
 	if err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
 	}
-	made = make([]tables.Made, len(sets))
+	made = make([]tableMade, len(sets))
 	tasks := make([]run.Task, len(sets))
 	for i, set := range sets {
 		q := data.Question{Object1: set.Object1, Object2: set.Object2, Text: data.DefaultQuestion(set.Object1, set.Object2, "")}
@@ -108,7 +107,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 		tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
 			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
-			made[i] = tables.Made{Question: q, Sources: set.Sources, Answer: a}
+			made[i] = tableMade{Question: q, Sources: set.Sources, Answer: a}
 			if a.Table != nil && cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice {
 				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
 			}
@@ -127,7 +126,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 }
 
 // validTables are the places of the tables that were made; the others, and those without rows, are named on w.
-func validTables(made []tables.Made, w io.Writer) (valid []int) {
+func validTables(made []tableMade, w io.Writer) (valid []int) {
 	for i, t := range made {
 		if t.Answer.Status == data.Valid || t.Answer.Status == data.Empty {
 			valid = append(valid, i)

@@ -18,8 +18,6 @@ import (
 
 	"modernc.org/sqlite" // also the database driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"compqa/results/store/filelock"
 )
 
 //go:embed schema.sql
@@ -39,7 +37,7 @@ type Store struct {
 	Db     *sql.DB // by which it is read
 	writer *writer // nil: open for reading
 	Path   string
-	lock   *filelock.File
+	lock   *FileLock
 	tidy   bool // reading may leave an empty log
 
 	asked    *askedKeys
@@ -52,7 +50,7 @@ func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the run's folder: %w", err)
 	}
-	l, holder, err := filelock.Lock(filepath.Join(dir, "run.lock"))
+	l, holder, err := LockFile(filepath.Join(dir, "run.lock"))
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", dir, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/pairstudy"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/web/annotate/project"
@@ -84,7 +83,7 @@ type export struct {
 	times   []timeRow
 	values  []valueRow
 	grades  []gradeRow
-	answers []pairstudy.Answer
+	answers []studyAnswer
 }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
@@ -127,7 +126,7 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 		return nil, err
 	}
 	if counts[StudyFile] = len(e.answers); len(e.answers) > 0 {
-		return counts, pairstudy.Write(e.answers, e.pairsAsked(), dir, w)
+		return counts, writeStudy(e.answers, e.pairsAsked(), dir, w)
 	}
 	return counts, nil
 }
@@ -194,7 +193,7 @@ func (e *export) rated(w project.Work) {
 		return
 	}
 	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := pairstudy.Answer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
+		answer := studyAnswer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
 			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
 		e.answers = append(e.answers, answer)
 		for i, a := range it.Content.Attachments {

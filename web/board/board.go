@@ -24,16 +24,15 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/web/progress"
 	"compqa/web/shell"
 )
 
 // A Board serves the pages of one or several records, which other processes may be writing.
 type Board struct {
 	Dirs  []string
-	Log   *log.Logger       // internal errors; a browser never gets them
-	Blind bool              // people are numbered, not named
-	Live  *progress.Counter // of results, while they are recorded
+	Log   *log.Logger // internal errors; a browser never gets them
+	Blind bool        // people are numbered, not named
+	Live  *Counter    // of results, while they are recorded
 
 	stores  []*store.Store
 	shown   atomic.Pointer[snapshot]
@@ -58,7 +57,7 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 		b.stores = append(b.stores, s)
 	}
 	var err error
-	if b.Live, err = progress.New(b.stores, l); err != nil {
+	if b.Live, err = newCounter(b.stores, l); err != nil {
 		b.Close()
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/web/choices"
 )
 
 // pairwiseDocuments are what the page of pairs shows of a record's set, or of all sets, which takes long to compute.
@@ -122,8 +121,8 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 // shownName is the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
-func (v *view) pairFilter() choices.Filter {
-	return choices.Filter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
+func (v *view) pairFilter() pairFilter {
+	return pairFilter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
 }
 
 // comparisons is the list of the pairs of a judge.
@@ -139,14 +138,14 @@ func (v *view) comparisons(string) (page, error) {
 	if err := v.chooseSet(&p, v.choice("chosen_by", "Chosen by", by.name, names...), show); err != nil {
 		return p, err
 	}
-	list, err := choices.Of(by.store, by.judge, by.method, v.pairFilter())
+	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
 	if err != nil {
 		return p, err
 	}
 	p.Title = data.Plural(len(list), "pair", "pairs") + ", chosen by " + by.name
 	valid := 0
 	for _, c := range list {
-		valid += int(dataset.Indicator(choices.Both(c.AB, c.BA).Status != ""))
+		valid += int(dataset.Indicator(bothOrders(c.AB, c.BA).Status != ""))
 	}
 	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
 		"both orders"),
@@ -158,7 +157,7 @@ func (v *view) comparisons(string) (page, error) {
 		c := list[i]
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
 		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
-			choices.Chosen{Status: data.Valid, Choice: c.Label}.Cell()}, choices.Cells(c.AB, c.BA)...)...)
+			Chosen{Status: data.Valid, Choice: c.Label}.cell()}, choiceCells(c.AB, c.BA)...)...)
 	})
 	shown := v.show(s)
 	shown.Links = links
@@ -228,8 +227,8 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	case err != nil:
 		return nil, err
 	}
-	list, err := choices.Of(by.store, by.judge, by.method, v.pairFilter())
-	at := slices.IndexFunc(list, func(c choices.Pair) bool { return c.ID == id })
+	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
+	at := slices.IndexFunc(list, func(c chosenPair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
 	if at >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
@@ -241,13 +240,13 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 // pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
-	all, err := choices.On(s, id)
+	all, err := choicesOn(s, id)
 	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		orders := words(name, "")
-		for i, of := range []choices.Explained{c.AB, c.BA} {
-			card := column{Title: view.Header[i+1], Points: of.Cell().Text, Text: of.Text()}
+		for i, of := range []explained{c.AB, c.BA} {
+			card := column{Title: view.Header[i+1], Points: of.cell().Text, Text: of.text()}
 			if v.static == nil {
 				card.Note = of.Reason
 			} else if !v.static.Texts {
@@ -258,7 +257,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 			}
 		}
 		view.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
-			choices.Cells(c.AB.Chosen, c.BA.Chosen)...)...)
+			choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
 		case orders.Folded:

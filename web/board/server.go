@@ -13,9 +13,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/web/progress"
 	"compqa/web/shell"
-	terms "compqa/web/words"
 )
 
 // A route is a page: its place in the navigation, and the function that makes it. A path that ends
@@ -59,7 +57,7 @@ func (v *view) page() (page, error) {
 		}
 		p, err := r.show(v, name)
 		p.Select, p.Unused = v.selection(p.Fields)
-		if lines := terms.On(table.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
+		if lines := explainTerms(table.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
 			explained := words("Words on this page", strings.Join(lines, "\n"))
 			explained.Folded = true
 			p.Sections = append(p.Sections, explained)
@@ -246,7 +244,7 @@ func (v *view) notes() (notes []string) {
 
 // A liveView is the page of a run that is under way.
 type liveView struct {
-	progress.Progress
+	Progress
 	Values map[string]string // texts by the key of their place
 	Status string
 	target func(table.Target) string

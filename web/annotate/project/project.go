@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"compqa/results/store"
-	"compqa/results/store/filelock"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -186,7 +185,7 @@ func (p *Project) Close() error { return p.s.Close() }
 
 // Lock makes this process the only one that serves the project in dir.
 func Lock(dir string) (unlock func(), err error) {
-	l, holder, err := filelock.Lock(filepath.Join(dir, "annotation.lock"))
+	l, holder, err := store.LockFile(filepath.Join(dir, "annotation.lock"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package runs
+package bench
 
 import (
 	"cmp"
@@ -21,19 +21,19 @@ import (
 	"compqa/results/table"
 )
 
-// Pairwise is `compqa pairwise`.
-func Pairwise(streams run.Streams) *cobra.Command {
+// pairwiseCommand is `compqa pairwise`.
+func pairwiseCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
 	moved := run.Command("run […]", "", func(*cobra.Command, []string) error {
 		return config.Usagef("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, " +
 			"or --pairs FILE")
 	})
 	moved.Hidden, moved.DisableFlagParsing = true, true
-	cmd.AddCommand(reportCommand(streams), sampleCommand(streams), importCommand(streams), calibrateCommand(streams), moved)
+	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams), pairwiseCalibrateCommand(streams), moved)
 	return cmd
 }
 
-func importCommand(streams run.Streams) *cobra.Command {
+func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
 	var in, file string
@@ -102,7 +102,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 	return cmp.Or(err, c.Check())
 }
 
-func reportCommand(streams run.Streams) *cobra.Command {
+func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out, ties string
 	cmd := run.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
 		func(cmd *cobra.Command, args []string) error {
@@ -149,7 +149,7 @@ func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) er
 	return cmp.Or(err, reproduced)
 }
 
-func sampleCommand(streams run.Streams) *cobra.Command {
+func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
 	var product bool
@@ -205,9 +205,9 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 	return ref, c.Check()
 }
 
-// HelpLists are the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
+// helpTables are the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
 // criteria, the methods that ask models, and the others.
-func HelpLists() []string {
+func helpTables() []string {
 	return []string{
 		"{formats}", helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About }),
 		"{criteria}", helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About }),

@@ -1,4 +1,4 @@
-package progress
+package board
 
 import (
 	"io"
@@ -53,7 +53,7 @@ func TestUnplacedSheets(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := New([]*store.Store{s}, log.New(io.Discard, "", 0))
+	l, err := newCounter([]*store.Store{s}, log.New(io.Discard, "", 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,4 @@
-// Package runs has the commands that perform a plan or report what it would take: run, estimate, and
-// pairwise with its sub-commands.
-package runs
+package bench
 
 import (
 	"cmp"
@@ -22,7 +20,6 @@ import (
 	"compqa/bench/calibrate"
 	"compqa/bench/config"
 	"compqa/bench/importing"
-	"compqa/bench/look"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -43,8 +40,8 @@ type runFlags struct {
 	reuse, judges []string
 }
 
-// Run is `compqa run`.
-func Run(streams run.Streams) *cobra.Command {
+// runCommand is `compqa run`.
+func runCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
 	cmd := f.command("run", "Run the benchmark and write the reports", streams, func(ctx context.Context, streams run.Streams) error {
 		c, err := f.configuration()
@@ -58,7 +55,7 @@ func Run(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
 	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
-	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
+	cmd.Flags().Lookup("serve").NoOptDefVal = defaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
 }
@@ -176,7 +173,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
-	if end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
+	if end, err = serveBeside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
 		return err
 	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {

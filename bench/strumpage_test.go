@@ -1,4 +1,4 @@
-package tables
+package bench
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func TestHostile(t *testing.T) {
 		return []data.ContrastValue{{Value: s.Text, Evidence: []data.Evidence{e}, Supporters: []string{s.ID, "z"}, Conflicts: []string{"v"}}}
 	}
 	table := data.ContrastTable{Rows: []data.ContrastRow{{Attribute: hostile, Kind: data.RowImportant, Rank: 1, Object1: value(sources[0]), Object2: value(sources[1])}}}
-	files := Files([]Made{
+	files := strumFiles([]tableMade{
 		{q, sources, data.Answer{ID: "1", Status: data.Valid, Text: strum.Render(q, table, sources, true), Table: &table}, q.Object1},
 		{Question: q, Answer: data.Answer{ID: "2", Status: data.Refused, Reason: hostile}},
 	})

@@ -1,5 +1,4 @@
-// Package words explains the terms of the field that a page uses, for readers who meet them first.
-package words
+package board
 
 import (
 	"slices"
@@ -35,8 +34,8 @@ var terms = []struct{ word, meaning string }{
 // mostRows is the number of rows of a table that are looked at for a phrase in cells.
 const mostRows = 40
 
-// On has a line for each term that the tables of a page, and the texts beside them, use.
-func On(sections []table.Section) []string {
+// explainTerms has a line for each term that the tables of a page, and the texts beside them, use.
+func explainTerms(sections []table.Section) []string {
 	var texts []string
 	for _, s := range sections {
 		if s.Table == nil {
@@ -52,11 +51,11 @@ func On(sections []table.Section) []string {
 			}
 		}
 	}
-	return Explain(strings.Join(texts, " "))
+	return explain(strings.Join(texts, " "))
 }
 
-// Explain has a line for each term that a text uses, "- TERM: MEANING". A part of another word is none.
-func Explain(text string) (lines []string) {
+// explain has a line for each term that a text uses, "- TERM: MEANING". A part of another word is none.
+func explain(text string) (lines []string) {
 	text = strings.ToLower(text)
 	used := data.Among(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }))
 	for _, t := range terms {

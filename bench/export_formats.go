@@ -1,6 +1,4 @@
-// Package formats writes a run for other programs: tables for pandas, a data set for Hugging Face's datasets, logs for
-// inspect_ai. A missing score stays missing in each of them.
-package formats
+package bench
 
 import (
 	"encoding/json"
@@ -19,10 +17,10 @@ import (
 	"compqa/rubric"
 )
 
-var Names = []string{"csv", "hf", "inspect"}
+var exportFormats = []string{"csv", "hf", "inspect"}
 
-// Write writes a run into a folder, which is made or has to be empty. It returns the names of the files.
-func Write(s *store.Store, dir, format string) ([]string, error) {
+// writeFormat writes a run into a folder, which is made or has to be empty. It returns the names of the files.
+func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	r, err := s.Rubric()
 	if err != nil {
 		return nil, err
@@ -58,7 +56,7 @@ func Write(s *store.Store, dir, format string) ([]string, error) {
 			files[name] = func(w io.Writer) error { return inspectLog(w, of, verdicts, r) }
 		}
 	default:
-		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(Names, ", "))
+		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(exportFormats, ", "))
 	}
 	return slices.Sorted(maps.Keys(files)), table.WriteFiles(dir, files)
 }

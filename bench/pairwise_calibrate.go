@@ -1,4 +1,4 @@
-package runs
+package bench
 
 import (
 	"encoding/json"
@@ -20,8 +20,8 @@ import (
 	"compqa/stats"
 )
 
-// calibrateCommand is `compqa pairwise calibrate`.
-func calibrateCommand(streams run.Streams) *cobra.Command {
+// pairwiseCalibrateCommand is `compqa pairwise calibrate`.
+func pairwiseCalibrateCommand(streams run.Streams) *cobra.Command {
 	var out string
 	penalty := 10.
 	cmd := run.OnRun("calibrate [DIR…] --out FILE", "Fit surface-pair to the labelled pairs of records",

@@ -1,4 +1,4 @@
-package look
+package bench
 
 import (
 	"context"
@@ -22,11 +22,11 @@ import (
 	"compqa/web/shell"
 )
 
-// DefaultListen is the default of --listen.
-const DefaultListen = "127.0.0.1:8086"
+// defaultListen is the default of --listen.
+const defaultListen = "127.0.0.1:8086"
 
-// Serve is `compqa serve`.
-func Serve(streams run.Streams) *cobra.Command {
+// serveCommand is `compqa serve`.
+func serveCommand(streams run.Streams) *cobra.Command {
 	var listen string
 	var hosts []string
 	cmd := run.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
@@ -42,7 +42,7 @@ func Serve(streams run.Streams) *cobra.Command {
 				announce(streams.Out, l, token, "The pages are at %s; Ctrl-C stops the server.\n")
 			})
 		})
-	cmd.Flags().StringVar(&listen, "listen", DefaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")
+	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	return cmd
 }
@@ -86,9 +86,9 @@ func announce(w io.Writer, l *shell.Listener, token, text string) {
 	}
 }
 
-// Beside serves the pages of a run in this process at an address; "": it does not. end waits
+// serveBeside serves the pages of a run in this process at an address; "": it does not. end waits
 // for Ctrl-C, unless the run was stopped or failed, and ends the server.
-func Beside(ctx context.Context, listen, dir string, waits func() []string, streams run.Streams) (end func(failed error), err error) {
+func serveBeside(ctx context.Context, listen, dir string, waits func() []string, streams run.Streams) (end func(failed error), err error) {
 	if listen == "" {
 		return func(error) {}, nil
 	}
@@ -127,8 +127,8 @@ func Beside(ctx context.Context, listen, dir string, waits func() []string, stre
 	}, nil
 }
 
-// Site is `compqa site`.
-func Site(streams run.Streams) *cobra.Command {
+// siteCommand is `compqa site`.
+func siteCommand(streams run.Streams) *cobra.Command {
 	s := &board.Site{}
 	var out string
 	cmd := run.OnRun("site [DIR…] --out DIR", "Write the pages of serve as files, for a folder or a static host",

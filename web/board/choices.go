@@ -1,6 +1,4 @@
-// Package choices reads what pairwise judges chose from a record, with the choices in both orders of a pair beside each
-// other.
-package choices
+package board
 
 import (
 	"cmp"
@@ -19,7 +17,7 @@ type Chosen struct {
 }
 
 // Cell is the choice, or the status of one that is not valid.
-func (c Chosen) Cell() table.Cell {
+func (c Chosen) cell() table.Cell {
 	switch {
 	case c.Status == "":
 		return table.Cell{Text: table.None}
@@ -31,8 +29,8 @@ func (c Chosen) Cell() table.Cell {
 	return table.Cell{Text: string(c.Choice)}
 }
 
-// Both is the choice in both orders: a tie where they differ, nothing where one is not valid.
-func Both(ab, ba Chosen) Chosen {
+// bothOrders is the choice in both orders: a tie where they differ, nothing where one is not valid.
+func bothOrders(ab, ba Chosen) Chosen {
 	switch {
 	case ab.Status != data.Valid || ba.Status != data.Valid:
 		return Chosen{}
@@ -42,36 +40,36 @@ func Both(ab, ba Chosen) Chosen {
 	return ab
 }
 
-// Cells are the choices in both orders, and that of both, marked if they differ.
-func Cells(ab, ba Chosen) []any {
-	cell := Both(ab, ba).Cell()
+// choiceCells are the choices in both orders, and that of both, marked if they differ.
+func choiceCells(ab, ba Chosen) []any {
+	cell := bothOrders(ab, ba).cell()
 	if cell.Text != table.None && ab.Choice != ba.Choice {
 		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
 	}
-	return []any{ab.Cell(), ba.Cell(), cell}
+	return []any{ab.cell(), ba.cell(), cell}
 }
 
-// A Pair is a pair and what a judge chose in its two orders.
-type Pair struct {
+// A chosenPair is a pair and what a judge chose in its two orders.
+type chosenPair struct {
 	ID, Set, Question, SystemA, SystemB string
 	Label                               data.Choice
 	AB, BA                              Chosen
 }
 
-// A Filter says which pairs are wanted: of a set, of one or two systems, and with flips, wrong or missing choices; "": any.
-type Filter struct{ Set, System, Against, Show string }
+// A pairFilter says which pairs are wanted: of a set, of one or two systems, and with flips, wrong or missing choices; "": any.
+type pairFilter struct{ Set, System, Against, Show string }
 
-// Of are the pairs that a judge compared by a method.
-func Of(s *store.Store, judge, method string, f Filter) ([]Pair, error) {
-	list, err := store.Select[Pair](s, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
+// choicesOf are the pairs that a judge compared by a method.
+func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]chosenPair, error) {
+	list, err := store.Select[chosenPair](s, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
 		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
 			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
 			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
 			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
 				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
 			ORDER BY p.dataset, p.position, p.id`, judge, method, f.Set, f.System, f.Against)
-	return table.Where(list, func(c Pair) bool {
-		of := Both(c.AB, c.BA)
+	return table.Where(list, func(c chosenPair) bool {
+		of := bothOrders(c.AB, c.BA)
 		switch f.Show {
 		case "flips":
 			return of.Status != "" && c.AB.Choice != c.BA.Choice
@@ -84,21 +82,21 @@ func Of(s *store.Store, judge, method string, f Filter) ([]Pair, error) {
 	}), err
 }
 
-// An Explained is a choice with its reasons: a rationale with the table behind it, or why it is not valid.
-type Explained struct {
+// An explained is a choice with its reasons: a rationale with the table behind it, or why it is not valid.
+type explained struct {
 	Chosen
 	Rationale, Reason, Table string
 }
 
-// A Judged is what a judge chose for a pair in its two orders.
-type Judged struct {
+// A judgedPair is what a judge chose for a pair in its two orders.
+type judgedPair struct {
 	Judge, Method string
-	AB, BA        Explained
+	AB, BA        explained
 }
 
-// On are the choices of all judges on a pair.
-func On(s *store.Store, id string) ([]Judged, error) {
-	return store.Select[Judged](s, `SELECT f.judge, f.method,
+// choicesOn are the choices of all judges on a pair.
+func choicesOn(s *store.Store, id string) ([]judgedPair, error) {
+	return store.Select[judgedPair](s, `SELECT f.judge, f.method,
 			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
 			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
 		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
@@ -109,7 +107,7 @@ func On(s *store.Store, id string) ([]Judged, error) {
 }
 
 // Text is the rationale, with the table behind the choice, in Markdown.
-func (e Explained) Text() string {
+func (e explained) text() string {
 	var rows []map[string]string
 	if json.Unmarshal([]byte(e.Table), &rows) != nil || len(rows) == 0 {
 		return e.Rationale

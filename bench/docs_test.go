@@ -1,4 +1,4 @@
-package about
+package bench
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 
 // TestExampleConfig: `compqa init` writes the configuration that `make bench` runs.
 func TestExampleConfig(t *testing.T) {
-	text, err := os.ReadFile("../../compqa.yaml")
+	text, err := os.ReadFile("../compqa.yaml")
 	if err != nil || !bytes.Equal(text, exampleConfig) {
-		t.Errorf("bench/about/example.yaml is not a copy of compqa.yaml: %v", err)
+		t.Errorf("bench/example.yaml is not a copy of compqa.yaml: %v", err)
 	}
 }
 

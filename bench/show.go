@@ -1,5 +1,4 @@
-// Package look has the commands that show recorded results: show, compare, serve and site.
-package look
+package bench
 
 import (
 	"fmt"
@@ -26,8 +25,8 @@ type showing struct {
 	limit                 int
 }
 
-// Show is `compqa show`.
-func Show(streams run.Streams) *cobra.Command {
+// showCommand is `compqa show`.
+func showCommand(streams run.Streams) *cobra.Command {
 	var f showing
 	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]",
 		"Show an answer with the score sheets of all judges and people",

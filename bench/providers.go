@@ -1,6 +1,4 @@
-// Package doctor finds problems that would stop a run: a missing key, a server that cannot
-// be reached, an unknown model, a full disk.
-package doctor
+package bench
 
 import (
 	"cmp"
@@ -137,8 +135,8 @@ func unreached(f client.Facts) string {
 	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
 }
 
-// Writable reports whether a run that needs about so many bytes can be recorded in a folder, which need not be there yet.
-func Writable(dir string, need uint64) (string, bool) {
+// writable reports whether a run that needs about so many bytes can be recorded in a folder, which need not be there yet.
+func writable(dir string, need uint64) (string, bool) {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
 			break
@@ -150,12 +148,12 @@ func Writable(dir string, need uint64) (string, bool) {
 		_, err = f.Write(make([]byte, 1<<20))
 		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 	}
-	return SpaceInWords(err, freeSpace(dir), need)
+	return spaceInWords(err, freeSpace(dir), need)
 }
 
-// SpaceInWords describes the result of a test write, the space that is free and that a run needs (0:
+// spaceInWords describes the result of a test write, the space that is free and that a run needs (0:
 // unknown), and what to do.
-func SpaceInWords(err error, free, need uint64) (string, bool) {
+func spaceInWords(err error, free, need uint64) (string, bool) {
 	switch {
 	case err == nil:
 		text := "can be written"
@@ -204,8 +202,8 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	return found, fine, nil
 }
 
-// An Entry is a model at a provider, asked with the options of an entry.
-type Entry struct {
+// A checkedEntry is a model at a provider, asked with the options of an entry.
+type checkedEntry struct {
 	Provider string `json:"provider"`
 	Server   string `json:"server,omitempty"` // of several
 	Model    string `json:"model"`
@@ -213,10 +211,10 @@ type Entry struct {
 	Found    string `json:"found"`
 }
 
-// Entries checks each entry that asks a provider, with its own options, except for the lengths of replies. A model is listed
+// checkEntries checks each entry that asks a provider, with its own options, except for the lengths of replies. A model is listed
 // once, and once more for other options where those lead to another result.
-func Entries(ctx context.Context, c *config.Config, w io.Writer) ([]Entry, error) {
-	list := []Entry{}
+func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checkedEntry, error) {
+	list := []checkedEntry{}
 	entries := c.LiveEntries()
 	if len(entries) == 0 {
 		fmt.Fprintln(w, "no model of a provider is configured, so there is no server to check (`compqa models` prints entries to copy)")
@@ -255,7 +253,7 @@ func Entries(ctx context.Context, c *config.Config, w io.Writer) ([]Entry, error
 			} else {
 				fmt.Fprintf(w, "%s, %s: %s\n", who, e.Model, found)
 			}
-			list = append(list, Entry{e.Provider, address, e.Model, fine, found})
+			list = append(list, checkedEntry{e.Provider, address, e.Model, fine, found})
 		}
 		if !usable {
 			unusable++

@@ -1,6 +1,4 @@
-// Package about has the commands that print what the program knows: its manual, the columns of its
-// tables, the schema and an example of its configuration.
-package about
+package bench
 
 import (
 	_ "embed"
@@ -24,8 +22,8 @@ import (
 	"compqa/results/report"
 )
 
-// Docs is compqa docs.
-func Docs(streams run.Streams) *cobra.Command {
+// docsCommand is `compqa docs`.
+func docsCommand(streams run.Streams) *cobra.Command {
 	cmd := run.Command("docs [TOPIC]", "Print a page of the manual or the columns of a CSV file, or list the pages",
 		func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -71,8 +69,8 @@ func documented(topic string) (string, error) {
 	return "", config.Usagef("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
 }
 
-// Schema is compqa schema.
-func Schema(streams run.Streams) *cobra.Command {
+// schemaCommand is `compqa schema`.
+func schemaCommand(streams run.Streams) *cobra.Command {
 	return run.Command("schema", "Print the JSON Schema of compqa.yaml, for editors", func(*cobra.Command, []string) error {
 		schema, err := config.Schema()
 		if err == nil {
@@ -82,8 +80,8 @@ func Schema(streams run.Streams) *cobra.Command {
 	})
 }
 
-// Man writes the manual pages that `make dist` packs.
-func Man(run.Streams) *cobra.Command {
+// manCommand writes the manual pages that `make dist` packs.
+func manCommand(run.Streams) *cobra.Command {
 	cmd := run.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
 		if err := os.MkdirAll(args[0], 0o755); err != nil {
 			return err
@@ -107,8 +105,8 @@ func Man(run.Streams) *cobra.Command {
 //go:embed example.yaml
 var exampleConfig []byte
 
-// Init is compqa init.
-func Init(streams run.Streams) *cobra.Command {
+// initCommand is `compqa init`.
+func initCommand(streams run.Streams) *cobra.Command {
 	return run.Command("init [DIR]", "Write a configuration with comments", func(_ *cobra.Command, args []string) error {
 		return writeExample(append(args, ".")[0], streams.Out)
 	})

@@ -1,6 +1,4 @@
-// Package tables writes contrastive tables as Markdown, as JSON, and as one HTML page that needs no other file and no
-// script. The texts come from other people: nothing in them has an effect in Markdown or HTML.
-package tables
+package bench
 
 import (
 	"cmp"
@@ -16,16 +14,17 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// A Made is the answer to a question with its table, or why there is none.
-type Made struct {
+// A tableMade is the answer to a question with its table, or why there is none.
+type tableMade struct {
 	Question data.Question
 	Sources  []data.Source
 	Answer   data.Answer
 	Choice   string // the better object, "Neither", or "" if the system does not choose
 }
 
-// Files are the files with tables.
-func Files(list []Made) map[string]func(io.Writer) error {
+// strumFiles are the files with tables: Markdown, JSON lines, and one HTML page that needs no other file and no script. The
+// texts come from other people: nothing in them has an effect in Markdown or HTML.
+func strumFiles(list []tableMade) map[string]func(io.Writer) error {
 	var answers []any // an answer on each line, as files of answers have it
 	for _, m := range list {
 		if m.Answer.Table != nil {
@@ -42,12 +41,12 @@ func Files(list []Made) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
 		"strum.md":   table.Text(markdown(list)),
 		"strum.json": table.Lines(answers),
-		"strum.html": func(w io.Writer) error { return page.Execute(w, list) },
+		"strum.html": func(w io.Writer) error { return strumPage.Execute(w, list) },
 	}
 }
 
 // Rows are the rows of the table.
-func (m Made) Rows() []data.ContrastRow {
+func (m tableMade) Rows() []data.ContrastRow {
 	if m.Answer.Table == nil {
 		return nil
 	}
@@ -55,21 +54,21 @@ func (m Made) Rows() []data.ContrastRow {
 }
 
 // Reason says why there are no rows.
-func (m Made) Reason() string {
+func (m tableMade) Reason() string {
 	return cmp.Or(m.Answer.Reason, "the sources contain no attribute to compare")
 }
 
-// A Source is a source with its number, from 1, and the quote that a value has from it.
-type Source struct {
+// A citedSource is a source with its number, from 1, and the quote that a value has from it.
+type citedSource struct {
 	Number           int
 	Name, URL, Quote string
 }
 
 // Quotes are the quotes of a value from known sources.
-func (m Made) Quotes(v data.ContrastValue) (quotes []Source) {
+func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	for _, e := range v.Evidence {
 		if at := slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == e.Source }); at >= 0 {
-			s := Source{Number: at + 1, Name: strum.NameOf(m.Sources[at]), Quote: e.Quote}
+			s := citedSource{Number: at + 1, Name: strum.NameOf(m.Sources[at]), Quote: e.Quote}
 			if url := m.Sources[at].URL; strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
 				s.URL = url
 			}
@@ -80,19 +79,19 @@ func (m Made) Quotes(v data.ContrastValue) (quotes []Source) {
 }
 
 // Cited are the sources with quotes in the table, in their order.
-func (m Made) Cited() []Source {
-	var cited []Source
+func (m tableMade) Cited() []citedSource {
+	var cited []citedSource
 	for _, r := range m.Rows() {
 		for _, v := range slices.Concat(r.Object1, r.Object2) {
 			cited = append(cited, m.Quotes(v)...)
 		}
 	}
-	slices.SortStableFunc(cited, func(a, b Source) int { return a.Number - b.Number })
-	return slices.CompactFunc(cited, func(a, b Source) bool { return a.Number == b.Number })
+	slices.SortStableFunc(cited, func(a, b citedSource) int { return a.Number - b.Number })
+	return slices.CompactFunc(cited, func(a, b citedSource) bool { return a.Number == b.Number })
 }
 
 // markdown is a section with a table for each comparison.
-func markdown(list []Made) string {
+func markdown(list []tableMade) string {
 	var b strings.Builder
 	for _, m := range list {
 		q := m.Question
@@ -122,7 +121,7 @@ func markdown(list []Made) string {
 }
 
 // cell is the values of an object with the numbers of their sources.
-func (m Made) cell(values []data.ContrastValue) string {
+func (m tableMade) cell(values []data.ContrastValue) string {
 	var texts []string
 	for _, v := range values {
 		text := v.Value
@@ -139,8 +138,8 @@ func (m Made) cell(values []data.ContrastValue) string {
 	return strings.Join(texts, "; ")
 }
 
-//go:embed page.html
-var pageText string
+//go:embed strum.html
+var strumPageText string
 
-// page is the HTML page. html/template escapes texts by their place.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"notes": strum.Notes}).Parse(pageText))
+// strumPage is the HTML page. html/template escapes texts by their place.
+var strumPage = template.Must(template.New("strum").Funcs(template.FuncMap{"notes": strum.Notes}).Parse(strumPageText))

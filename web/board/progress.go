@@ -1,5 +1,4 @@
-// Package progress counts what a run records while it is under way, for the pages that show it.
-package progress
+package board
 
 import (
 	"cmp"
@@ -32,7 +31,7 @@ type Counter struct {
 	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
 
 	log     *log.Logger
-	records []*counts
+	records []*recordCounts
 	polls   int
 
 	mu      sync.Mutex
@@ -73,8 +72,8 @@ type Reason struct {
 	Count      int
 }
 
-// counts are the rows of a record by party and status, and up to which row they are counted.
-type counts struct {
+// recordCounts are the rows of a record by party and status, and up to which row they are counted.
+type recordCounts struct {
 	store *store.Store
 	conn  *sql.Conn      // a connection knows whether another one changed the data
 	seen  int64          // version of the data
@@ -87,14 +86,14 @@ type counts struct {
 	paid  int64
 }
 
-func New(stores []*store.Store, log *log.Logger) (*Counter, error) {
+func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
 	for _, s := range stores {
 		conn, err := s.Db.Conn(context.Background())
 		if err != nil {
 			return nil, store.WrapDBError("opening", s.Path, err)
 		}
-		l.records = append(l.records, &counts{store: s, conn: conn})
+		l.records = append(l.records, &recordCounts{store: s, conn: conn})
 	}
 	l.poll(context.Background())
 	return l, nil
@@ -190,8 +189,8 @@ var counting = map[string]string{
 		WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`,
 }
 
-// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it counts all.
-func (c *counts) count() error {
+// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it recordCounts all.
+func (c *recordCounts) count() error {
 	plan, err := store.Value[int](c.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
 	if err != nil {
 		return err
@@ -233,7 +232,7 @@ func tally(rows map[Reason]int, fresh []Reason) {
 }
 
 // check counts all rows again if some that were counted are gone.
-func (c *counts) check() error {
+func (c *recordCounts) check() error {
 	c.dirty = false
 	for table, known := range c.all {
 		all, err := store.Value[int64](c.store, `SELECT count(*) FROM `+table)
@@ -250,7 +249,7 @@ func (c *counts) check() error {
 
 // add adds the record's parties in the order of its tables, systems first. As in the report, an imported
 // sheet whose answer was not found is a planned verdict that is skipped.
-func (c *counts) add(p *Progress) error {
+func (c *recordCounts) add(p *Progress) error {
 	skipped, err := store.Select[Reason](c.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
 		WHERE source NOT LIKE '%' || ? GROUP BY judge`, store.LabelSource)
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin)
 
-package doctor
+package bench
 
 // freeSpace is not known here.
 func freeSpace(string) uint64 { return 0 }

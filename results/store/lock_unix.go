@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package filelock locks files of this program against its other processes.
-package filelock
+package store
 
 import (
 	"cmp"
@@ -13,12 +12,12 @@ import (
 	"time"
 )
 
-// A File is a locked file. The lock is the kernel's (flock), so it disappears with a killed process.
-type File struct{ file *os.File }
+// A FileLock is a locked file. The lock is the kernel's (flock), so it disappears with a killed process.
+type FileLock struct{ file *os.File }
 
-// Lock locks a file and writes this process's number into it. Where another process has the lock,
+// LockFile locks a file and writes this process's number into it. Where another process has the lock,
 // holder names it and the file is nil. A process that has just locked writes its number a moment later.
-func Lock(path string) (l *File, holder string, err error) {
+func LockFile(path string) (l *FileLock, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, "", err
@@ -27,7 +26,7 @@ func Lock(path string) (l *File, holder string, err error) {
 		if err := f.Truncate(0); err == nil {
 			fmt.Fprintf(f, "process %d\n", os.Getpid())
 		}
-		return &File{f}, "", nil
+		return &FileLock{f}, "", nil
 	} else if err != syscall.EWOULDBLOCK {
 		f.Close()
 		return nil, "", err
@@ -42,7 +41,7 @@ func Lock(path string) (l *File, holder string, err error) {
 
 // Release unlocks, and does not only close the file: a process that this one is just starting
 // has the file open until its program is loaded.
-func (l *File) Release() {
+func (l *FileLock) Release() {
 	syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	l.file.Close()
 }

@@ -1,4 +1,4 @@
-package runs
+package bench
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"compqa/results/table"
 )
 
-// Estimate is `compqa estimate`.
-func Estimate(streams run.Streams) *cobra.Command {
+// estimateCommand is `compqa estimate`.
+func estimateCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
 	var asJSON bool
 	cmd := run.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {

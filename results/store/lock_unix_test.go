@@ -1,6 +1,6 @@
 //go:build unix
 
-package filelock
+package store
 
 import (
 	"os"
@@ -15,11 +15,11 @@ import (
 // open.
 func TestLockReleased(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
-	l, _, err := Lock(path)
+	l, _, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, holder, err := Lock(path); err != nil || second != nil || holder == "" {
+	if second, holder, err := LockFile(path); err != nil || second != nil || holder == "" {
 		t.Errorf("locked twice: %v, holder %q, %v", second, holder, err)
 	}
 	child, err := syscall.Dup(int(l.file.Fd()))
@@ -28,7 +28,7 @@ func TestLockReleased(t *testing.T) {
 	}
 	defer syscall.Close(child)
 	l.Release()
-	again, holder, err := Lock(path)
+	again, holder, err := LockFile(path)
 	if err != nil || again == nil {
 		t.Fatal(holder, err)
 	}
@@ -47,11 +47,11 @@ func TestLockNamesHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { f.WriteString("process 7\n") })
-	if l, holder, err := Lock(path); err != nil || l != nil || holder != "process 7" {
+	if l, holder, err := LockFile(path); err != nil || l != nil || holder != "process 7" {
 		t.Errorf("locked: %v, holder %q, %v", l != nil, holder, err)
 	}
 	f.Truncate(0)
-	if _, holder, err := Lock(path); err != nil || !strings.Contains(holder, path) {
+	if _, holder, err := LockFile(path); err != nil || !strings.Contains(holder, path) {
 		t.Errorf("holder %q, %v", holder, err)
 	}
 }

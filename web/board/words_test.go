@@ -1,4 +1,4 @@
-package words
+package board
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{"": "", "alphabet, tau-b": "tau-b", "tau, then Holm's": "tau Holm", "tau-b and tau": "tau-b tau",
 		"3.0, too few questions": "too few questions"} {
 		var got []string
-		for _, line := range Explain(text) {
+		for _, line := range explain(text) {
 			word, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
 			got = append(got, word)
 		}

@@ -1,6 +1,4 @@
-// Package pairstudy computes what people chose between two answers before and after they saw the
-// tables of a judge (Yan et al. 2024, section 6.5).
-package pairstudy
+package annotate
 
 import (
 	"cmp"
@@ -17,9 +15,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An Answer is one person's choice on a pair, before any table is shown or with the table of a
+// A studyAnswer is one person's choice on a pair, before any table is shown or with the table of a
 // judge.
-type Answer struct {
+type studyAnswer struct {
 	Rater, Pair, Cluster string
 	Judge                string // whose table is shown; "": none yet
 	Gold, Choice         data.Choice
@@ -27,7 +25,7 @@ type Answer struct {
 
 // score is that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the
 // other answer.
-func (a Answer) score() float64 {
+func (a studyAnswer) score() float64 {
 	switch a.Choice {
 	case a.Gold:
 		return 1
@@ -37,9 +35,9 @@ func (a Answer) score() float64 {
 	return -1
 }
 
-// A Row is people's choices at one stage of a study. Intervals are clustered by question.
+// A studyRow is people's choices at one stage of a study. Intervals are clustered by question.
 // Gain is the score minus that of the same person on the same pair before.
-type Row struct {
+type studyRow struct {
 	Table   string        `csv:"table"` // the judge whose tables were shown; before: none
 	Raters  int           `csv:"raters"`
 	Planned int           `csv:"planned"` // answers, if each person had given all
@@ -57,24 +55,24 @@ type Row struct {
 // noTable is the stage without a table.
 const noTable = "before"
 
-// Rows has the stage without a table, then each judge by name. items is the number of
+// studyRows has the stage without a table, then each judge by name. items is the number of
 // questions of the form for each judge, "" for the stage without a table.
-func Rows(given []Answer, items map[string]int) ([]Row, error) {
+func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	type place struct{ rater, pair string }
-	before, raters, clusterOf := map[place]Answer{}, map[string]bool{}, map[string]int{} // of a pair
-	clusters := stats.ClusterLabels(table.Each(given, func(a Answer) string { return a.Cluster }))
+	before, raters, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
+	clusters := stats.ClusterLabels(table.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
 		if raters[a.Rater], clusterOf[a.Pair] = true, clusters[i]; a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
 	}
-	var rows []Row
+	var rows []studyRow
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
-		r := Row{Table: cmp.Or(judge, noTable), Raters: len(raters), Planned: items[judge] * len(raters)}
+		r := studyRow{Table: cmp.Or(judge, noTable), Raters: len(raters), Planned: items[judge] * len(raters)}
 		var scores, gains dataset.Sample
 		counts := map[float64]int{}
-		of := table.Where(given, func(a Answer) bool { return a.Judge == judge })
+		of := table.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
 		for _, a := range of {
 			scores.Add(a.score(), clusterOf[a.Pair])
 			counts[a.score()]++
@@ -86,8 +84,10 @@ func Rows(given []Answer, items map[string]int) ([]Row, error) {
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
-		units, people := table.Each(of, func(a Answer) string { return a.Pair }), table.Each(of, func(a Answer) string { return a.Rater })
-		values := table.Each(of, func(a Answer) float64 { return map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice] })
+		units, people := table.Each(of, func(a studyAnswer) string { return a.Pair }), table.Each(of, func(a studyAnswer) string { return a.Rater })
+		values := table.Each(of, func(a studyAnswer) float64 {
+			return map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice]
+		})
 		if ratings, pairs, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
 			clusters := table.Each(pairs, func(pair string) int { return clusterOf[pair] })
 			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, clusters, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
@@ -97,9 +97,9 @@ func Rows(given []Answer, items map[string]int) ([]Row, error) {
 	return rows, c.Err
 }
 
-// Write writes human_study.csv to a folder and prints it.
-func Write(given []Answer, items map[string]int, dir string, w io.Writer) error {
-	rows, err := Rows(given, items)
+// writeStudy writes human_study.csv to a folder and prints it.
+func writeStudy(given []studyAnswer, items map[string]int, dir string, w io.Writer) error {
+	rows, err := studyRows(given, items)
 	if err != nil {
 		return fmt.Errorf("computing the study: %w", err)
 	}

@@ -1,4 +1,4 @@
-package look
+package bench
 
 import (
 	"errors"
@@ -26,8 +26,8 @@ type comparing struct {
 	asJSON              bool
 }
 
-// Compare is `compqa compare`.
-func Compare(streams run.Streams) *cobra.Command {
+// compareCommand is `compqa compare`.
+func compareCommand(streams run.Streams) *cobra.Command {
 	var f comparing
 	cmd := run.Command("compare RUN RUN [--system S] [--fail-if-worse POINTS]", "Compare two runs or two systems, question by question",
 		func(cmd *cobra.Command, args []string) error {

@@ -1,4 +1,4 @@
-package runs
+package bench
 
 import (
 	"bytes"
@@ -45,8 +45,8 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 	return r
 }
 
-// LlmbarFolder is the folder of a report that holds the recomputed statistics.
-const LlmbarFolder = "llmbar"
+// llmbarFolder is the folder of a report that holds the recomputed statistics.
+const llmbarFolder = "llmbar"
 
 // writeReproduction recomputes the statistics of everything released and writes them in LLMBar's layout, with a table that
 // compares them with the authors'. It prints how many are equal, byte for byte.
@@ -61,7 +61,7 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	count := map[string]int{}
 	for _, of := range bar.Results {
 		r := reproduceLLMBar(of, labels)
-		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path),
+		if err := table.WriteFiles(filepath.Join(dir, llmbarFolder, of.Path),
 			map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
 			return err
 		}
@@ -81,10 +81,10 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 
 // The files of a sampling.
 const (
-	ContrastsName       = "contrasts.jsonl"
+	contrastsName       = "contrasts.jsonl"
 	contrastSchemaName  = "contrasts.schema.json"
 	contrastSourcesName = "contrast_sources.csv"
-	ContrastCountsName  = "contrast_counts.csv"
+	contrastCountsName  = "contrast_counts.csv"
 )
 
 // writeContrasts makes contrasts of sampled judgments, writes them to a folder, checks the file, and
@@ -99,15 +99,15 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 	made.Repeated.Source, made.Hinted.Source = pairwise.SourceRepeated, pairwise.SourceHint
 	counts := []pairwise.ContrastCount{made.Repeated, made.Hinted}
 	err := table.WriteFiles(dir, map[string]func(io.Writer) error{
-		ContrastsName:       func(w io.Writer) error { return data.WriteContrasts(w, made.List) },
+		contrastsName:       func(w io.Writer) error { return data.WriteContrasts(w, made.List) },
 		contrastSchemaName:  table.Text(data.ContrastSchema),
 		contrastSourcesName: table.CSV(made.Sources),
-		ContrastCountsName:  table.CSV(counts),
+		contrastCountsName:  table.CSV(counts),
 	})
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, ContrastsName)
+	path := filepath.Join(dir, contrastsName)
 	if checked, err := data.ReadContrasts(path); err != nil {
 		return fmt.Errorf("the written file does not match its schema: %w", err)
 	} else if len(checked) != len(made.List) {

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package store
+
+// A FileLock does nothing on systems without flock; two processes on one record then wait for each other's transactions.
+type FileLock struct{}
+
+// LockFile does nothing on systems without flock.
+func LockFile(string) (l *FileLock, holder string, err error) { return &FileLock{}, "", nil }
+
+// Release does nothing.
+func (*FileLock) Release() {}
