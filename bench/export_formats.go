@@ -30,10 +30,9 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	answers, err := store.Select[answerRow](s, `SELECT a.id, a.question, coalesce(q.question, ''), a.object1, a.object2, a.aspect,
-		a.system, a.scenario, a.repeat, a.status, a.text FROM answers a LEFT JOIN questions q ON q.id = a.question
-		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		ORDER BY a.system, a.scenario, a.id`)
+	answers, err := store.Select[answerRow](s, `SELECT r.id, r.question, coalesce(q.question, ''), r.object1, r.object2, r.aspect,
+		r.system, r.scenario, r.repeat, r.status, r.text FROM `+store.Planned(store.KindAnswer)+`
+		LEFT JOIN questions q ON q.id = r.question ORDER BY r.system, r.scenario, r.id`)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 		tasks := make([]run.Task, len(g.items))
 		for i, it := range g.items {
 			k := it.row.PreferenceKey
-			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: run.ResultAt("grades", k.ID, k.Judge, k.Method, k.Order, g.ref.Name),
+			tasks[i] = run.Task{Party: byPreference(g.ref.Name), At: store.ResultAt(store.KindGrade, k.ID, k.Judge, k.Method, k.Order, g.ref.Name),
 				Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[k], Calls: 1}
 			tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				meta := pairwise.Model{Name: g.ref.Model, Options: g.ref.AllOptions(), Extra: g.ref.Extra}

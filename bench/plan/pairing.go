@@ -312,7 +312,7 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				continue
 			}
 			for _, it := range w.Items {
-				at := run.ResultAt("preferences", it.Pair.ID, j.Name, j.Method, it.Order)
+				at := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
 				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {

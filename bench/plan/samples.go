@@ -66,7 +66,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 					state.Status = data.Valid
 				}
 				tasks = append(tasks, run.Task{Party: byPreference(ref.Name), Provider: provider, Fingerprint: it.fingerprint, Recorded: state,
-					At: run.ResultAt("samples", d.id, ref.Name, d.order, d.source, d.sample), Calls: 1,
+					At: store.ResultAt(store.KindSample, d.id, ref.Name, d.order, d.source, d.sample), Calls: 1,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						return s.draw(ctx, ask.Roles(providers), it, d), nil
 					}})

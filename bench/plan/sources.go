@@ -144,7 +144,7 @@ func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
 		return yield(run.Task{}, err)
 	}
 	for _, it := range c.Items {
-		t := run.Task{Party: c.By(), At: run.ResultAt("answers", it.ID), Group: c, Provider: c.Provider, Cell: c.pending,
+		t := run.Task{Party: c.By(), At: store.ResultAt(store.KindAnswer, it.ID), Group: c, Provider: c.Provider, Cell: c.pending,
 			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: it.ID, Repeat: 1}]},
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				var a data.Answer
@@ -175,10 +175,10 @@ func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
 		return yield(run.Task{}, err)
 	}
 	task := func(answer string, repeat int) run.Task {
-		t := run.Task{Party: c.By(), Group: c, Provider: c.Provider, At: run.ResultAt("labels", answer, c.Judge, c.Kind),
+		t := run.Task{Party: c.By(), Group: c, Provider: c.Provider, At: store.ResultAt(store.KindLabel, answer, c.Judge, c.Kind),
 			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: answer, Repeat: repeat}]}}
 		if c.Scorer != nil {
-			t.At, t.Calls = run.ResultAt("verdicts", c.Judge, answer, repeat), c.Scorer.Calls
+			t.At, t.Calls = store.ResultAt(store.KindVerdict, c.Judge, answer, repeat), c.Scorer.Calls
 		}
 		return t
 	}

@@ -25,7 +25,7 @@ import (
 // rewritten answer. All of them are tasks of one engine.
 type Task struct {
 	Party       store.Party     // whose item it is: progress and costs are counted for it
-	At          At              // where its result is recorded; zero: nowhere
+	At          store.At        // where its result is recorded; zero: nowhere
 	Group       any             // the planned cell that it is a part of, whose tasks begin in a fixed order; nil: none
 	Provider    string          // the provider whose queue it waits in, or offline
 	Fingerprint string          // hash of all that its result depends on

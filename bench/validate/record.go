@@ -58,10 +58,9 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		Scores        data.Scores
 		Reason        string
 	}
-	rows, err := store.Select[row](s, `SELECT v.answer, v.judge, v.status, v.scores, v.reason FROM answers a JOIN verdicts v ON v.answer = a.id
-		JOIN parties j ON j.role = 'judge' AND j.name = v.judge AND j.kind <> 'floor'
-		JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		WHERE a.status = ? AND v.repeat = 1 AND (j.kind = 'human') = ? ORDER BY v.judge, v.answer`, data.Valid, people)
+	rows, err := store.Select[row](s, `SELECT r.answer, r.judge, r.status, r.scores, r.reason FROM `+store.Planned(store.KindVerdict)+`
+		CROSS JOIN parties j ON j.role = 'judge' AND j.name = r.judge AND j.kind <> 'floor'
+		WHERE a.status = ? AND r.repeat = 1 AND (j.kind = 'human') = ? ORDER BY r.judge, r.answer`, data.Valid, people)
 	if err != nil {
 		return nil, r, err
 	}

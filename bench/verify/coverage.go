@@ -64,31 +64,37 @@ var why = map[string]string{
 
 // rest counts the results that nobody can recompute, by kind and party.
 func (c *Recheck) rest() error {
-	made, err := c.db.Made()
-	entry, failed := c.db.Entries()
-	if err := cmp.Or(err, failed); err != nil {
+	entry, err := c.db.Entries()
+	for _, k := range store.Kinds {
+		if err != nil {
+			return err
+		}
+		err = c.db.EachResult(k, func(r store.Result) error {
+			reason := why[r.By]
+			switch k.Name {
+			case store.KindLabel:
+				if j := summaryJudge(c.plan, r.Party); r.Party == data.OfflineClaims || j != nil && j.Kind != config.KindModel {
+					return nil
+				} else if reason = "of people or a file"; j != nil {
+					reason = why[config.KindModel]
+				}
+			case store.KindGrade:
+				reason = "of a model or of people"
+			case store.KindSample:
+				reason = why[config.KindModel]
+			case store.KindPreference:
+				r.Party = entry(r.Party)
+			}
+			if reason != "" && r.Status != data.Skipped && (r.Active && r.Origin != "" || k.Due == nil || k.Name == store.KindLabel) {
+				add(&c.rests, Rest{k.Name, r.Party, 1, reason})
+			}
+			return nil
+		})
+	}
+	if err != nil {
 		return err
 	}
-	for _, m := range made {
-		reason := why[m.By]
-		switch m.Kind {
-		case "label":
-			if j := summaryJudge(c.plan, m.Party); m.Party == data.OfflineClaims || j != nil && j.Kind != config.KindModel {
-				continue
-			} else if reason = "of people or a file"; j != nil {
-				reason = why[config.KindModel]
-			}
-		case "grade":
-			reason = "of a model or of people"
-		case "sample":
-			reason = why[config.KindModel]
-		case store.KindPreference:
-			m.Party = entry(m.Party)
-		}
-		if reason != "" {
-			add(&c.rests, Rest{m.Kind, m.Party, m.Count, reason})
-		}
-	}
+	slices.SortStableFunc(c.rests, func(a, b Rest) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Party, b.Party)) })
 	return c.unasked(entry)
 }
 

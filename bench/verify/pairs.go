@@ -28,7 +28,7 @@ func (c *Recheck) pairs() error {
 	}
 	for i, m := range made {
 		for _, sampled := range []bool{true, false} {
-			left, err := c.unseen("preferences")
+			left, err := c.unseen(preferences)
 			if err != nil {
 				return err
 			}
@@ -45,6 +45,8 @@ func (c *Recheck) pairs() error {
 	}
 	return c.emptySets(made)
 }
+
+var preferences = store.Kinds[slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == store.KindPreference })]
 
 // emptySets finds sets without pairs that no configuration names. Those of a configuration had no answers yet.
 func (c *Recheck) emptySets(made []store.Provenance) error {

@@ -21,9 +21,9 @@ const tasksAtOnce = 256
 
 // A replayed is what a task was found to be.
 type replayed struct {
-	recorded bool             // its result is on record
-	call     int64            // the first that the result was read from; 0: none
-	rows     map[run.At]int64 // results on record that it makes, with their rows
+	recorded bool               // its result is on record
+	call     int64              // the first that the result was read from; 0: none
+	rows     map[store.At]int64 // results on record that it makes, with their rows
 	counts
 	difference error
 }
@@ -113,7 +113,7 @@ func (c *Recheck) imported() error {
 				size.Labels = nil // it may have been given with other arguments
 			}
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
-			tasks = append(tasks, run.Task{At: run.ResultAt("answers", a.ID),
+			tasks = append(tasks, run.Task{At: store.ResultAt(store.KindAnswer, a.ID),
 				Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
 			return nil
 		})
@@ -167,7 +167,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	if c.seen[t.At.Table][row] {
 		return r, nil
 	}
-	r.rows = map[run.At]int64{t.At: row}
+	r.rows = map[store.At]int64{t.At: row}
 	calls, err := recorded.Calls(c.db)
 	if err != nil {
 		r.difference = archive.Differ("%s: its calls cannot be parsed: %w", t.At, err)
@@ -203,7 +203,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // or a recorded answer is measured
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
-		err = item.Write(run.Comparing(func(at run.At, now run.Recorded) error {
+		err = item.Write(store.Comparing(func(at store.At, now store.Recorded) error {
 			if at == t.At {
 				return unequal(at, recorded, now, gives, calls)
 			}
@@ -258,7 +258,7 @@ func (r *replayed) tally(t run.Task, status data.Status) {
 }
 
 // withoutReplies is the contradiction between a result and its calls, where the export has no replies.
-func withoutReplies(at run.At, status data.Status, calls []store.Call) error {
+func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
 	whole := status.FromReply()
 	if len(calls) == 0 {
 		if whole {
@@ -274,7 +274,7 @@ func withoutReplies(at run.At, status data.Status, calls []store.Call) error {
 
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
-func unequal(at run.At, then, now run.Recorded, gives string, calls []store.Call) error {
+func unequal(at store.At, then, now store.Recorded, gives string, calls []store.Call) error {
 	for _, column := range append([]string{"text"}, slices.Sorted(maps.Keys(now))...) { // its measures follow from a text
 		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" || column == "origin" ||
 			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {

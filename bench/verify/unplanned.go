@@ -2,51 +2,35 @@ package verify
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
 	"compqa/bench/attack"
+	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
 
-// made are queries for the results in the tables that a task of the configuration makes, by table: not
-// those of cells that are no longer planned, of imports, of files and of people.
-var made = map[string]string{
-	"answers": `SELECT r.rowid, r.id, '', '', '', '' FROM answers r
-		LEFT JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = r.system AND p.scenario = r.scenario
-		WHERE p.active IS NOT 0`,
-	"verdicts": `SELECT r.rowid, r.judge, r.answer, r.repeat, '', '' FROM verdicts r LEFT JOIN answers a ON a.id = r.answer
-		LEFT JOIN plan p ON p.kind = 'verdict' AND p.judge = r.judge AND p.system = a.system AND p.scenario = a.scenario
-		LEFT JOIN parties j ON j.role = 'judge' AND j.name = r.judge
-		WHERE p.active IS NOT 0 AND (p.active IS NULL OR p.origin = 'config' AND coalesce(j.kind, '') NOT IN ('imported', 'human'))`,
-	"labels": `SELECT r.rowid, r.answer, r.judge, r.kind, '', '' FROM labels r LEFT JOIN answers a ON a.id = r.answer
-		LEFT JOIN plan p ON p.kind = r.kind AND p.judge = r.judge AND p.system = a.system AND p.scenario = a.scenario
-		LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario
-		WHERE p.active IS NOT 0 AND c.active IS NOT 0`,
-	"preferences": `SELECT r.rowid, r.id, r.judge, r.method, r."order", '' FROM preferences r LEFT JOIN pairs q ON q.id = r.id
-		LEFT JOIN plan p ON p.kind = 'preference' AND p.judge = r.judge AND p.method = r.method AND p.dataset = q.dataset
-			AND p."order" = r."order"
-		LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = r.judge AND j.method = r.method
-		WHERE q.active IS NOT 0 AND p.active IS NOT 0 AND (p.active IS NULL OR coalesce(j.kind, '') NOT IN ('imported', 'human'))`,
-}
-
-// unseen is the first result on record that no task made; nil: every result has a task. No task makes
-// labels of files, so given checks them.
-func (c *Recheck) unseen(table string) (first *run.At, err error) {
-	err = c.db.Each(made[table], nil, func(rows *sql.Rows) error {
-		var row int64
-		at := run.At{Table: table}
-		if err := rows.Scan(&row, &at.Key[0], &at.Key[1], &at.Key[2], &at.Key[3], &at.Key[4]); err != nil || c.seen[table][row] {
+// unseen is the first result of a kind on record that no task made; nil: every result has a task, but for those of cells that are no
+// longer planned, of imports, of files and of people. No task makes labels of files, so given checks them.
+func (c *Recheck) unseen(k store.Kind) (first *store.At, err error) {
+	err = c.db.EachResult(k, func(r store.Result) error {
+		given := r.By == config.KindImported || r.By == config.KindHuman
+		switch {
+		case c.seen[k.Table][r.Row] || !r.Active || k.Due == nil:
+			return nil
+		case k.Name == store.KindVerdict && r.Origin != "" && (given || r.Origin != store.FromConfig), k.Name == store.KindPreference && given:
+			return nil
+		}
+		at, err := c.db.AtRow(k, r.Row)
+		if err != nil {
 			return err
 		}
-		if judge, _ := at.Key[1].(string); table == "labels" && ofFiles(c.plan, judge) && judge != data.OfflineClaims {
+		if k.Name == store.KindLabel && ofFiles(c.plan, r.Party) && r.Party != data.OfflineClaims {
 			return c.given(at)
 		}
 		first = &at
@@ -60,8 +44,8 @@ func (c *Recheck) unseen(table string) (first *run.At, err error) {
 
 // unplanned looks for results on record that no task made.
 func (c *Recheck) unplanned() error {
-	for _, table := range slices.Sorted(maps.Keys(made)) {
-		at, err := c.unseen(table)
+	for _, k := range store.Kinds {
+		at, err := c.unseen(k)
 		if err != nil {
 			return err
 		}
@@ -73,7 +57,7 @@ func (c *Recheck) unplanned() error {
 }
 
 // given checks labels of people or of another program against their table.
-func (c *Recheck) given(at run.At) error {
+func (c *Recheck) given(at store.At) error {
 	row, err := at.Find(c.db)
 	if err != nil || row.Status() != data.Valid {
 		return err
@@ -180,12 +164,6 @@ var rules = []string{
 				FROM labels WHERE judge <> 'faithful')`,
 }
 
-// unusedReplies counts the complete replies that no result on record is read from: a run with other inputs keeps the calls of the
-// one before it, so they are no difference.
-const unusedReplies = `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
-	SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels
-		UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls)))`
-
 // rules finds the first broken rule.
 func (c *Recheck) rules() (err error) {
 	for _, query := range rules {
@@ -197,6 +175,6 @@ func (c *Recheck) rules() (err error) {
 			return archive.Differ("%s", strings.TrimSpace(wrong))
 		}
 	}
-	c.unusedReplies, err = store.Value[int](c.db, unusedReplies)
+	c.unusedReplies, err = c.db.UnusedReplies()
 	return err
 }

@@ -212,8 +212,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
 	}
 	if o.WithoutReplies {
-		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`,
-			`UPDATE answers SET reasoning = ''`, `UPDATE samples SET text = ''`)
+		cuts = append(cuts, store.WithoutReplies()...)
 	}
 	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
 }

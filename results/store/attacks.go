@@ -43,9 +43,7 @@ func (s *Store) AttackWork() (string, error) {
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
-	return s.drawn(n, seed, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system
-		AND p.scenario = a.scenario AND p.active
-		WHERE a.status = 'valid' AND trim(text) <> ''`)
+	return s.drawn(n, seed, `SELECT r.id FROM `+Planned(KindAnswer)+` WHERE r.status = 'valid' AND trim(text) <> ''`)
 }
 
 // AttackedAnswers are the answers with recorded attacks, in the order in which SomeAnswers had them.

@@ -113,9 +113,9 @@ type LeftOut struct {
 // LeftOut are the judges and the numbers of an import's valid sheets of single people that are no part of the sheets of the
 // judge human: another source has these for the system and scenario, or none for the answer.
 func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
-	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
-		JOIN plan h ON h.kind = 'verdict' AND h.judge = 'human' AND h.system = a.system AND h.scenario = a.scenario AND h.active
-		WHERE v.origin = ?1 AND v.judge LIKE 'human:%' AND v.judge <> 'human:adjudicated' AND v.status = 'valid' AND (h.origin <> ?1
+	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer
+		CROSS JOIN plan h ON h.kind = 'verdict' AND h.judge = 'human' AND h.system = a.system AND h.scenario = a.scenario AND h.active
+		WHERE v.origin = ?1 AND `+Annotators("v.judge")+` AND v.judge <> 'human:adjudicated' AND v.status = 'valid' AND (h.origin <> ?1
 			OR NOT EXISTS (SELECT 1 FROM verdicts o WHERE o.judge = 'human' AND o.answer = v.answer)) GROUP BY 1 ORDER BY 1`, origin)
 }
 

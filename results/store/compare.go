@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// A Row is a row of a table, by column.
-type Row map[string]any
-
-// Comparing is a Batch that writes nothing. It hands over each row that it would put.
-func Comparing(compare func(table string, row Row) error) Batch {
+// Comparing is a Batch that writes nothing. It hands over each result that it would put, with its place.
+func Comparing(compare func(at At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
-		row := Row{}
+		row := Recorded{}
 		for i, name := range strings.Split(columns, ",") {
-			value, err := driver.DefaultParameterConverter.ConvertValue(values[i])
-			if err != nil {
-				return err
-			}
-			if is, ok := value.(bool); ok {
-				value = map[bool]int64{true: 1}[is] // SQLite has numbers
-			}
-			row[strings.Trim(name, "\" ")] = value
+			row[strings.Trim(name, "\" ")] = columnValue(values[i])
 		}
-		return compare(table, row)
+		return compare(row.at(kind(table)), row)
 	}}}
+}
+
+// columnValue is a value as it is read from a column.
+func columnValue(value any) any {
+	value, _ = driver.DefaultParameterConverter.ConvertValue(value) // those of rows always convert
+	if is, ok := value.(bool); ok {
+		return map[bool]int64{true: 1}[is] // SQLite has numbers
+	}
+	return value
 }

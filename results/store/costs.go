@@ -124,8 +124,13 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		return nil, nil, err
 	}
 	valid := map[string]int{} // by judge of pairs
-	err = Each(s, `SELECT judge, count(*) FROM (SELECT judge, status FROM preferences UNION ALL SELECT judge, status FROM samples
-		UNION ALL SELECT grader, status FROM grades) WHERE status = 'valid' GROUP BY 1`, nil, func(of struct {
+	ofPairs := union(func(k Kind) string {
+		if !k.ofPairs() {
+			return ""
+		}
+		return "SELECT " + k.Party + " AS judge, status FROM " + k.Table
+	})
+	err = Each(s, `SELECT judge, count(*) FROM (`+ofPairs+`) WHERE status = 'valid' GROUP BY 1`, nil, func(of struct {
 		Judge string
 		Count int
 	}) error {

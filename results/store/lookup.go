@@ -55,8 +55,8 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := Select[Contrast](s, `SELECT v.answer, v.judge, avg(v.total) FROM `+PlannedVerdicts+`
-			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) 
+	list, err := Select[Contrast](s, `SELECT r.answer, r.judge, avg(r.total) FROM `+Planned(KindVerdict)+`
+			WHERE r.status = 'valid' AND r.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) 
 			GROUP BY 1, 2 ORDER BY 1, 2`)
 	var scored []Contrast
 	for _, c := range list {

@@ -112,11 +112,10 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 		repeat       int
 	}
 	at := map[place][]answer{}
-	err := Each(s, `SELECT a.system, a.scenario, a.object1, a.object2, a.aspect, a.repeat, coalesce(q.position, 0) AS position,
-			a.status FROM answers a LEFT JOIN questions q ON q.id = a.question
-		JOIN plan p ON p.kind = 'answer' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		JOIN parties s ON s.role = 'system' AND s.name = a.system
-		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, a.system, a.id`, []any{first}, func(a answer) error {
+	err := Each(s, `SELECT r.system, r.scenario, r.object1, r.object2, r.aspect, r.repeat, coalesce(q.position, 0) AS position,
+			r.status FROM `+Planned(KindAnswer)+` LEFT JOIN questions q ON q.id = r.question
+		JOIN parties s ON s.role = 'system' AND s.name = r.system
+		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, r.system, r.id`, []any{first}, func(a answer) error {
 		where := place{a.Scenario, a.Position, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
 		at[where] = append(at[where], a)
 		return nil
@@ -292,9 +291,7 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 }
 
 // plannedPreferences are the preferences that the plan has.
-const plannedPreferences = `(SELECT p.* FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
-	JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.system = '' AND l.scenario = '' AND l.method = p.method
-		AND l.dataset = q.dataset AND l."order" = p."order" AND l.active)`
+var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + `)`
 
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {

@@ -9,9 +9,6 @@ import (
 	"compqa/data"
 )
 
-// KindPreference is the kind of the results of pairwise judges.
-const KindPreference = "preference"
-
 // RunSet is the name of the set of a run's own pairs.
 const RunSet = "run"
 
@@ -170,23 +167,19 @@ func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Pref
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
 // if there are any, otherwise over single annotators.
 func (s *Store) PeopleTotals() (map[string]float64, error) {
-	totals, err := s.MeanTotals(`v.judge LIKE 'human:%'`)
+	totals, err := s.MeanTotals(Annotators("r.judge"))
 	if err != nil {
 		return nil, err
 	}
-	means, err := s.MeanTotals(`v.judge = 'human'`)
+	means, err := s.MeanTotals(`r.judge = 'human'`)
 	maps.Copy(totals, means)
 	return totals, err
 }
 
-// PlannedVerdicts are the verdicts v that the plan has, with their answers a.
-const PlannedVerdicts = `verdicts v JOIN answers a ON a.id = v.answer
-	JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active `
-
-// MeanTotals are the means of the valid verdicts of some judges, by answer.
+// MeanTotals are the means of the valid verdicts r of some judges, by answer.
 func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
-	return Lookup[string, float64](s, `SELECT v.answer, avg(v.total) FROM `+PlannedVerdicts+`
-		WHERE v.status = 'valid' AND `+where+` GROUP BY v.answer`, args...)
+	return Lookup[string, float64](s, `SELECT r.answer, avg(r.total) FROM `+Planned(KindVerdict)+`
+		WHERE r.status = 'valid' AND `+where+` GROUP BY r.answer`, args...)
 }
 
 // AnswerCells are the active cells of answers, or all on record, in the order of the tables.

@@ -96,13 +96,10 @@ type PlanCell struct {
 	Sample  map[string]bool `db:"-"` // answers there are to be verdicts on; nil: all
 }
 
-// The kinds of planned cells, and the origin of those from a configuration.
+// The origin of planned cells from a configuration: those of answers, verdicts and labels, and those of preferences.
 const (
-	KindAnswer  = "answer"
-	KindVerdict = "verdict"
-	KindLabel   = "label" // of parties and failures; cells have one of data.LabelKinds
-	FromConfig  = "config"
-	fromPairs   = "pairs"
+	FromConfig = "config"
+	fromPairs  = "pairs"
 )
 
 // SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has changed, its answers and verdicts are

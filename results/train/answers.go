@@ -32,14 +32,13 @@ type Opinion func(a, b string) (difference float64, known bool)
 
 // ReadAnswers reads the valid answers of the plan, with the points of a judge.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
-	list, err := store.Select[Answer](s, `FROM (SELECT a.*,
-			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value) AS keys FROM answers a
-			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE a.status = 'valid') ORDER BY id`)
+	list, err := store.Select[Answer](s, `FROM (SELECT r.*,
+			(SELECT json_group_array(c.key) FROM json_each(r.calls) e JOIN calls c ON c.id = e.value) AS keys
+			FROM `+store.Planned(store.KindAnswer)+` WHERE r.status = 'valid') ORDER BY id`)
 	human, noHuman := s.PeopleTotals()
 	points, noPoints := Points(s, judge)
-	statuses, noStatuses := store.Lookup[data.Status, int](s, `SELECT v.status, count(*) FROM `+store.PlannedVerdicts+`
-		WHERE v.judge = ? GROUP BY 1`, judge)
+	statuses, noStatuses := store.Lookup[data.Status, int](s, `SELECT r.status, count(*) FROM `+store.Planned(store.KindVerdict)+`
+		WHERE r.judge = ? GROUP BY 1`, judge)
 	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, cmp.Or(err, noHuman, noPoints, noStatuses)
 }
 
@@ -48,7 +47,7 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 	if judge == data.Human {
 		return s.PeopleTotals()
 	}
-	return s.MeanTotals(`v.judge = ?`, judge)
+	return s.MeanTotals(`r.judge = ?`, judge)
 }
 
 func ByPoints(points map[string]float64) Opinion {

@@ -1,0 +1,299 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// A Kind describes the results of one kind. All that counts, finds, exports or verifies results of all kinds walks Kinds, so a
+// new kind is a table in schema.sql and an entry there.
+type Kind struct {
+	Name    string   // of parties and failures: KindAnswer, KindVerdict, …
+	Table   string   // whose rows r are the results
+	Key     []string // the columns of its key
+	Words   string   // names a result by its key, for fmt
+	Party   string   // the column that says who made it
+	Role    string   // of that party in the table parties; "": it need not be there
+	Subject string   // what it is about: a table to join with its condition; "": nothing, it is asked a question
+	Due     []string // the expressions over r and Subject that are its cell's dueColumns; nil: it is due from no plan
+	Texts   []string // the columns with a model's own words
+}
+
+// dueColumns are the columns of the table plan that say which cell a result is due from.
+var dueColumns = []string{"kind", "judge", "system", "scenario", "method", "dataset", `"order"`}
+
+// Kinds are the kinds of results.
+var Kinds = []Kind{
+	{KindAnswer, "answers", []string{"id"}, "answer %v", "system", RoleSystem, "",
+		[]string{"'answer'", "''", "r.system", "r.scenario", "''", "''", "''"}, []string{"reasoning"}},
+	{KindVerdict, "verdicts", []string{"judge", "answer", "repeat"}, "verdict of %v on answer %v (repeat %v)", "judge", RoleJudge,
+		"answers a ON a.id = r.answer", []string{"'verdict'", "r.judge", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
+	{KindLabel, "labels", []string{"answer", "judge", "kind"}, "labels (%[3]v) of %[2]v on answer %[1]v", "judge", "",
+		"answers a ON a.id = r.answer", []string{"r.kind", "r.judge", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
+	{KindPreference, "preferences", []string{"id", "judge", "method", "order"}, "preference of %[2]v (%[3]v) on pair %[1]v, order %[4]v",
+		"judge", RolePairwise, "pairs q ON q.id = r.id AND q.active",
+		[]string{"'preference'", "r.judge", "''", "''", "r.method", "q.dataset", `r."order"`}, nil},
+	{KindSample, "samples", []string{"id", "judge", "order", "source", "sample"},
+		"judgment %[5]v (%[4]v) of %[2]v on pair %[1]v, order %[3]v", "judge", RolePairwise, "pairs q ON q.id = r.id", nil, []string{"text"}},
+	{KindGrade, "grades", []string{"id", "judge", "method", "order", "grader"},
+		"grade by %[5]v of %[2]v (%[3]v) on pair %[1]v, order %[4]v", "grader", "", "pairs q ON q.id = r.id", nil, nil},
+}
+
+// The names of the kinds of results. Planned labels have one of data.LabelKinds.
+const (
+	KindAnswer     = "answer"
+	KindVerdict    = "verdict"
+	KindLabel      = "label"
+	KindPreference = "preference"
+	KindSample     = "sample"
+	KindGrade      = "grade"
+)
+
+// kind is the kind whose name or table is given.
+func kind(name string) Kind {
+	at := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name || k.Table == name })
+	if at < 0 {
+		panic("store: there is no kind of results " + name)
+	}
+	return Kinds[at]
+}
+
+// from is the table of results r and their subjects, joined by a kind of join.
+func (k Kind) from(join string) string {
+	if k.Subject == "" {
+		return k.Table + " r"
+	}
+	return k.Table + " r " + join + " " + k.Subject
+}
+
+// isDue is the condition that a row of plan is the cell of a result.
+func (k Kind) isDue(plan string) string {
+	terms := make([]string, len(k.Due))
+	for i, column := range dueColumns {
+		terms[i] = plan + "." + column + " = " + k.Due[i]
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// ofAnswers reports whether the results are about answers.
+func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.Subject, "answers") }
+
+// ofPairs reports whether the results are about pairs.
+func (k Kind) ofPairs() bool { return strings.HasPrefix(k.Subject, "pairs") }
+
+// union is one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
+func union(part func(Kind) string) string {
+	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
+}
+
+// Planned is the results r of a kind that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
+// order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its cells.
+func Planned(name string) string {
+	k := kind(name)
+	return k.from("CROSS JOIN") + " CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "
+}
+
+// Annotators is the condition that a column with the name of a judge is that of a single person, which an index can use.
+func Annotators(column string) string {
+	return "(" + column + " >= 'human:' AND " + column + " < 'human;')"
+}
+
+// A Covered is a planned cell of any kind, with the number of its results on record.
+type Covered struct {
+	Kind             string // KindAnswer, KindVerdict, KindPreference or one of data.LabelKinds
+	Party            string // system or judge
+	System, Scenario string // "" for preferences
+	Method, Dataset  string // of preferences
+	Origin           string // of the plan: FromConfig, or the import it came with
+	Planned          int
+	Recorded         int
+	Note             string // why results are missing, as recorded
+}
+
+// Coverage are the planned cells of all kinds, sorted by kind and party.
+func (s *Store) Coverage() ([]Covered, error) {
+	columns := strings.Join(dueColumns, ", ")
+	found := union(func(k Kind) string {
+		if k.Due == nil {
+			return ""
+		}
+		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + " GROUP BY 1, 2, 3, 4, 5, 6, 7"
+	})
+	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`)
+		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, origin, planned, coalesce(n, 0), note
+		FROM plan LEFT JOIN found USING (`+columns+`) WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`)
+}
+
+// A Result is a recorded result of any kind in short.
+type Result struct {
+	Row     int64 // its rowid
+	Party   string
+	By      string // kind of the party; "": it is not in the table of parties
+	Status  data.Status
+	System  string // whose answer it is, or is about; "": it is about pairs
+	Dataset string // set of the pair that it is about; "": it is about none
+	Origin  string // of its cell in the plan: FromConfig, or the import it came with; "": it is in no cell
+	Active  bool   // it is in the tables: no cell says that it is no longer planned
+}
+
+// EachResult calls each for every result of a kind on record, whether it is planned or not.
+func (s *Store) EachResult(k Kind, each func(Result) error) error {
+	system, dataset, origin, active, plan := "''", "''", "''", "1", ""
+	method := "''"
+	if k.ofAnswers() {
+		system = "coalesce(a.system, '')"
+	} else if k.ofPairs() {
+		dataset = "coalesce(q.dataset, '')"
+	} else {
+		system = "r.system"
+	}
+	if k.Due != nil {
+		origin, active, plan = "coalesce(p.origin, '')", "coalesce(p.active, 1)", " LEFT JOIN plan p ON "+k.isDue("p")
+		method = k.Due[4]
+	}
+	switch {
+	case k.ofAnswers(): // also where the answer is no longer planned
+		active = "coalesce(p.active, c.active, 1)"
+		plan += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
+	case k.Name == KindPreference: // or its set no longer holds the pair
+		active = "coalesce(p.active, q.id IS NOT NULL OR r.id NOT IN (SELECT id FROM pairs))"
+	}
+	by := "(SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.Party
+	if k.Due != nil {
+		by += " AND j.method = " + method
+	}
+	return Each(s, `SELECT r.rowid, r.`+k.Party+`, coalesce(`+by+`), ''), r.status, `+system+`, `+dataset+`, `+origin+`, `+active+
+		` FROM `+k.from("LEFT JOIN")+plan, nil, each)
+}
+
+// UnusedReplies is the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
+// of the one before it.
+func (s *Store) UnusedReplies() (int, error) {
+	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
+	return Value[int](s, `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
+		SELECT value FROM (`+used+`) t, json_each(t.calls)))`)
+}
+
+// An Unplanned is the number of pairs in a set that a judge was not asked about in some order, although about others.
+type Unplanned struct {
+	Judge, Method, Dataset string
+	Count                  int
+}
+
+// UnplannedPairs are those of all judges of pairs.
+func (s *Store) UnplannedPairs() ([]Unplanned, error) {
+	const query = `SELECT p.judge, p.method, p.dataset, n - p.planned FROM plan p
+		JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
+		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 1, 3, 2, p."order"`
+	return Select[Unplanned](s, query)
+}
+
+// WithoutReplies are the statements that delete the words of models from a copy of a record.
+func WithoutReplies() []string {
+	list := []string{`UPDATE calls SET reply = '', reasoning = '', raw = ''`}
+	for _, k := range Kinds {
+		for _, column := range k.Texts {
+			list = append(list, "UPDATE "+k.Table+" SET "+column+" = ''")
+		}
+	}
+	return list
+}
+
+// An At is the place of a result in a record: its table and its key, in the order of Kind.Key.
+type At struct {
+	Table string
+	Key   [5]any
+}
+
+// ResultAt is the place of a result of a kind with a key.
+func ResultAt(name string, key ...any) At {
+	a := At{Table: kind(name).Table}
+	for i, value := range key {
+		a.Key[i] = columnValue(value)
+	}
+	return a
+}
+
+func (a At) String() string {
+	k := kind(a.Table)
+	return fmt.Sprintf(k.Words, a.Key[:len(k.Key)]...)
+}
+
+// Kind is the kind of the result.
+func (a At) Kind() Kind { return kind(a.Table) }
+
+// AtRow is the place of a recorded result of a kind.
+func (s *Store) AtRow(k Kind, row int64) (At, error) {
+	var found Recorded
+	err := s.Each(`SELECT * FROM `+k.Table+` WHERE rowid = ?`, []any{row}, found.scan)
+	return found.at(k), err
+}
+
+// Find finds the result at a place; nil: there is none.
+func (a At) Find(s *Store) (found Recorded, err error) {
+	key := a.Kind().Key
+	err = s.Each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(key, `" = ? AND "`)+`" = ?`, a.Key[:len(key)], found.scan)
+	return found, err
+}
+
+// A Recorded is a result on record, by column.
+type Recorded map[string]any
+
+func (r *Recorded) scan(rows *sql.Rows) error {
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values, into := make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	if err := rows.Scan(into...); err != nil {
+		return err
+	}
+	*r = Recorded{}
+	for i, name := range names {
+		(*r)[name] = values[i]
+	}
+	return nil
+}
+
+// at is the place of the result.
+func (r Recorded) at(k Kind) At {
+	a := At{Table: k.Table}
+	for i, column := range k.Key {
+		a.Key[i] = r[column]
+	}
+	return a
+}
+
+// Text is a column with a text.
+func (r Recorded) Text(column string) string {
+	text, _ := r[column].(string)
+	return text
+}
+
+// Status is how the result ended.
+func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
+
+// Calls are the calls that the result names, in the order in which they were made. One that is not on
+// record has an id alone.
+func (r Recorded) Calls(s *Store) ([]Call, error) {
+	var ids []int64
+	if err := (asJSON{value: &ids}).Scan(r["calls"]); err != nil {
+		return nil, err
+	}
+	list := make([]Call, len(ids))
+	for i, id := range ids {
+		var err error
+		if list[i], err = Value[Call](s, `FROM calls WHERE id = ?`, id); err != nil {
+			return nil, err
+		}
+		list[i].ID = id
+	}
+	return list, nil
+}
