@@ -50,7 +50,7 @@ const (
 // batches is the protocol, if its server has an interface for batches.
 func (c *client) batches() (*protocol.Chat, error) {
 	p, ok := c.servers[0].protocol.(*protocol.Chat)
-	if !ok || c.several() {
+	if !ok || c.several() || !llm.TypeOf(c.p.Type).Batches {
 		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
 			c.p.Type, len(c.servers)), "", nil)
 	}

@@ -27,7 +27,7 @@ func TestCompressedReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := w.Fetch(t.Context(), http.MethodPost, "/x", protocol.ContentTypeJSON, []byte("{}")); string(text) != `{"plain":true}` || err != nil {
+	if text, err := w.Fetch(t.Context(), http.MethodPost, "/x", []byte("{}")); string(text) != `{"plain":true}` || err != nil {
 		t.Errorf("%q, error %v", text, err)
 	}
 }

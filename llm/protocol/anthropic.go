@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -30,7 +32,18 @@ func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error)
 	if u, err := url.Parse(e.Base); err == nil && u.Path == "" {
 		e.Base += "/v1"
 	}
-	return &Chat{e, "/messages", "/models?limit=1000", "/messages/batches", false, anthropicBody, parseMessage}, nil
+	return &Chat{Endpoint: e, path: "/messages", body: anthropicBody, parse: parseMessage, batches: anthropicBatches{e},
+		models: func(ctx context.Context) (names []string, err error) {
+			text, err := e.Fetch(ctx, http.MethodGet, "/models?limit=1000", nil)
+			var list struct{ Data []struct{ ID string } }
+			if err == nil {
+				err = json.Unmarshal(text, &list)
+			}
+			for _, m := range list.Data {
+				names = append(names, m.ID)
+			}
+			return names, err
+		}}, nil
 }
 
 // anthropicBody is the JSON of a request. The server rejects unknown fields, so that a seed is left out: it has none.
@@ -60,7 +73,8 @@ func anthropicBody(req llm.Request) ([]byte, error) {
 		fields["system"] = system
 	}
 	fields["messages"] = messages
-	return marshalled(fields, req)
+	fields["model"] = req.Model
+	return merged(fields, req.Extra)
 }
 
 // A contentBlock is a part of a message.

@@ -8,13 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime/multipart"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
-	api "github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
 
 	"compqa/llm"
@@ -43,6 +40,8 @@ type Batch struct {
 	Total, Done, Failed int      // requests
 	Reason              string   // why it failed as a whole
 	results             []string // where they are
+	label               string
+	created             time.Time
 }
 
 // Over reports whether a batch has ended.
@@ -50,112 +49,41 @@ func (b Batch) Over() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
 
-const batchLabel = "compqa" // key of the label in a batch's metadata
+// batches is a server's interface for batches. OpenAI takes the requests in a file and writes the replies into files,
+// and a batch has a label; Anthropic takes them in the body, and a batch has none.
+type batches interface {
+	submit(ctx context.Context, label string, asks []batchBody) (Batch, error)
+	list(ctx context.Context) ([]Batch, error) // the latest hundred, newest first
+	look(ctx context.Context, id string) (Batch, error)
+	results(ctx context.Context, place string) (io.ReadCloser, error) // one of Batch.results: a line for each request
+}
 
-// Submit submits many requests at once, which are answered within a day at a lower price. OpenAI takes
-// them in a file and writes the replies into files, and a batch has a label; Anthropic takes them in
-// the body, and a batch has none. Errors are *llm.Error.
+// A batchBody is the body of a request in a batch.
+type batchBody struct {
+	id   string
+	body json.RawMessage
+}
+
+// Submit submits many requests at once, which are answered within a day at a lower price. Errors are *llm.Error.
 func (c *Chat) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
-	items := make([]map[string]any, len(asks))
+	bodies := make([]batchBody, len(asks))
 	for i, ask := range asks {
 		body, err := c.body(ask.Request)
 		if err != nil {
 			return Batch{}, err
 		}
-		items[i] = map[string]any{"custom_id": ask.ID, "params": json.RawMessage(body)}
-		if c.files {
-			items[i] = map[string]any{"custom_id": ask.ID, "method": http.MethodPost, "url": api.BatchEndpointChatCompletions,
-				"body": json.RawMessage(body)}
-		}
+		bodies[i] = batchBody{ask.ID, body}
 	}
-	fields := map[string]any{"requests": items}
-	if c.files {
-		file, err := c.upload(ctx, label, items)
-		if err != nil {
-			return Batch{}, noBatches(err)
-		}
-		fields = map[string]any{"input_file_id": file, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
-			"metadata": map[string]string{batchLabel: label}}
-	}
-	body, err := json.Marshal(fields)
-	if err != nil {
-		return Batch{}, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
-	}
-	return c.state(c.Fetch(ctx, http.MethodPost, c.batches, ContentTypeJSON, body))
+	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.submit(ctx, label, bodies) })
 }
 
-// upload uploads the file of a batch, one request in each line, and returns its id.
-func (c *Chat) upload(ctx context.Context, label string, items []map[string]any) (string, error) {
-	var form bytes.Buffer // accepts everything
-	w := multipart.NewWriter(&form)
-	w.WriteField("purpose", "batch")
-	part, _ := w.CreateFormFile("file", label+".jsonl")
-	lines := json.NewEncoder(part)
-	lines.SetEscapeHTML(false)
-	for _, item := range items {
-		if err := lines.Encode(item); err != nil {
-			return "", llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
-		}
+// state asks for the state of a batch.
+func (c *Chat) state(ctx context.Context, ask func(context.Context) (Batch, error)) (Batch, error) {
+	batch, err := within(ctx, c.Endpoint, ask)
+	if err == nil && (batch.ID == "" || batch.Status == "") {
+		err = ReplyError(llm.Failed, "the state of a batch has no id or no status")
 	}
-	w.Close()
-	text, err := c.Fetch(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
-	if err != nil {
-		return "", err
-	}
-	id := gjson.GetBytes(text, "id").Str
-	if id == "" {
-		return "", ReplyError(llm.Failed, "the server accepted the file of a batch but returned no id")
-	}
-	return id, nil
-}
-
-// batch reads a server's state of a batch, in the words that all batches have.
-func (c *Chat) batch(s gjson.Result) Batch {
-	sum := func(names ...string) (n int) { // of requests
-		for _, name := range names {
-			n += int(s.Get("request_counts." + name).Int())
-		}
-		return n
-	}
-	batch := Batch{ID: s.Get("id").Str, Status: s.Get("status").Str, Done: sum("completed", "succeeded"), Failed: sum("failed", "errored"),
-		Total: sum("total", "processing", "succeeded", "errored", "canceled", "expired")}
-	for _, e := range s.Get("errors.data").Array() {
-		batch.Reason = FirstText(batch.Reason, e.Get("message").Str, e.Get("code").Str)
-	}
-	if c.files {
-		for _, name := range []string{"output_file_id", "error_file_id"} {
-			if file := s.Get(name).Str; file != "" {
-				batch.results = append(batch.results, "/files/"+url.PathEscape(file)+"/content")
-			}
-		}
-		return batch
-	}
-	batch.results = []string{c.batches + "/" + url.PathEscape(batch.ID) + "/results"}
-	switch processing := s.Get("processing_status").Str; {
-	case processing == "canceling":
-		batch.Status = "cancelling"
-	case processing == "ended" && sum("canceled") > 0:
-		batch.Status = "cancelled"
-	case processing == "ended" && sum("expired") > 0:
-		batch.Status = "expired"
-	case processing == "ended":
-		batch.Status = "completed"
-	default:
-		batch.Status = "in_progress"
-	}
-	return batch
-}
-
-// state reads a reply, unless there is an error instead.
-func (c *Chat) state(text []byte, err error) (Batch, error) {
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	batch := c.batch(gjson.ParseBytes(text))
-	if batch.ID == "" || batch.Status == "" || !json.Valid(text) {
-		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
-	}
-	return batch, nil
+	return batch, noBatches(err)
 }
 
 // clockTolerance is how far the server's clock may be behind ours.
@@ -166,37 +94,36 @@ const clockTolerance = time.Minute
 // behind, it is the latest one before. A wrong one holds none of our requests, and they are submitted
 // again; one that is missed would be paid for twice.
 func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) {
-	text, err := c.Fetch(ctx, http.MethodGet, c.batches+"?limit=100", ContentTypeJSON, nil)
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	list := gjson.GetBytes(text, "data")
-	if list.Type != gjson.Null && !list.IsArray() {
-		return Batch{}, ReplyError(llm.Failed, "the list of batches is unreadable: %s", text[:min(len(text), MaxMessage)])
-	}
-	for _, state := range list.Array() { // newest first
-		batch := c.batch(state)
-		created, _ := time.Parse(time.RFC3339, state.Get("created_at").Str) // OpenAI has a number
+	list, err := within(ctx, c.Endpoint, c.batches.list)
+	_, labels := c.batches.(openAIBatches)
+	for _, batch := range list { // newest first
 		switch {
-		case c.files && state.Get("metadata."+batchLabel).Str == s.Label:
+		case labels && batch.label == s.Label:
 			return batch, nil
-		case c.files, batch.Total != s.Requests:
-		case !created.Before(s.At), found.ID == "" && created.After(s.At.Add(-clockTolerance)):
+		case labels, batch.Total != s.Requests:
+		case !batch.created.Before(s.At), found.ID == "" && batch.created.After(s.At.Add(-clockTolerance)):
 			found = batch
 		}
 	}
-	return found, nil
+	return found, noBatches(err)
 }
 
 // Look returns the current state of a batch.
 func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
-	return c.state(c.Fetch(ctx, http.MethodGet, c.batches+"/"+url.PathEscape(id), ContentTypeJSON, nil))
+	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.look(ctx, id) })
 }
 
 // Collect calls each for every finished request, with the results of Exchange.
 func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
-	for _, path := range batch.results {
-		err := c.lines(ctx, path, func(line []byte) error { return each(c.result(line)) })
+	for _, place := range batch.results {
+		_, err := within(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
+			body, err := c.batches.results(ctx, place)
+			if err != nil {
+				return none, err
+			}
+			defer body.Close()
+			return none, lines(body, func(line []byte) error { return each(c.result(line)) })
+		})
 		if err != nil {
 			return err
 		}
@@ -259,27 +186,17 @@ func noBatches(err error) error {
 	return err
 }
 
-// lines calls do for each line of a resource of the server.
-func (w *Endpoint) lines(ctx context.Context, path string, do func([]byte) error) error {
-	inner, cancel := w.WithTimeout(ctx)
-	defer cancel()
-	resp, err := w.Open(inner, http.MethodGet, path, ContentTypeJSON, nil)
-	if err != nil {
-		return w.TransportError(ctx, inner, err)
-	}
-	defer resp.Body.Close()
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(make([]byte, 64<<10), MaxBody)
-	for lines.Scan() {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+// lines calls do for each line of a text.
+func lines(text io.Reader, do func([]byte) error) error {
+	scan := bufio.NewScanner(text)
+	scan.Buffer(make([]byte, 64<<10), MaxBody)
+	for scan.Scan() {
+		if len(bytes.TrimSpace(scan.Bytes())) == 0 {
 			continue
 		}
-		if err := do(lines.Bytes()); err != nil {
+		if err := do(scan.Bytes()); err != nil {
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil && err != io.EOF {
-		return w.TransportError(ctx, inner, err)
-	}
-	return nil
+	return scan.Err()
 }

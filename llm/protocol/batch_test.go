@@ -2,9 +2,12 @@ package protocol
 
 import (
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"compqa/llm"
 )
@@ -18,7 +21,7 @@ func kindOf(err error) llm.Kind {
 
 func TestUnreadableBatchLines(t *testing.T) {
 	w := &Endpoint{maxReply: 1 << 20}
-	openAI, anthropic := &Chat{Endpoint: w, files: true, parse: parseCompletion}, &Chat{Endpoint: w, parse: parseMessage}
+	openAI, anthropic := &Chat{Endpoint: w, parse: parseCompletion}, &Chat{Endpoint: w, parse: parseMessage}
 	for _, line := range []string{`{`, `{"custom_id":""}`, `[]`} {
 		if _, _, err := openAI.result([]byte(line)); kindOf(err) != llm.Failed {
 			t.Errorf("OpenAI, %s: %v", line, err)
@@ -52,13 +55,24 @@ func TestUnreadableBatchLines(t *testing.T) {
 	}
 }
 
-// TestUnreadableState: a batch of files has an id and a status.
+// TestUnreadableState: a batch has an id and a status, of the types that the interface documents.
 func TestUnreadableState(t *testing.T) {
 	for text, want := range map[string]llm.Kind{`{"id":"b","status":"failed"}`: llm.Valid, `{"id":"b"}`: llm.Failed,
-		`{"status":"failed"}`: llm.Failed, `{"id":"b","status":1}`: llm.Failed, `{"id":"b","status":"failed"`: llm.Failed} {
-		if _, err := (&Chat{files: true}).state([]byte(text), nil); kindOf(err) != want {
+		`{"status":"failed"}`: llm.Failed, `{"id":"b","status":1}`: llm.Failed, `{"id":"b","status":"failed"`: llm.Failed,
+		`<html>`: llm.Misconfigured} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }))
+		endpoint, err := NewEndpoint(llm.Provider{BaseURL: server.URL, Timeout: time.Minute}, "", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		openAI, err := newOpenAI(endpoint, llm.Provider{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openAI.(*Chat).Look(t.Context(), "b"); kindOf(err) != want {
 			t.Errorf("%s: %v", text, err)
 		}
+		server.Close()
 	}
 }
 
@@ -66,7 +80,7 @@ func TestUnreadableState(t *testing.T) {
 func TestLongReplyInBatch(t *testing.T) {
 	w := &Endpoint{maxReply: 100}
 	line := `{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"finish_reason":"stop","message":{"content":"` + strings.Repeat("x", 100) + `"}}],"usage":{"prompt_tokens":7}}}}`
-	id, reply, err := (&Chat{Endpoint: w, files: true, parse: parseCompletion}).result([]byte(line))
+	id, reply, err := (&Chat{Endpoint: w, parse: parseCompletion}).result([]byte(line))
 	if id != "a" || kindOf(err) != llm.Truncated || reply.Text != "" || len(reply.Raw) != 100 || *reply.Usage.Prompt != 7 {
 		t.Errorf("%q, %+v, %v", id, reply, err)
 	}

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -55,7 +57,7 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	if next == nil {
 		next = NewTransport(p.Concurrency)
 	}
-	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout,
+	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {"application/json"}}, timeout: p.Timeout,
 		atOnce: p.Concurrency, Transport: next, maxReply: maxReply}
 	u.RawQuery, u.Fragment = "", ""
 	w.Base = strings.TrimRight(u.String(), "/")
@@ -167,26 +169,30 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 	return e
 }
 
-// ContentTypeJSON is the content type of most requests.
-const ContentTypeJSON = "application/json"
-
-// Open sends a request with the provider's headers and query, and passes the headers of the response to the function of
-// WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any other response becomes an *llm.Error.
-func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
+// Open sends a request of JSON, see Do.
+func (w *Endpoint) Open(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
+	return w.Do(r)
+}
+
+// Do sends a request with the provider's headers and query, and passes the headers of the response to the function of
+// WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any other response becomes an *llm.Error.
+// With this method an Endpoint is the HTTP client of go-openai.
+func (w *Endpoint) Do(r *http.Request) (*http.Response, error) {
 	if w.query != "" {
-		r.URL.RawQuery = w.query
+		r.URL.RawQuery = strings.Trim(r.URL.RawQuery+"&"+w.query, "&")
 	}
+	contentType := r.Header.Get("Content-Type")
 	r.Header = w.Header.Clone()
-	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Content-Type", cmp.Or(contentType, "application/json"))
 	resp, err := w.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	if read, ok := ctx.Value(headerFunc{}).(func(http.Header)); ok {
+	if read, ok := r.Context().Value(headerFunc{}).(func(http.Header)); ok {
 		read(resp.Header)
 	}
 	if resp.StatusCode/100 == 2 {
@@ -197,6 +203,23 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 	return nil, statusError(resp, text)
 }
 
+// objects is an HTTP client whose replies are JSON objects. Any other reply becomes an *llm.Error.
+type objects struct{ *Endpoint }
+
+func (o objects) Do(r *http.Request) (*http.Response, error) {
+	resp, err := o.Endpoint.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := readBody(resp, MaxBody)
+	if e := bodyError(text); err == nil && e != nil {
+		err = e
+	}
+	resp.Body = io.NopCloser(strings.NewReader(text))
+	return resp, err
+}
+
 // headerFunc is the key of a context's function that reads headers.
 type headerFunc struct{}
 
@@ -205,31 +228,39 @@ func WithHeaderFunc(ctx context.Context, read func(http.Header)) context.Context
 	return context.WithValue(ctx, headerFunc{}, read)
 }
 
+// within does something with an endpoint within the time limit of one request. The error is an *llm.Error.
+func within[T any](ctx context.Context, w *Endpoint, do func(context.Context) (T, error)) (T, error) {
+	inner, cancel := w.WithTimeout(ctx)
+	defer cancel()
+	value, err := do(inner)
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrongType):
+		return value, ReplyError(llm.Failed, "the reply is unreadable: %s", err)
+	case err != nil:
+		return value, w.TransportError(ctx, inner, err)
+	}
+	return value, nil
+}
+
 // Fetch sends one request for a JSON object, within the time limit.
-func (w *Endpoint) Fetch(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
-	text, err := w.receive(ctx, method, path, contentType, body, MaxBody)
-	if err != nil {
-		return nil, err
+func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	text, err := w.receive(ctx, method, path, body, MaxBody)
+	if e := bodyError(text); err == nil && e != nil {
+		err = e
 	}
-	if e := bodyError(text); e != nil {
-		return nil, e
-	}
-	return []byte(text), nil
+	return []byte(text), err
 }
 
 // receive sends one request within the time limit, and returns the body of its 2xx
 // response, of at most a number of bytes. With an error it returns what it has received.
-func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body []byte, most int64) (string, error) {
-	inner, cancel := w.WithTimeout(ctx)
-	defer cancel()
-	resp, err := w.Open(inner, method, path, contentType, body)
-	if err != nil {
-		return "", w.TransportError(ctx, inner, err)
-	}
-	defer resp.Body.Close()
-	text, err := readBody(resp, most)
-	if err != nil {
-		return text, w.TransportError(ctx, inner, err)
-	}
-	return text, nil
+func (w *Endpoint) receive(ctx context.Context, method, path string, body []byte, most int64) (string, error) {
+	return within(ctx, w, func(ctx context.Context) (string, error) {
+		resp, err := w.Open(ctx, method, path, body)
+		if err != nil {
+			return "", err
+		}
+		defer resp.Body.Close()
+		return readBody(resp, most)
+	})
 }

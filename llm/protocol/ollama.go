@@ -26,7 +26,18 @@ type ollama struct {
 }
 
 func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error) {
-	o := &ollama{Chat: &Chat{Endpoint: e, list: "/api/tags"},
+	models := func(ctx context.Context) (names []string, err error) {
+		var list api.ListResponse
+		text, err := e.Fetch(ctx, http.MethodGet, "/api/tags", nil)
+		if err == nil {
+			err = json.Unmarshal(text, &list)
+		}
+		for _, m := range list.Models {
+			names = append(names, m.Name)
+		}
+		return names, err
+	}
+	o := &ollama{Chat: &Chat{Endpoint: e, models: models},
 		contexts: &contexts{wire: e, pull: p.Pull, notice: notice, known: map[string]*modelContext{}}}
 	if p.KeepAlive == "" {
 		return o, nil
@@ -53,7 +64,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 		return reply, err
 	}
 	var chat api.ChatResponse
-	if reply.Raw, err = o.receive(ctx, http.MethodPost, "/api/chat", ContentTypeJSON, body, o.maxReply); err == nil {
+	if reply.Raw, err = o.receive(ctx, http.MethodPost, "/api/chat", body, o.maxReply); err == nil {
 		chat, err = parseChat(&reply)
 	}
 	if err == nil {
@@ -72,7 +83,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 
 // Version is the version of the server; "": unknown.
 func (o *ollama) Version(ctx context.Context) string {
-	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", ContentTypeJSON, nil)
+	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	var v struct{ Version string }
 	if err != nil || json.Unmarshal(body, &v) != nil {
 		return ""

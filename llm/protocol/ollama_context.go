@@ -137,7 +137,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	show := func() ([]byte, error) { return c.wire.Fetch(ctx, http.MethodPost, "/api/show", ContentTypeJSON, body) }
+	show := func() ([]byte, error) { return c.wire.Fetch(ctx, http.MethodPost, "/api/show", body) }
 	text, err := show()
 	if c.pull && missing(err) != nil {
 		c.pulling.Lock()
@@ -198,7 +198,7 @@ func (c *contexts) download(ctx context.Context, model string) error {
 	if err != nil {
 		return llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, body)
+	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", body)
 	if err != nil {
 		return c.wire.TransportError(ctx, ctx, err)
 	}

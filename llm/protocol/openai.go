@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 
@@ -10,42 +11,66 @@ import (
 	"compqa/llm"
 )
 
-// newOpenAI is the chat completions protocol of OpenAI. It does not use the client of
-// go-openai (v1.43.0), which omits a temperature of 0 and unknown fields, rejects
-// parameters by the model's name, and treats a 200 with an error as a success.
+// newOpenAI is the chat completions protocol of OpenAI, with the requests, the batches and the list of models of
+// go-openai (v1.43.0). Replies are read here: its CreateChatCompletion rejects parameters by the model's name, and
+// treats a 200 with an error as a success.
 func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
-	return &Chat{e, "/chat/completions", "/models", "/batches", true, openAIBody, parseCompletion}, nil
+	// Its errors are *llm.Error. The Endpoint has the key and the limits.
+	config := api.DefaultConfig("")
+	config.BaseURL, config.HTTPClient = e.Base, objects{e}
+	server := api.NewClientWithConfig(config)
+	config.HTTPClient = e
+	return &Chat{Endpoint: e, path: "/chat/completions", body: openAIBody, parse: parseCompletion,
+		models: func(ctx context.Context) (names []string, err error) {
+			list, err := server.ListModels(ctx)
+			for _, m := range list.Models {
+				names = append(names, m.ID)
+			}
+			return names, err
+		},
+		batches: openAIBatches{server, api.NewClientWithConfig(config)}}, nil
 }
 
-// openAIBody is the JSON of a request.
+// openAIBody is the JSON of a request. Options and extra fields are merged into it, because the type leaves out a
+// temperature of 0 and fields that it does not know.
 func openAIBody(req llm.Request) ([]byte, error) {
-	fields := map[string]any{"messages": req.ChatMessages(), "stream": false}
+	chat := api.ChatCompletionRequest{Model: req.Model, Messages: make([]api.ChatCompletionMessage, len(req.Messages))}
+	for i, m := range req.Messages {
+		chat.Messages[i] = api.ChatCompletionMessage{Role: m.Role, Content: m.Text()}
+	}
 	if req.Format != "" {
-		format := struct {
-			Type   string         `json:"type"`
-			Schema map[string]any `json:"json_schema,omitempty"`
-		}{Type: req.Format}
-		if req.Format == "json_schema" {
-			format.Schema = map[string]any{"name": cmp.Or(req.SchemaName, "reply"), "schema": req.Schema, "strict": true}
-		}
-		fields["response_format"] = format
+		chat.ResponseFormat = &api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatType(req.Format)}
 	}
-	maps.Copy(fields, req.Options)
+	if req.Format == "json_schema" {
+		chat.ResponseFormat.JSONSchema = &api.ChatCompletionResponseFormatJSONSchema{Name: cmp.Or(req.SchemaName, "reply"),
+			Schema: req.Schema, Strict: true}
+	}
+	fields := maps.Clone(req.Options)
 	if req.Seed != nil {
-		fields["seed"] = *req.Seed
+		chat.Seed = new(int(*req.Seed))
+		delete(fields, "seed")
 	}
-	return marshalled(fields, req)
+	return merged(chat, fields, req.Extra)
 }
 
-// marshalled is the JSON of a request's fields and its extra ones.
-func marshalled(fields map[string]any, req llm.Request) ([]byte, error) {
-	fields["model"] = req.Model
-	maps.Copy(fields, req.Extra)
-	body, err := json.Marshal(fields)
-	if err != nil {
-		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+// merged is the JSON of a request with more fields, of which the last one of a name counts.
+func merged(request any, more ...map[string]any) ([]byte, error) {
+	body, err := json.Marshal(request)
+	fields := map[string]json.RawMessage{}
+	if err == nil {
+		err = json.Unmarshal(body, &fields)
 	}
-	return body, nil
+	for _, values := range more {
+		for name, value := range values {
+			text, fault := json.Marshal(value)
+			fields[name], err = text, cmp.Or(err, fault)
+		}
+	}
+	if body, fault := json.Marshal(fields); cmp.Or(err, fault) == nil {
+		return body, nil
+	} else {
+		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", cmp.Or(err, fault))
+	}
 }
 
 // A completion holds the used fields of a reply's body. The others (created,

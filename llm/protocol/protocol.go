@@ -33,16 +33,17 @@ var Protocols = map[string]func(e *Endpoint, p llm.Provider, notice func(string)
 // A Chat is a protocol whose requests and replies are one JSON object each.
 type Chat struct {
 	*Endpoint
-	path, list, batches string // below the address: of requests, of the list of models, of batches
-	files               bool   // batches have files, as OpenAI's
-	body                func(llm.Request) ([]byte, error)
-	parse               func(*llm.Reply) error // fills a reply from its Raw; the error is an *llm.Error
+	path    string // of requests, below the address
+	body    func(llm.Request) ([]byte, error)
+	parse   func(*llm.Reply) error                  // fills a reply from its Raw; the error is an *llm.Error
+	models  func(context.Context) ([]string, error) // in any order
+	batches batches                                 // nil: the server has none
 }
 
 func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	body, err := c.body(req)
 	if err == nil {
-		reply.Raw, err = c.receive(ctx, http.MethodPost, c.path, ContentTypeJSON, body, c.maxReply)
+		reply.Raw, err = c.receive(ctx, http.MethodPost, c.path, body, c.maxReply)
 	}
 	if err == nil {
 		err = c.parse(&reply)
@@ -50,28 +51,11 @@ func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, 
 	return reply, err
 }
 
-// Models implements Protocol. It lists data with an id, Ollama's models with a name, or both (llama.cpp).
+// Models implements Protocol.
 func (c *Chat) Models(ctx context.Context) ([]string, error) {
-	body, err := c.Fetch(ctx, http.MethodGet, c.list, ContentTypeJSON, nil)
-	if err != nil {
-		return nil, err
-	}
-	var list struct {
-		Data   []struct{ ID string }
-		Models []struct{ Name string }
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
-	}
-	var names []string
-	for _, m := range list.Data {
-		names = append(names, m.ID)
-	}
-	for _, m := range list.Models {
-		names = append(names, m.Name)
-	}
+	names, err := within(ctx, c.Endpoint, c.models)
 	slices.Sort(names)
-	return slices.Compact(names), nil
+	return slices.Compact(names), err
 }
 
 // decodeReply decodes the body of a reply, an object that may hold an error of the server: fault is
