@@ -17,12 +17,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/client"
+	"compqa/llm/protocol"
 )
 
 // diagnose says in words what a check found and what to do about it, and whether the model can be used.
@@ -158,10 +157,10 @@ func spaceInWords(err error, free, need uint64) (string, bool) {
 	case err == nil:
 		text := "can be written"
 		if free > 0 {
-			text += fmt.Sprintf(", %s free", humanize.Bytes(free))
+			text += fmt.Sprintf(", %s free", protocol.SizeInWords(free))
 		}
 		if need > 0 {
-			text += fmt.Sprintf("; a run needs about %s", humanize.Bytes(need))
+			text += fmt.Sprintf("; a run needs about %s", protocol.SizeInWords(need))
 		}
 		if 0 < free && free < need {
 			text += ": free some space, or use another disk (--out DIR)"

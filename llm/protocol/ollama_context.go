@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/ollama/ollama/api"
 
 	"compqa/llm"
@@ -224,7 +223,7 @@ func (c *contexts) download(ctx context.Context, model string) error {
 			noticed = time.Now()
 			text := fmt.Sprintf("downloads model %s: %s", model, step.Status)
 			if step.Total > 0 { // of the current layer
-				text += fmt.Sprintf(", %s of %s", humanize.Bytes(uint64(step.Completed)), humanize.Bytes(uint64(step.Total)))
+				text += fmt.Sprintf(", %s of %s", SizeInWords(uint64(step.Completed)), SizeInWords(uint64(step.Total)))
 			}
 			c.notice(text)
 		}

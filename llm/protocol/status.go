@@ -54,6 +54,19 @@ func parseSize(text string) (int64, error) {
 	return 0, llm.Errorf(llm.Misconfigured, "max_reply is %q; it must be a size such as 512KiB, 1MiB or 2MB, at most 1GiB", text)
 }
 
+// SizeInWords is a number of bytes such as 82 MB or 8.2 MB.
+func SizeInWords(n uint64) string {
+	x, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
+	for ; x >= 999.5 && len(units) > 1; units = units[1:] {
+		x /= 1000
+	}
+	digits := 0
+	if x < 9.95 && n > 9 {
+		digits = 1
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64) + " " + units[0]
+}
+
 // errorBody is the content of an error response.
 type errorBody struct {
 	Message string
