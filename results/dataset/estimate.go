@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -18,6 +19,17 @@ type Estimate struct {
 type Sample struct {
 	Values    []float64
 	Questions []int
+}
+
+// Bounded is a figure of raters in a table.
+func Bounded(f raters.Figure) (b table.Bounded) {
+	if f.Known {
+		b.Value = table.Number(f.Value)
+	}
+	if f.Bounded {
+		b.Low, b.High = table.Number(f.Low), table.Number(f.High)
+	}
+	return b
 }
 
 // FewQuestions is the number of questions from which an interval of a mean is shown: with fewer, Student's

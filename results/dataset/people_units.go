@@ -10,6 +10,8 @@ type AnswerTotals struct {
 
 func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(judges, total) }
 
+func total(s *Sheet) float64 { return s.Total }
+
 // CriteriaTotals are AnswerTotals on some criteria.
 func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 	return x.pointsBy(judges, func(s *Sheet) (sum float64) {

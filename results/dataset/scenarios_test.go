@@ -49,16 +49,3 @@ func TestCompareScenarios(t *testing.T) {
 		}
 	}
 }
-
-// Taking means off takes from a constant judge all it has.
-func TestCentred(t *testing.T) {
-	got := dataset.Centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
-	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
-		if math.Abs(got[i]-want) > 1e-15 {
-			t.Errorf("value %d is %v, want %v", i, got[i], want)
-		}
-	}
-	if len(dataset.Centred(nil, nil)) != 0 {
-		t.Error("nothing has become something")
-	}
-}

@@ -60,3 +60,26 @@ func (t *Tally) Bound(total float64) table.Figure {
 	}
 	return table.Number(sum / float64(t.Planned))
 }
+
+// GroupTotal is the sum of the scores of a group of criteria.
+func (x *Dataset) GroupTotal(s *Sheet, group int) float64 {
+	sum := 0.0
+	for c, g := range x.groupOf {
+		if g == group {
+			sum += s.Scores[c]
+		}
+	}
+	return sum
+}
+
+// Valid are a judge's valid sheets, in order.
+func (x *Dataset) Valid(judge int) []*Sheet {
+	var of []*Sheet
+	sheets := x.SheetsOf(judge)
+	for i := range sheets {
+		if sheets[i].Status == data.Valid {
+			of = append(of, &sheets[i])
+		}
+	}
+	return of
+}

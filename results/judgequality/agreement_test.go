@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
 	"compqa/results/store"
 )
 
-func agreementAt(t *testing.T, of *judgequality.Tables, judge, reference, level, item string) agreement.AgreementRow {
+func agreementAt(t *testing.T, of *judgequality.Tables, judge, reference, level, item string) judgequality.AgreementRow {
 	t.Helper()
 	for _, r := range of.Agreements {
 		if r.Judge == judge && r.Reference == reference && r.Level == level && r.Item == item {
@@ -20,7 +19,7 @@ func agreementAt(t *testing.T, of *judgequality.Tables, judge, reference, level,
 		}
 	}
 	t.Fatalf("no row for %s against %s, %s %s", judge, reference, level, item)
-	return agreement.AgreementRow{}
+	return judgequality.AgreementRow{}
 }
 
 // People gave one answer two sheets: both are units, paired with the judge's

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	statistics "compqa/stats/agreement"
@@ -58,12 +57,13 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 }
 
 // newAssessments assesses every judge, in the order of the rater pairs.
-func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterPair) (all []JudgeAssessment) {
+func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all []JudgeAssessment) {
 	for _, u := range contests {
 		if u.Kind != dataset.KindOfJudge {
 			continue
 		}
-		w := JudgeAssessment{Judge: u.Name, Reference: t.Judges[u.Reference].Name, N: len(u.Pairs), questions: objectPairs(u)}
+		totals := t.AgreementAt(u.Name, u.rated.Name, dataset.LevelFinal)
+		w := JudgeAssessment{Judge: u.Name, Reference: u.rated.Name, N: totals.N, questions: totals.clusters}
 		floors := table.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
 			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
@@ -80,7 +80,6 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterP
 			of[answer] = append(of[answer], id)
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
-		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no {
 			w.StandIn = no
@@ -94,14 +93,10 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []dataset.RaterP
 }
 
 // AgreementAt is the agreement of a judge with a reference at a level over all units.
-func (t *Tables) AgreementAt(judge, reference, level string) agreement.AgreementRow {
-	return table.First(t.Agreements, func(r agreement.AgreementRow) bool {
+func (t *Tables) AgreementAt(judge, reference, level string) AgreementRow {
+	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Reference == reference && r.Level == level
 	})
-}
-
-func objectPairs(u dataset.RaterPair) int {
-	return len(table.Grouped(u.Pairs, func(p dataset.PairedScore) int { return u.Question[p.Reference.Answer] }))
 }
 
 // wholeLevels are the levels over all units, in the order of units.whole.
@@ -194,14 +189,18 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 
 // ceiling compares the judge with annotator b as raters of what a scored.
 func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRow {
-	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}),
-		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
-	r := FloorRow{Judge: x.Judges[judge].Name, Reference: x.Judges[a].Name, Floor: x.Judges[b].Name, N: len(ours.Pairs)}
-	if r.Lacks = dataset.TooFew(r.N, "answers", objectPairs(ours)); r.Lacks != "" {
+	totals := x.RatedBy(a, []dataset.Contestant{{Name: x.Judges[judge].Name, Kind: dataset.KindOfJudge, Judge: judge},
+		{Name: x.Judges[b].Name, Kind: dataset.KindHuman, Judge: b}}, false).At(dataset.LevelFinal)
+	both := totals.Common(0, 1)
+	t, own, reference := totals.Pair(0, both)
+	_, other, _ := totals.Pair(1, both)
+	p := t.Pairs(own, reference)
+	r := FloorRow{Judge: own.Name, Reference: reference.Name, Floor: other.Name, N: len(p.Units)}
+	if r.Lacks = dataset.TooFew(r.N, "answers", len(data.Among(p.Clusters))); r.Lacks != "" {
 		return r
 	}
-	own, other := agreement.NewLevel(ours.Totals(0), x.Resampling()), agreement.NewLevel(theirs.Totals(0), x.Resampling())
-	d, err := own.Over(other)
-	r.Alpha = margin(c, d.Alpha, err)
+	alpha, _, _, fault := t.Against(own, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))
+	c.Value(0, fault)
+	r.Alpha = bounded(alpha)
 	return r
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -74,7 +73,7 @@ func (t *Tables) costs() []CostRow {
 
 // costRow has the agreement of a judge with its first reference.
 func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
-	agrees := table.First(t.Agreements, func(a agreement.AgreementRow) bool {
+	agrees := table.First(t.Agreements, func(a AgreementRow) bool {
 		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
 	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,

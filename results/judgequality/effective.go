@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -58,30 +59,29 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	return rows
 }
 
-func (t *Tables) pairsOf(judge int) dataset.RaterPair {
-	return t.NewRaterPair(dataset.Pairing{Name: t.Judges[judge].Name, Judge: judge, Reference: t.References()[0], Kind: dataset.KindOfJudge})
+// ratedBy are judges with the first reference.
+func (t *Tables) ratedBy(judges ...int) *dataset.Rated {
+	return t.RatedBy(t.References()[0], table.Each(judges, func(j int) dataset.Contestant {
+		return dataset.Contestant{Name: t.Judges[j].Name, Kind: dataset.KindOfJudge, Judge: j}
+	}), false)
 }
 
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
-	pairs, scored := make([]dataset.RaterPair, len(panel)), map[*dataset.Sheet]int{} // scored: by how many judges
-	for i, j := range panel {
-		r.Judges, pairs[i] = append(r.Judges, t.Judges[j].Name), t.pairsOf(j)
-		for _, p := range pairs[i].Pairs {
-			scored[p.Reference]++
-		}
-	}
+	final := t.ratedBy(panel...).At(dataset.LevelFinal)
+	of := final.Where(func(unit int) bool {
+		return !slices.ContainsFunc(final.Raters, func(r raters.Rater) bool { return !r.Values[unit].Given() })
+	})
 	var people, mean []float64
 	var questions []int
 	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
-	for i, of := range pairs {
-		of.Pairs = table.Where(of.Pairs, func(p dataset.PairedScore) bool { return scored[p.Reference] == len(panel) })
-		l := of.Totals(0)
-		people, questions, totals[i] = l.Reference, l.Questions, l.Judge
+	for i, j := range panel {
+		p := of.Pairs(of.Raters[1+i], of.Raters[0])
+		r.Judges = append(r.Judges, t.Judges[j].Name)
+		people, questions, totals[i], errors[i] = p.Reference, p.Clusters, p.Judge, p.JudgeMinusReference()
 		if mean == nil {
 			mean = make([]float64, len(people))
 		}
-		for k, total := range l.Judge {
-			errors[i] = append(errors[i], total-people[k])
+		for k, total := range p.Judge {
 			mean[k] += total / float64(len(panel))
 		}
 	}
@@ -141,8 +141,8 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	if len(who) < 2 {
 		return 0
 	}
-	pairs := t.NewRaterPair(dataset.Pairing{Judge: who[0], Reference: who[1], Kind: dataset.KindHuman}).Pairs
-	m := c.Moments(table.Each(pairs, func(p dataset.PairedScore) float64 { return p.Judge.Total - p.Reference.Total }))
+	final := t.RatedBy(who[1], []dataset.Contestant{{Kind: dataset.KindHuman, Judge: who[0]}}, false).At(dataset.LevelFinal)
+	m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
 	if m.SD == nil {
 		return 0
 	}
@@ -167,15 +167,18 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
 	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
 	var questions []int
-	last := int32(dataset.Unrecorded)
-	for _, p := range t.pairsOf(judge).Pairs {
-		if p.Reference.Answer == last {
+	rated := t.ratedBy(judge)
+	whole := rated.At(dataset.LevelFinal)
+	last := ""
+	for _, unit := range whole.Pairs(whole.Raters[1], whole.Raters[0]).Units {
+		u := whole.Units[unit]
+		if u.ID == last {
 			continue
 		}
-		last = p.Reference.Answer
-		questions = append(questions, t.Question[last])
-		for k := range own {
-			own[k], people[k] = append(own[k], p.Judge.Scores[k]), append(people[k], p.Reference.Scores[k])
+		last = u.ID
+		questions = append(questions, u.Cluster)
+		for k, of := range rated.Criteria {
+			own[k], people[k] = append(own[k], of.Raters[1].Values[unit].Number), append(people[k], of.Raters[0].Values[unit].Number)
 		}
 	}
 	r.N = len(questions)

@@ -9,6 +9,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
+	"compqa/results/raters"
 	"compqa/results/recordtest"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -48,14 +49,24 @@ func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.F
 	return f
 }
 
-func contestAt(t *testing.T, of *judgequality.Tables, name string) dataset.RaterPair {
+// pairsAt are the values of a contestant and of people at a level and item.
+func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (dataset.Contestant, raters.Pairs) {
 	t.Helper()
-	all := of.RaterPairs()
-	i := slices.IndexFunc(all, func(u dataset.RaterPair) bool { return u.Name == name })
-	if i < 0 {
-		t.Fatalf("no contest of %s", name)
+	for _, rated := range of.Rated() {
+		for k, c := range rated.Contestants {
+			for _, l := range rated.Levels {
+				if c.Name == name && l.Name == level && l.Item == item {
+					return c, l.Table.Pairs(l.Raters[1+k], l.Raters[0])
+				}
+			}
+		}
 	}
-	return all[i]
+	t.Fatalf("no contest of %s", name)
+	return dataset.Contestant{}, raters.Pairs{}
+}
+
+func totalsAt(t *testing.T, of *judgequality.Tables, name string) (dataset.Contestant, raters.Pairs) {
+	return pairsAt(t, of, name, dataset.LevelFinal, dataset.NoItem)
 }
 
 // By hand: people's sheets on three pairs are (1, 2), (0, 1), (1, 0), and on the
@@ -66,17 +77,17 @@ func TestCriterionMean(t *testing.T) {
 		"human": {{1, 2}, {0, 1}, {1, 0}}, "j": {{1, 2}, {1, 2}, {0, 0}}})
 	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: f.Answers[0].ID, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 0, "y": 2}})
 	of := computed(t, f)
-	u := contestAt(t, of, "criterion-mean")
-	want := [][]float64{{1. / 2, 1. / 2}, {1. / 2, 1. / 2}, {2. / 3, 4. / 3}, {1. / 3, 5. / 3}}
-	if len(u.Pairs) != len(want) {
-		t.Fatalf("%d units, want %d", len(u.Pairs), len(want))
-	}
-	for i, p := range u.Pairs {
-		for c := range want[i] {
-			recordtest.Near(t, "a mean on other pairs", table.Number(p.Judge.Scores[c]), want[i][c])
+	for item, want := range map[string][]float64{"x": {1. / 2, 1. / 2, 2. / 3, 1. / 3}, "y": {1. / 2, 1. / 2, 4. / 3, 5. / 3}} {
+		_, p := pairsAt(t, of, "criterion-mean", dataset.LevelCriterion, item)
+		if len(p.Judge) != len(want) {
+			t.Fatalf("%d units, want %d", len(p.Judge), len(want))
 		}
-		recordtest.Near(t, "their sum", table.Number(p.Judge.Total), want[i][0]+want[i][1])
+		for i, mean := range p.Judge {
+			recordtest.Near(t, "a mean on other pairs", table.Number(mean), want[i])
+		}
 	}
+	_, sums := totalsAt(t, of, "criterion-mean")
+	recordtest.Near(t, "their sum", table.Number(sums.Judge[2]), 2)
 	all := agreementAt(t, of, "criterion-mean", "human", dataset.LevelSeparate, dataset.NoItem)
 	if all.Kind != "floor" || all.N != 4 || !all.Pearson.Known() || all.Agreement.Known() || all.AlphaNominal.Known() {
 		t.Errorf("over all criteria: %+v", all)
@@ -92,8 +103,8 @@ func TestCriterionMean(t *testing.T) {
 // What one pair has sheets on nobody has learnt elsewhere.
 func TestCriterionMeanOfOnePair(t *testing.T) {
 	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{"human": {{1, 2}}, "j": {{1, 1}}}))
-	if n := len(contestAt(t, of, "criterion-mean").Pairs); n != 0 {
-		t.Errorf("%d units", n)
+	if _, p := totalsAt(t, of, "criterion-mean"); len(p.Units) != 0 {
+		t.Errorf("%d units", len(p.Units))
 	}
 }
 
@@ -101,22 +112,21 @@ func TestCriterionMeanOfOnePair(t *testing.T) {
 func TestConstantFloor(t *testing.T) {
 	sheets := map[string][][2]float64{"human": {{1, 2}, {0, 1}}, "j": {{1, 1}, {0, 0}}}
 	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
-	u := contestAt(t, of, "constant")
-	if u.Judge != dataset.Unrecorded || len(u.Pairs) != 2 || !slices.Equal(u.Pairs[0].Judge.Scores, []float64{1, 2}) || u.Pairs[0].Judge.Total != 3 {
-		t.Errorf("made of the rubric: %+v", u.Pairing)
+	if u, p := totalsAt(t, of, "constant"); u.Judge != dataset.Unrecorded || !slices.Equal(p.Judge, []float64{3, 3}) {
+		t.Errorf("made of the rubric: %+v, %v", u, p.Judge)
 	}
 	sheets["constant"] = [][2]float64{{1, 2}}
 	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}, sheets))
-	if u := contestAt(t, of, "constant"); u.Judge == dataset.Unrecorded || len(u.Pairs) != 1 {
-		t.Errorf("on record with one verdict, and used with %d", len(u.Pairs))
+	if u, p := totalsAt(t, of, "constant"); u.Judge == dataset.Unrecorded || len(p.Units) != 1 {
+		t.Errorf("on record with one verdict, and used with %d", len(p.Units))
 	}
 	// a model of that name is a judge like any other, and the floor gets another name
 	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
-	if u := contestAt(t, of, "constant"); u.Kind != dataset.KindOfJudge {
+	if u, _ := totalsAt(t, of, "constant"); u.Kind != dataset.KindOfJudge {
 		t.Errorf("a model called constant is of kind %s", u.Kind)
 	}
-	if u := contestAt(t, of, "floor:constant"); u.Kind != dataset.KindFloor || len(u.Pairs) != 2 {
-		t.Errorf("%+v", u.Pairing)
+	if u, p := totalsAt(t, of, "floor:constant"); u.Kind != dataset.KindFloor || len(p.Units) != 2 {
+		t.Errorf("%+v", u)
 	}
 }
 
@@ -132,21 +142,14 @@ func TestShuffled(t *testing.T) {
 	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: again, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 5}})
 	dealt := func(seed int64) []float64 {
 		f.Seed = seed
-		u := contestAt(t, computed(t, f), "shuffled:j")
-		if len(u.Pairs) != 21 || u.Owner != "j" {
-			t.Fatalf("%d units of %q", len(u.Pairs), u.Owner)
+		u, p := totalsAt(t, computed(t, f), "shuffled:j")
+		if len(p.Units) != 21 || u.Owner != "j" {
+			t.Fatalf("%d units of %q", len(p.Units), u.Owner)
 		}
-		var got []float64
-		for i, p := range u.Pairs {
-			if i > 0 && u.Pairs[i-1].Reference.Answer == p.Reference.Answer {
-				if u.Pairs[i-1].Judge != p.Judge {
-					t.Error("one answer has two sheets of the shuffled judge")
-				}
-				continue
-			}
-			got = append(got, p.Judge.Total)
+		if p.Judge[3] != p.Judge[4] {
+			t.Error("one answer has two sheets of the shuffled judge")
 		}
-		return got
+		return slices.Delete(p.Judge, 4, 5)
 	}
 	first := dealt(1)
 	if slices.Equal(first, totals) || !slices.Equal(slices.Sorted(slices.Values(first)), totals) {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
 	"compqa/results/leaderboard"
@@ -87,7 +86,7 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 type Tables struct {
 	*leaderboard.Tables
 	HumanPoints *humanpoints.Tables
-	Agreements  []agreement.AgreementRow
+	Agreements  []AgreementRow
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
 
@@ -105,20 +104,19 @@ type Tables struct {
 // NewTables computes the tables; people are the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Tables: boards}
-	pairs := t.RaterPairs()
-	var contests []agreement.Contest
+	var contests []contest
 	var c dataset.Calculator
 	var err error
-	if t.Agreements, contests, err = agreement.Rows(pairs); err != nil {
+	if t.Agreements, contests, err = measured(boards.Dataset); err != nil {
 		return nil, err
 	}
 	var beside errgroup.Group // what no other table is computed from
 	beside.Go(t.setHalos)
 	defer beside.Wait()
-	if t.Floors, err = overFloors(contests); err != nil {
+	if t.Floors, err = overFloors(boards.Dataset, contests); err != nil {
 		return nil, err
 	}
-	t.Assessments = t.newAssessments(&c, pairs)
+	t.Assessments = t.newAssessments(&c, contests)
 	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
 		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
 	})

@@ -1,15 +1,13 @@
 package judgequality
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
-	"compqa/stats"
-	statistics "compqa/stats/agreement"
 )
 
 // A FloorRow is the difference between the agreement of a judge and of a floor with human scores, on the sheets that both
@@ -31,64 +29,41 @@ type FloorRow struct {
 }
 
 // overFloors compares every judge with every floor of its reference; a shuffled floor only with its own judge.
-func overFloors(contests []agreement.Contest) ([]FloorRow, error) {
-	var pairs [][2]agreement.Contest
+func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
+	var pairs [][2]contest
 	for _, judge := range contests {
 		for _, floor := range contests {
-			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.Reference == judge.Reference &&
+			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.rated == judge.rated &&
 				(floor.Owner == "" || floor.Owner == judge.Name) {
-				pairs = append(pairs, [2]agreement.Contest{judge, floor})
+				pairs = append(pairs, [2]contest{judge, floor})
 			}
 		}
 	}
 	of := make([][]FloorRow, len(pairs))
-	err := data.SideBySide(len(pairs), func(i int) error {
+	err := data.SideBySide(len(pairs), func(i int) (err error) {
 		judge, floor := pairs[i][0], pairs[i][1]
-		ours, theirs := common(judge.RaterPair, floor.RaterPair)
-		own, other := resampled(judge, ours), resampled(floor, theirs)
-		var c dataset.Calculator
-		for k, l := range own {
-			r := FloorRow{Judge: judge.Name, Reference: judge.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item,
-				N: l.N}
-			d, err := l.Over(other[k])
-			r.Alpha = margin(&c, d.Alpha, err)
-			if !other[k].Flat {
-				r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
+		for k, level := range judge.rated.Levels {
+			r := FloorRow{Judge: judge.Name, Reference: judge.rated.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
+			both := level.Common(judge.place, floor.place)
+			own, other := judge.on(x, k, both), floor.on(x, k, both)
+			r.N = own.N
+			alpha, spearman, pearson, fault := own.Over(other)
+			if err = cmp.Or(err, fault, own.Fault(), other.Fault()); other.Why("spearman") != raters.ErrMeans {
+				r.Spearman, r.Pearson = bounded(spearman), bounded(pearson)
 			}
+			r.Alpha = bounded(alpha)
 			of[i] = append(of[i], r)
 		}
-		return c.Err
+		return err
 	})
 	return slices.Concat(of...), err
 }
 
-// resampled are the levels of those units of a contest that are kept.
-func resampled(of agreement.Contest, kept dataset.RaterPair) []agreement.Level {
-	if len(kept.Pairs) == len(of.Pairs) {
-		return of.Resampled
+// on is the row of a level, of the units that are in.
+func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
+	t, judge, reference := c.rated.Levels[level].Pair(c.place, in)
+	if p := t.Pairs(judge, reference); len(p.Units) == c.rows[level].Pairs {
+		return c.rows[level]
 	}
-	return agreement.NewContest(kept).Resampled
-}
-
-// margin has no interval if the difference is equal in all resamples, for example if the judge equals the floor; it is then
-// neither above nor below.
-func margin(c *dataset.Calculator, r statistics.Resampled, err error) table.Bounded {
-	low, high := c.Bounds(r, err)
-	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
-		return table.Bounded{Value: table.Number(r.Value), Low: low, High: high}
-	}
-	return table.Bounded{}
-}
-
-// common keeps the units that are in both rater pairs of one reference.
-func common(a, b dataset.RaterPair) (dataset.RaterPair, dataset.RaterPair) {
-	only := func(of, other []dataset.PairedScore) []dataset.PairedScore {
-		in := make(map[*dataset.Sheet]bool, len(other))
-		for _, p := range other {
-			in[p.Reference] = true
-		}
-		return table.Where(of, func(p dataset.PairedScore) bool { return in[p.Reference] })
-	}
-	a.Pairs, b.Pairs = only(a.Pairs, b.Pairs), only(b.Pairs, a.Pairs)
-	return a, b
+	return t.Against(judge, reference, agreementOptions(x))
 }

@@ -9,8 +9,8 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
+	"compqa/results/judgequality"
 	"compqa/results/recordtest"
 )
 
@@ -63,7 +63,7 @@ func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := ofTheRelease(t)
-	rows := map[[4]string]agreement.AgreementRow{}
+	rows := map[[4]string]judgequality.AgreementRow{}
 	for _, r := range tables.Agreements {
 		rows[[4]string{r.Judge, r.Reference, r.Level, r.Item}] = r
 	}

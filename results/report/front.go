@@ -17,6 +17,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
+	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -242,7 +243,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 func (t *Report) AgreementSummary() table.Section {
 	view := table.New(2, "judge", "against", "n", "alpha, all criteria", "alpha, totals", "rho, totals", "alpha, within criteria")
 	for _, r := range t.Agreements {
-		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
+		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, raters.ShuffledPrefix) {
 			continue
 		}
 		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),

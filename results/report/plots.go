@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/plot"
+	"compqa/results/raters"
 	"compqa/results/table"
 )
 
@@ -52,7 +53,7 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	low, judged := 0.0, false
 	for _, r := range t.Agreements {
 		if r.Level != level || !r.AlphaInterval.Known() || r.Kind != dataset.KindHuman && r.Reference != reference ||
-			strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {
+			strings.HasPrefix(r.Judge, raters.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {
 			continue
 		}
 		class := map[string]string{dataset.KindFloor: "floor", dataset.KindHuman: "people", dataset.KindOfJudge: "mark"}[r.Kind]

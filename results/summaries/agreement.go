@@ -5,6 +5,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -133,7 +134,7 @@ func (t *Tables) agree() {
 			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, "" // a judge that does not look
 			t.compare(row, u.questions, slices.Repeat(dataset.MostFrequent(labelled)[:1], len(reference)), reference)
 			for _, j := range machines {
-				row.Judge = dataset.ShuffledPrefix + j.name
+				row.Judge = raters.ShuffledPrefix + j.name
 				t.compare(row, u.questions, t.shuffled(u.by[j.name], j.name+at.name), reference)
 			}
 		}
@@ -153,7 +154,7 @@ func given(labels []float64) []float64 {
 // shuffled gives each unit the judge's label of another one, drawn with the run's seed.
 func (t *Tables) shuffled(labels []float64, name string) []float64 {
 	from := given(labels)
-	stats.NewRNG(t.x.Resampling().Seed, dataset.ShuffledPrefix+name).Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
+	stats.NewRNG(t.x.Resampling().Seed, raters.ShuffledPrefix+name).Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
 	of := slices.Clone(labels)
 	for i, v := range of {
 		if v >= 0 {

@@ -226,9 +226,11 @@ func (v *view) counted(l *listing) string {
 			return data.Plural(n, what, what+"s") + " on " + answers
 		}
 	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
-		listed := data.Among(table.Each(l.entries, func(e entry) int { return e.answer }))
-		pair := v.s.NewRaterPair(dataset.Pairing{Judge: l.judge, Reference: v.s.References()[0], Kind: dataset.KindOfJudge})
-		n := len(table.Where(pair.Pairs, func(p dataset.PairedScore) bool { return listed[int(p.Reference.Answer)] }))
+		listed := data.Among(table.Each(l.entries, func(e entry) string { return v.s.Answers[e.answer].ID }))
+		both := []dataset.Contestant{{Kind: dataset.KindOfJudge, Judge: l.judge}}
+		final := v.s.RatedBy(v.s.References()[0], both, false).At(dataset.LevelFinal)
+		places := final.Pairs(final.Raters[1], final.Raters[0]).Units
+		n := len(table.Where(places, func(unit int) bool { return listed[final.Units[unit].ID] }))
 		if n != len(l.entries) {
 			return fmt.Sprintf("%s with %s of people", answers, data.Plural(n, "score sheet", "score sheets"))
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -149,7 +149,7 @@ func fieldOf(header string) string {
 func (v *view) valueOf(field, name string) string {
 	switch field {
 	case "judge":
-		if name, _, _ = strings.Cut(strings.TrimPrefix(name, dataset.ShuffledPrefix), " / "); v.s.JudgeNamed(name) >= 0 {
+		if name, _, _ = strings.Cut(strings.TrimPrefix(name, raters.ShuffledPrefix), " / "); v.s.JudgeNamed(name) >= 0 {
 			return name
 		}
 	case "scenario":

@@ -1,0 +1,96 @@
+package judgequality
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/raters"
+	"compqa/results/table"
+)
+
+// An AgreementRow compares a judge's verdicts with a reference's sheets. Each sheet of the reference is a unit. Human means
+// can have several sheets for one answer; each is paired with the judge's first verdict on the answer. Sheets of two
+// annotators are paired by answer and repeat. Planned counts the reference's sheets and its imported rows without an answer;
+// N counts the units that are valid on both sides. Undefined figures are empty. At levels that subtract means, exact
+// equality and the difference of means have no meaning and are empty. For the floor criterion-mean, whose scores are means,
+// exact equality and nominal alpha are empty, and so are figures that depend on order if its scores differ only by the
+// object pair that was left out.
+//
+// Intervals are percentiles of 1,000 resamples of object pairs.
+type AgreementRow struct {
+	Judge     string `csv:"judge"`
+	Reference string `csv:"reference"`
+	Kind      string `csv:"kind"` // judge, human, floor
+	Level     string `csv:"level"`
+	Item      string `csv:"item"` // the criterion, group, scenario, yes or no; else "-"
+	Planned   int    `csv:"planned"`
+	N         int    `csv:"n"`
+
+	Agreement      table.Figure  `csv:"agreement"` // share of equal values
+	AlphaNominal   table.Figure  `csv:"alpha_nominal"`
+	AlphaOrdinal   table.Figure  `csv:"alpha_ordinal"`
+	AlphaInterval  table.Bounded `csv:"alpha_interval"`
+	Spearman       table.Bounded `csv:"spearman"`
+	Pearson        table.Bounded `csv:"pearson"`
+	KendallTauB    table.Figure  `csv:"kendall_tau_b"`
+	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
+	MAE            table.Figure  `csv:"mae"`
+	FittedOn       string        `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
+
+	clusters            int          // object pairs of the N units
+	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
+}
+
+// agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
+func agreementOptions(x *dataset.Dataset) raters.Options {
+	return raters.Options{Intervals: raters.Bootstrap, Resampling: x.Resampling(),
+		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences}
+}
+
+// A contest is a contestant with its rows at every level.
+type contest struct {
+	dataset.Contestant
+	rated *dataset.Rated
+	place int // among the contestants
+	rows  []raters.Row
+}
+
+// measured are the rows in order of references, contestants, levels and items, and the contests that they come from. Contests
+// are computed side by side: resampling is nearly all of what a report takes.
+func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
+	var contests []contest
+	for _, rated := range x.Rated() {
+		for k, c := range rated.Contestants {
+			contests = append(contests, contest{Contestant: c, rated: rated, place: k})
+		}
+	}
+	views := make([][]AgreementRow, len(contests))
+	err := data.SideBySide(len(contests), func(i int) error {
+		c := &contests[i]
+		for _, level := range c.rated.Levels {
+			t, judge, reference := level.Pair(c.place, nil)
+			row := t.Against(judge, reference, agreementOptions(x))
+			view := AgreementRow{Judge: c.Name, Reference: c.rated.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
+				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.rated.Name).TrainedOn, clusters: row.Clusters}
+			view.fill(row)
+			c.rows, views[i] = append(c.rows, row), append(views[i], view)
+			if fault := row.Fault(); fault != nil {
+				return fault
+			}
+		}
+		return nil
+	})
+	return slices.Concat(views...), contests, err
+}
+
+func (r *AgreementRow) fill(row raters.Row) {
+	r.Agreement, r.AlphaNominal, r.AlphaOrdinal = figure(row.Agreement), figure(row.AlphaNominal), figure(row.AlphaOrdinal)
+	r.AlphaInterval, r.Spearman, r.Pearson = bounded(row.Alpha), bounded(row.Spearman), bounded(row.Pearson)
+	r.KendallTauB, r.MeanDifference, r.MAE = figure(row.KendallTauB), figure(row.Difference), figure(row.MAE)
+	r.Tentative, r.Reliable = figure(row.BelowTentative), figure(row.BelowReliable)
+}
+
+func figure(f raters.Figure) table.Figure { return bounded(f).Value }
+
+func bounded(f raters.Figure) table.Bounded { return dataset.Bounded(f) }

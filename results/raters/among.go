@@ -1,0 +1,157 @@
+package raters
+
+import (
+	"slices"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+const (
+	// mostGwet bounds Gwet's coefficients, whose tables are categories × categories: beyond, values are measurements.
+	mostGwet = 100
+	// mostPaired bounds what is computed for every pair of raters.
+	mostPaired = 200
+	// leastShared is the fewest units that a pair of raters is compared on: rho of two units is always 1 or -1.
+	leastShared = 10
+)
+
+// Among measures how well several raters agree with each other: of people, it is the ceiling of a judge. Units are those that
+// two or more of them rated.
+func (t Table) Among(raters []Rater, o Options) (r Row) {
+	r = Row{Judge: "people", Reference: "people", Level: o.Level}
+	if r.Level == "" {
+		r.Level = t.Scale.Level
+	}
+	var units [][]float64 // what was given to those with two ratings or more
+	var clusters []int
+	for i, u := range t.Units {
+		if given := givenBy(raters, i); len(given) > 1 {
+			units, clusters = append(units, given), append(clusters, u.Cluster)
+		}
+	}
+	r.N, r.Clusters = len(units), distinct(clusters)
+	if r.N == 0 {
+		r.warn("all", stats.ErrNoPairableUnits)
+		return r
+	}
+	if o.wants(Shares) {
+		same := make([]float64, len(units))
+		for i, given := range units {
+			same[i] = alike(given)
+		}
+		r.Agreement = r.share("agreement", same, clusters, o)
+	}
+	if o.wants(Categories) && !slices.ContainsFunc(units, func(given []float64) bool { return len(given) != len(units[0]) }) {
+		kappa, err := agreement.FleissKappa(units)
+		r.Kappa = r.known("kappa", kappa, err)
+	}
+	table, err := ratings(raters)
+	if err != nil {
+		r.warn("alpha", err)
+		return r
+	}
+	if o.wants(Alpha) {
+		r.alphaAmong(table, t.clusters(), o)
+	}
+	if o.wants(Categories) {
+		r.gwet(table, t.Scale.Values, units)
+	}
+	if o.wants(PairMeans) {
+		r.pairMeans(raters)
+	}
+	return r
+}
+
+// alike is the share of pairs of the values of a unit that are equal, in [0, 1].
+func alike(given []float64) float64 {
+	same := 0
+	for i, x := range given {
+		for _, y := range given[i+1:] {
+			same += int(indicator(x == y))
+		}
+	}
+	return float64(same) / float64(len(given)*(len(given)-1)/2)
+}
+
+// alphaAmong fills in alpha with its interval; clusters are those of all units.
+func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
+	a, err := agreement.Alpha(table, r.Level)
+	if r.Alpha = r.known("alpha", a.Alpha, err); err != nil {
+		return
+	}
+	switch o.Intervals {
+	case Jackknife:
+		e, err := agreement.AlphaJackknife(table, r.Level, clusters, o.confidence())
+		r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+	case Bootstrap:
+		d, err := agreement.AlphaBootstrap(table, r.Level, clusters, o.Resampling)
+		r.boundBootstrap(d, err)
+	}
+}
+
+// gwet fills in AC1 at nominal level, and else AC2, with ordinal weights at ordinal level and quadratic ones above.
+func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64) {
+	values := slices.Concat(append([][]float64{scale}, units...)...)
+	slices.Sort(values)
+	if len(slices.Compact(values)) > mostGwet {
+		r.warn("ac", stats.ErrUndefined)
+		return
+	}
+	weights := agreement.GwetQuadratic
+	switch r.Level {
+	case agreement.Nominal:
+		weights = agreement.GwetIdentity
+	case agreement.Ordinal:
+		weights = agreement.GwetOrdinal
+	}
+	g, err := agreement.GwetAC(table, scale, weights)
+	r.AC = r.known("ac", g.AC, err)
+}
+
+// pairMeans is the mean over pairs of raters with leastShared units in common, each pair counting the same (of kappa: Light 1971).
+func (r *Row) pairMeans(raters []Rater) {
+	statistic := agreement.Spearman
+	if r.Level == agreement.Nominal {
+		statistic = agreement.CohenKappa
+	}
+	if len(raters) > mostPaired {
+		r.warn("pairwise", stats.ErrUndefined)
+		return
+	}
+	sum, t := 0.0, Table{}
+	for i, first := range raters {
+		t.Units = make([]Unit, len(first.Values))
+		for _, second := range raters[i+1:] {
+			if p := t.Pairs(first, second); len(p.Units) >= leastShared {
+				if v, err := statistic(p.Judge, p.Reference); err == nil {
+					sum, r.Pairwise.N = sum+v, r.Pairwise.N+1
+				} else {
+					r.warn("pairwise", err)
+				}
+			}
+		}
+	}
+	if r.Pairwise.N > 0 {
+		r.Pairwise.Value, r.Pairwise.Known = sum/float64(r.Pairwise.N), true
+	}
+}
+
+// Ceiling is how often a person says the same as the majority of the others: what a judge of people could reach. Where the
+// others are tied, a value does not count.
+func (t Table) Ceiling(people []Rater, o Options) (r Row) {
+	r = Row{Judge: "people", Reference: "the other people"}
+	var same []float64
+	var clusters []int
+	for i, u := range t.Units {
+		given := givenBy(people, i)
+		for k, own := range given {
+			if others := most(slices.Delete(slices.Clone(given), k, k+1)); others.Given() && len(given) > 1 {
+				same, clusters = append(same, indicator(own == others.Number)), append(clusters, u.Cluster)
+			}
+		}
+	}
+	r.N, r.Clusters = len(same), distinct(clusters)
+	r.Agreement = r.share("agreement", same, clusters, o)
+	return r
+}

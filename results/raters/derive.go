@@ -1,0 +1,237 @@
+package raters
+
+import (
+	"slices"
+
+	"compqa/stats"
+)
+
+// Repeats say which value of a unit counts where a rater gave several.
+type Repeats int
+
+const (
+	FirstValue  Repeats = iota // the first one that is given
+	MeanOfThem                 // their mean
+	MostOfThem                 // of labels: the most frequent one, missing where several are
+	OnlyOfFirst                // the first one, missing where it is
+)
+
+// Of is what counts of the values that a rater gave to one unit, in their order.
+func (r Repeats) Of(values []Value) Value {
+	given := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v.Given() {
+			given = append(given, v.Number)
+		}
+	}
+	switch {
+	case len(values) == 0:
+		return Missing(NotAsked)
+	case len(given) == 0 || r == OnlyOfFirst:
+		return values[0]
+	case r == MeanOfThem:
+		return Number(stats.Mean(given))
+	case r == MostOfThem:
+		return most(given)
+	}
+	return Number(given[0])
+}
+
+// MostFrequent are the most frequent numbers, ascending.
+func MostFrequent(numbers []float64) (frequent []float64) {
+	counts, highest := map[float64]int{}, 0
+	for _, x := range numbers {
+		counts[x]++
+		highest = max(highest, counts[x])
+	}
+	for x, n := range counts {
+		if n == highest {
+			frequent = append(frequent, x)
+		}
+	}
+	slices.Sort(frequent)
+	return frequent
+}
+
+// most is the most frequent number, or missing: tied.
+func most(numbers []float64) Value {
+	switch frequent := MostFrequent(numbers); len(frequent) {
+	case 0:
+		return Missing(NotAsked)
+	case 1:
+		return Number(frequent[0])
+	}
+	return Missing(Tied)
+}
+
+// givenBy are the values of a unit that some raters gave.
+func givenBy(raters []Rater, unit int) (numbers []float64) {
+	for _, r := range raters {
+		if v := r.Values[unit]; v.Given() {
+			numbers = append(numbers, v.Number)
+		}
+	}
+	return numbers
+}
+
+// derived is a rater made unit by unit of what people gave.
+func (t Table) derived(name string, people []Rater, of func(given []float64) Value) Rater {
+	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}
+	for i := range t.Units {
+		r.Values[i] = of(givenBy(people, i))
+	}
+	return r
+}
+
+// Majority is the value that more people gave than any other; where several are equally frequent it is missing: Tied.
+func (t Table) Majority(people []Rater) Rater { return t.derived("majority", people, most) }
+
+// Mean is the mean of the people who rated a unit.
+func (t Table) Mean(people []Rater) Rater {
+	return t.derived("mean", people, func(given []float64) Value {
+		if len(given) == 0 {
+			return Missing(NotAsked)
+		}
+		return Number(stats.Mean(given))
+	})
+}
+
+// Tied counts the units for which a rater, for instance a majority, is tied.
+func (r Rater) Tied() (n int) {
+	for _, v := range r.Values {
+		if v.Missing == Tied {
+			n++
+		}
+	}
+	return n
+}
+
+// Only is a rater without its values for units that are not in; those are missing: not asked.
+func (r Rater) Only(in func(unit int) bool) Rater {
+	r.Values = slices.Clone(r.Values)
+	for i, v := range r.Values {
+		if v.Given() && !in(i) {
+			r.Values[i] = Missing(NotAsked)
+		}
+	}
+	return r
+}
+
+// Where is a table of some units.
+func (t Table) Where(in func(unit int) bool) Table {
+	var kept []int
+	for i := range t.Units {
+		if in(i) {
+			kept = append(kept, i)
+		}
+	}
+	return t.take(kept)
+}
+
+// take is a table of units by their places.
+func (t Table) take(places []int) Table {
+	of := t
+	of.Units, of.Raters, of.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
+	of.Sheets = nil
+	for k, r := range t.Raters {
+		of.Raters[k].Values = make([]Value, len(places))
+		for i, place := range places {
+			of.Raters[k].Values[i] = r.Values[place]
+		}
+	}
+	for i, place := range places {
+		of.Units[i] = t.Units[place]
+		if t.Criteria != nil {
+			of.Criteria, of.Sheets = append(of.Criteria, t.Criteria[place]), append(of.Sheets, t.Sheets[place])
+		}
+	}
+	return of
+}
+
+// Pooled has the values of several criteria of the same units and raters one after the other: each is a unit.
+func Pooled(criterion string, tables []Table) Table {
+	of := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters)}
+	for i, u := range tables[0].Units {
+		for k := range tables {
+			of.Units, of.Criteria, of.Sheets = append(of.Units, u), append(of.Criteria, k), append(of.Sheets, i)
+		}
+	}
+	for k := range of.Raters {
+		of.Raters[k].Values = make([]Value, 0, len(of.Units))
+		for i := range tables[0].Units {
+			for _, t := range tables {
+				of.Raters[k].Values = append(of.Raters[k].Values, t.Raters[k].Values[i])
+			}
+		}
+	}
+	return of
+}
+
+// Sums has the sum over several criteria of the same units and raters, which is missing where one of them is.
+func Sums(criterion string, tables []Table) Table {
+	of := tables[0]
+	of.Criterion, of.Raters = criterion, slices.Clone(of.Raters)
+	for k := range of.Raters {
+		values := slices.Clone(of.Raters[k].Values)
+		for _, t := range tables[1:] {
+			for i, v := range t.Raters[k].Values {
+				if values[i].Number += v.Number; values[i].Given() {
+					values[i].Missing = v.Missing
+				}
+			}
+		}
+		of.Raters[k].Values = values
+	}
+	for _, t := range tables[1:] {
+		of.Scale.Low, of.Scale.High = of.Scale.Low+t.Scale.Low, of.Scale.High+t.Scale.High
+	}
+	return of
+}
+
+// Centring is a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
+// beyond knowing what is usual in a stratum. strata are those of the table's units, in any numbers.
+func (t Table) Centring(judge, reference Rater, strata []int) (of Table, ofJudge, ofReference Rater) {
+	p := t.Pairs(judge, reference)
+	t.Raters = []Rater{judge, reference}
+	of = t.take(p.Units)
+	own := make([]int, len(p.Units))
+	for i, unit := range p.Units {
+		own[i] = strata[unit]
+	}
+	own = stats.ClusterLabels(own)
+	of.Centred = true
+	for k, values := range [][]float64{p.Judge, p.Reference} {
+		for i, x := range centred(values, own) {
+			of.Raters[k].Values[i] = Number(x)
+		}
+	}
+	return of, of.Raters[0], of.Raters[1]
+}
+
+// centred subtracts the mean of each stratum from its values; strata are numbered from 0, each with a value.
+func centred(values []float64, strata []int) []float64 {
+	sums, n := make([]float64, len(values)), make([]int, len(values))
+	for i, s := range strata {
+		sums[s] += values[i]
+		n[s]++
+	}
+	rest := make([]float64, len(values))
+	for i, s := range strata {
+		rest[i] = values[i] - sums[s]/float64(n[s])
+	}
+	return rest
+}
+
+// Each has all pairs of a judge's value and a person's: the units once for each person, with the judge and the person as
+// raters. Agreement in it compares with that of people among themselves, however many people there are.
+func (t Table) Each(judge Rater, people []Rater) (of Table, ofJudge, person Rater) {
+	of = t
+	of.Units, of.Criteria, of.Sheets = nil, nil, nil
+	ofJudge, person = Rater{Name: judge.Name, Kind: judge.Kind}, Rater{Name: "each person", Kind: Derived}
+	for _, p := range people {
+		of.Units = append(of.Units, t.Units...)
+		ofJudge.Values, person.Values = append(ofJudge.Values, judge.Values...), append(person.Values, p.Values...)
+	}
+	of.Raters = []Rater{ofJudge, person}
+	return of, ofJudge, person
+}

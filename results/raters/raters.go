@@ -1,0 +1,196 @@
+// Package raters measures how well raters agree: judges with people, people with each other, and both with raters that do
+// not look. It is the only measure of this; results/validation, results/preferences and the others make a Table and show a Row.
+//
+// A value that is missing has a reason and never becomes a number. A figure of two raters uses every unit that both have.
+// Every signed figure is judge minus reference. Intervals are by cluster; a figure that is missing has a warning that says why.
+package raters
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// A Kind says what a rater is.
+type Kind string
+
+const (
+	Judge   Kind = "judge"
+	Person  Kind = "human"
+	Floor   Kind = "floor"   // does not look at what it rates
+	Derived Kind = "derived" // from several raters: a majority, a mean
+)
+
+// A Reason says why a value is missing; Given is that of a value that is not.
+type Reason uint8
+
+const (
+	Given Reason = iota
+	NotAsked
+	Failed
+	Unreadable
+	OutOfRange
+	Skipped
+	Tied // several values are equally frequent
+)
+
+func (r Reason) String() string {
+	return [...]string{"given", "not asked", "failed", "unreadable", "out of range", "skipped", "tied"}[r]
+}
+
+// A Value is a number, or a label's number, or missing with a reason.
+type Value struct {
+	Number  float64
+	Missing Reason
+}
+
+// Number is a value that is given.
+func Number(x float64) Value { return Value{Number: x} }
+
+// Missing is a value that is not.
+func Missing(why Reason) Value { return Value{Missing: why} }
+
+func (v Value) Given() bool { return v.Missing == Given }
+
+// A Unit is what is rated. Units of one ID that follow each other are one item, which the reference rated several times.
+type Unit struct {
+	ID      string
+	Cluster int // of the question: units of a cluster are not independent
+	System  string
+	Words   int // of the text; 0: unknown
+}
+
+// A Rater has a value for every unit of a table.
+type Rater struct {
+	Name   string
+	Kind   Kind
+	Values []Value
+	Means  bool // the values are means over other units, as those of CriterionMean: they are not on the scale
+}
+
+// A Scale is what values of a table mean.
+type Scale struct {
+	Level     agreement.Level
+	Low, High float64   // the ends, where Low < High
+	Values    []float64 // that can be given, in ascending order; nil: those that occur
+	Rates     bool      // 1 is yes and 0 is no, so that there are rates
+	Ties      bool      // Tie is no decision
+	Tie       float64
+}
+
+// A Table is what raters gave to units on one criterion, or on several that were pooled.
+type Table struct {
+	Criterion string
+	Scale     Scale
+	Units     []Unit
+	Raters    []Rater
+	Criteria  []int // of units, where several criteria are pooled, from 0
+	Sheets    []int // of units, where several criteria are pooled: what was rated on them
+	Centred   bool  // each rater's means were subtracted: values have no level of their own
+}
+
+// Rater is the rater with a name; ok is false if there is none.
+func (t Table) Rater(name string) (r Rater, ok bool) {
+	at := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
+	if at < 0 {
+		return r, false
+	}
+	return t.Raters[at], true
+}
+
+// Kind are the raters of a kind.
+func (t Table) Kind(kind Kind) (raters []Rater) {
+	for _, r := range t.Raters {
+		if r.Kind == kind {
+			raters = append(raters, r)
+		}
+	}
+	return raters
+}
+
+// Pairs are the values of the units that a judge and a reference both rated, with the places of the units and their clusters.
+type Pairs struct {
+	Judge, Reference []float64
+	Units, Clusters  []int
+}
+
+// Pairs are those of a judge and a reference.
+func (t Table) Pairs(judge, reference Rater) (p Pairs) {
+	for i, v := range judge.Values {
+		if w := reference.Values[i]; v.Given() && w.Given() {
+			p.Judge, p.Reference = append(p.Judge, v.Number), append(p.Reference, w.Number)
+			p.Units, p.Clusters = append(p.Units, i), append(p.Clusters, t.Units[i].Cluster)
+		}
+	}
+	return p
+}
+
+// JudgeMinusReference is the one signed difference of two raters, for each of their pairs.
+func (p Pairs) JudgeMinusReference() []float64 {
+	differences := make([]float64, len(p.Judge))
+	for i := range differences {
+		differences[i] = p.Judge[i] - p.Reference[i]
+	}
+	return differences
+}
+
+// ratings are raters as stats/agreement has them, each on all units.
+func ratings(raters []Rater) (*agreement.Ratings, error) {
+	columns := make([]agreement.Rater, len(raters))
+	for k, r := range raters {
+		for _, v := range r.Values {
+			columns[k].Values, columns[k].Missing = append(columns[k].Values, v.Number), append(columns[k].Missing, !v.Given())
+		}
+	}
+	return agreement.NewRatings(columns...)
+}
+
+// clusters are those of all units.
+func (t Table) clusters() []int {
+	all := make([]int, len(t.Units))
+	for i, u := range t.Units {
+		all[i] = u.Cluster
+	}
+	return all
+}
+
+// A Warning says why a figure, or its interval, is missing.
+type Warning struct {
+	Figure string
+	Err    error
+}
+
+func (w *Warning) Error() string { return fmt.Sprintf("%s: %v", w.Figure, w.Err) }
+
+func (w *Warning) Unwrap() error { return w.Err }
+
+// Why a figure has no meaning, although it could be computed.
+var (
+	ErrCentred = fmt.Errorf("%w: means were subtracted", stats.ErrUndefined)
+	ErrMeans   = fmt.Errorf("%w: the values are means over other units", stats.ErrUndefined)
+	ErrMissing = fmt.Errorf("%w: the raters have no unit in common", stats.ErrUndefined)
+)
+
+// Fault is the first warning that data cannot excuse, such as a value that is not a number; nil if there is none.
+func (r Row) Fault() error {
+	for _, w := range r.Warnings {
+		if !errors.Is(w, stats.ErrUndefined) {
+			return w
+		}
+	}
+	return nil
+}
+
+// Why is the reason for which a figure, or its interval, is missing; nil if none is known.
+func (r Row) Why(figure string) error {
+	for _, w := range r.Warnings {
+		var of *Warning
+		if errors.As(w, &of) && of.Figure == figure {
+			return of.Err
+		}
+	}
+	return nil
+}

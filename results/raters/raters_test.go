@@ -1,0 +1,183 @@
+package raters
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// Taking means off takes from a constant judge all it has.
+func TestCentred(t *testing.T) {
+	got := centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
+	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
+		if math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("value %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if len(centred(nil, nil)) != 0 {
+		t.Error("nothing has become something")
+	}
+}
+
+// made is a table of two raters and n units, each a cluster of its own.
+func made(judge, reference []float64) (t Table, j, r Rater) {
+	t = Table{Scale: Scale{Level: agreement.Interval}}
+	j, r = Rater{Name: "j", Kind: Judge}, Rater{Name: "r", Kind: Person}
+	for i := range judge {
+		t.Units = append(t.Units, Unit{Cluster: i})
+		j.Values, r.Values = append(j.Values, Number(judge[i])), append(r.Values, Number(reference[i]))
+	}
+	t.Raters = []Rater{r, j}
+	return t, j, r
+}
+
+// A judge that gives a point more than people everywhere is a point above them: each signed figure is judge minus reference.
+func TestShift(t *testing.T) {
+	people := []float64{0, 1, 2, 3, 4, 2, 1, 3, 0, 4, 2, 1}
+	for _, shift := range []float64{1, -1} {
+		judge := make([]float64, len(people))
+		for i, v := range people {
+			judge[i] = v + shift
+		}
+		x, j, r := made(judge, people)
+		row := x.Against(j, r, Options{})
+		for name, f := range map[string]Figure{"the difference": row.Difference, "one pair's": {Value: x.Pairs(j, r).JudgeMinusReference()[3]}} {
+			if f.Value != shift {
+				t.Errorf("%s is %v, want %v", name, f.Value, shift)
+			}
+		}
+		if row.MAE.Value != 1 || row.Spearman.Value != 1 {
+			t.Errorf("distance %v, rho %v; want 1 and 1", row.MAE.Value, row.Spearman.Value)
+		}
+	}
+}
+
+// A missing value has a reason, is counted by it, and is no number.
+func TestMissingValues(t *testing.T) {
+	x, j, r := made([]float64{1, 2, 3, 99}, []float64{1, 2, 4, 4})
+	j.Values[3] = Value{Number: 99, Missing: OutOfRange}
+	row := x.Against(j, r, Options{})
+	if row.N != 3 || row.Lost[OutOfRange] != 1 || row.Difference.Value != -1./3 {
+		t.Errorf("n %d, lost %v, difference %v", row.N, row.Lost, row.Difference.Value)
+	}
+	none := Rater{Name: "none", Values: slices.Repeat([]Value{Missing(Failed)}, 4)}
+	row = x.Against(none, r, Options{})
+	if row.N != 0 || row.Alpha.Known || row.Lost[Failed] != 4 || row.Why("all") != ErrMissing || row.Fault() != nil {
+		t.Errorf("%+v", row)
+	}
+}
+
+// Figures that are missing say why.
+func TestWarnings(t *testing.T) {
+	x, j, r := made([]float64{1, 1, 1}, []float64{1, 1, 1})
+	row := x.Against(j, r, Options{})
+	if row.Alpha.Known || row.Why("alpha") == nil || row.Fault() != nil {
+		t.Errorf("alpha of ratings that do not vary: %+v, %v", row.Alpha, row.Warnings)
+	}
+	j.Values[0] = Number(math.NaN())
+	if row := x.Against(j, r, Options{}); row.Fault() == nil {
+		t.Error("a value that is no number is no fault")
+	}
+}
+
+// Two of three say 1; one says each of two: tied, and counted.
+func TestMajority(t *testing.T) {
+	x := Table{Units: make([]Unit, 3)}
+	people := []Rater{{Values: []Value{Number(1), Number(0), Missing(Skipped)}}, {Values: []Value{Number(1), Number(1), Missing(NotAsked)}},
+		{Values: []Value{Number(0), Missing(Failed), Missing(NotAsked)}}}
+	of := x.Majority(people)
+	if want := []Value{Number(1), Missing(Tied), Missing(NotAsked)}; !slices.Equal(of.Values, want) || of.Tied() != 1 {
+		t.Errorf("%v, %d tied", of.Values, of.Tied())
+	}
+	if of := x.Mean(people); of.Values[1].Number != 0.5 || of.Values[2].Given() {
+		t.Errorf("the mean: %v", of.Values)
+	}
+}
+
+// Repeats: first, mean, most frequent; the first one may be missing.
+func TestRepeats(t *testing.T) {
+	values := []Value{Missing(Failed), Number(1), Number(2), Number(2)}
+	for how, want := range map[Repeats]Value{FirstValue: Number(1), MeanOfThem: Number(5. / 3), MostOfThem: Number(2), OnlyOfFirst: Missing(Failed)} {
+		if got := how.Of(values); got != want {
+			t.Errorf("%d: %v, want %v", how, got, want)
+		}
+	}
+	if got := MostOfThem.Of(values[1:3]); got != Missing(Tied) {
+		t.Errorf("of two labels: %v", got)
+	}
+}
+
+// Of four pairs whose reference decides the judge has two right, one wrong and one tie; on a fifth both say tie.
+func TestTies(t *testing.T) {
+	x, j, r := made([]float64{0, 1, 0, 2, 2}, []float64{0, 1, 1, 0, 2})
+	x.Scale = Scale{Level: agreement.Nominal, Ties: true, Tie: 2}
+	row := x.Against(j, r, Options{Figures: Shares, Intervals: NoIntervals})
+	for ties, want := range []float64{TiesWrong: 0.5, TiesHalf: 0.625, TiesMissing: 2. / 3} {
+		if got := row.Accuracy[ties]; got.Value != want {
+			t.Errorf("ties %d: %v, want %v", ties, got.Value, want)
+		}
+	}
+	if row.Agreement.Value != 0.6 {
+		t.Errorf("agreement %v, want .6", row.Agreement.Value)
+	}
+}
+
+// Sums need every criterion; pooled criteria are counted in sheets.
+func TestSumsAndPooled(t *testing.T) {
+	a, j, r := made([]float64{1, 2}, []float64{1, 3})
+	b := a
+	b.Raters = []Rater{r, {Name: j.Name, Values: []Value{Number(5), Missing(Failed)}}}
+	sums, pooled := Sums("all", []Table{a, b}), Pooled("all", []Table{a, b})
+	if got := sums.Raters[1].Values; !slices.Equal(got[:1], []Value{Number(6)}) || got[1].Given() {
+		t.Errorf("sums %v", got)
+	}
+	row := pooled.Against(pooled.Raters[1], pooled.Raters[0], Options{Figures: Differences})
+	if row.N != 2 || row.Pairs != 3 || row.Difference.Value != 1 {
+		t.Errorf("%d sheets, %d pairs, difference %v; want 2, 3, 1", row.N, row.Pairs, row.Difference.Value)
+	}
+}
+
+// With a rater that is the mean of other units only what does not need order or equality is said.
+func TestFiguresOfMeans(t *testing.T) {
+	x, _, r := made([]float64{0, 0, 0, 0}, []float64{0, 1, 2, 3})
+	floor := x.CriterionMean(r)
+	if floor.Values[0].Number != 2 || floor.Values[3].Number != 1 {
+		t.Fatalf("%v", floor.Values)
+	}
+	row := x.Against(floor, r, Options{Intervals: Bootstrap, Resampling: stats.Resampling{Seed: 1, Name: "test"}})
+	if row.Spearman.Known || row.Agreement.Known || row.AlphaOrdinal.Known || !row.Alpha.Known || !row.MAE.Known {
+		t.Errorf("%+v", row)
+	}
+}
+
+// The figures of four units of three people by hand: pairs that are equal are 3 of 3, 1 of 3, 1 of 3, 3 of 3.
+func TestAmong(t *testing.T) {
+	of := [][]float64{{1, 1, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 0}}
+	x := Table{Scale: Scale{Level: agreement.Nominal}}
+	var people []Rater
+	for i := range 4 {
+		x.Units = append(x.Units, Unit{Cluster: i})
+	}
+	for _, values := range of {
+		p := Rater{}
+		for _, v := range values {
+			p.Values = append(p.Values, Number(v))
+		}
+		people = append(people, p)
+	}
+	row := x.Among(people, Options{})
+	// Fleiss: mean agreement 2/3, chance 1/2. Alpha: observed 1/3, expected 2·6·6/(12·11) = 6/11.
+	for name, f := range map[string][2]float64{"agreement": {row.Agreement.Value, 2. / 3}, "kappa": {row.Kappa.Value, 1. / 3},
+		"alpha": {row.Alpha.Value, 1 - 11./18}} {
+		if math.Abs(f[0]-f[1]) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, f[0], f[1])
+		}
+	}
+	// each person with the majority of the two others: those of the first and the last unit, and the one who differs from two
+	if c := x.Ceiling(people, Options{}); c.N != 8 || c.Agreement.Value != 6./8 {
+		t.Errorf("ceiling %v of %d", c.Agreement.Value, c.N)
+	}
+}

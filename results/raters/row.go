@@ -1,0 +1,139 @@
+package raters
+
+import (
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// A Figure is a number with its interval. Known is false where it is missing, Bounded where it has no interval.
+type Figure struct {
+	Value, Low, High float64
+	Known, Bounded   bool
+	N, Clusters      int // that it is over, of shares and means; 0: those of the row
+}
+
+// A Row is what is said of two raters, or of several. Which figures it has, Options say; a missing one has a warning.
+type Row struct {
+	Judge, Reference string
+	N, Clusters      int            // units that both rated, or that two or more did; of pooled criteria sheets
+	Pairs            int            // of values
+	Lost             map[Reason]int // units of the reference without a value of the judge
+
+	Level          agreement.Level // of Alpha
+	Alpha          Figure          // Krippendorff's
+	AlphaNominal   Figure
+	AlphaOrdinal   Figure
+	BelowTentative Figure // share of the resamples whose alpha is below .667
+	BelowReliable  Figure // … below .8
+
+	Agreement Figure    // share of equal values, in [0, 1]
+	Accuracy  [3]Figure // by Ties: share of equal values where the reference is no tie
+	Kappa     Figure    // Cohen's, unweighted; of several raters Fleiss'
+	Quadratic Figure    // Cohen's with quadratic weights
+	AC        Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level and else AC2
+	TPR, TNR  Figure    // of 1, the reference being right
+	Precision Figure
+	F1        Figure
+	Constant  Figure // share that is equal to the reference's most frequent value
+	Chance    Figure // share that is equal if the judge's values are in random order
+
+	Spearman    Figure
+	Pearson     Figure
+	KendallTauB Figure
+	Difference  Figure // judge minus reference, mean
+	MAE         Figure
+
+	Values   int    // distinct ones, of several raters
+	Pairwise Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
+	Warnings []error
+
+	replicates *agreement.Replicates
+}
+
+// Figures name groups of figures of a row.
+type Figures uint
+
+const (
+	Alpha         Figures = 1 << iota
+	Levels                // alpha at nominal and ordinal level, too
+	Shares                // agreement and accuracy
+	Categories            // kappas, AC, floors and, on a scale of yes and no, rates
+	Ranks                 // rho, r, tau-b
+	RankIntervals         // their intervals
+	Differences           // judge minus reference, MAE
+	PairMeans             // of several raters: mean over pairs of raters
+
+	All = 1<<iota - 1
+)
+
+// Ties say what a judge's tie is where the reference has a decision.
+type Ties int
+
+const (
+	TiesWrong Ties = iota
+	TiesHalf
+	TiesMissing
+)
+
+// Intervals say how an interval is made.
+type Intervals int
+
+const (
+	// Jackknife leaves out clusters (stats.Jackknife); rho has Student's t with the standard error of resamples of clusters. It
+	// is for samples of any size; time grows with the square of the clusters.
+	Jackknife Intervals = iota
+	// Bootstrap has percentiles of resamples of clusters; shares have the clustered interval of a mean, and where all values
+	// are equal Wilson's with one trial a cluster.
+	Bootstrap
+	NoIntervals
+)
+
+// Options say what a row has. The zero value has every figure, with jackknife intervals at 95 %.
+type Options struct {
+	Figures    Figures          // 0: All
+	Level      agreement.Level  // of alpha; "": the scale's
+	Intervals  Intervals        //
+	Resampling stats.Resampling // seed and name of the draws, and the level of intervals
+	// EqualHasNone leaves a share of several raters without an interval where all units have the same: Wilson's is not used.
+	EqualHasNone bool
+}
+
+func (o Options) wants(f Figures) bool { return o.Figures == 0 || o.Figures&f != 0 }
+
+func (o Options) confidence() float64 {
+	if o.Resampling.Level == 0 {
+		return 0.95
+	}
+	return o.Resampling.Level
+}
+
+// mostCategories bounds kappas and cross tables: with more distinct values they are measurements, not categories.
+const mostCategories = 21
+
+func (r *Row) warn(figure string, err error) {
+	r.Warnings = append(r.Warnings, &Warning{figure, err})
+}
+
+// known is a figure without bounds; with an error it is missing, and a warning says why.
+func (r *Row) known(name string, value float64, err error) Figure {
+	if err != nil {
+		r.warn(name, err)
+		return Figure{}
+	}
+	return Figure{Value: value, Known: true}
+}
+
+// bound gives bounds to a figure that is known.
+func (r *Row) bound(f *Figure, name string, low, high float64, err error) {
+	switch {
+	case !f.Known:
+	case err != nil:
+		r.warn(name, err)
+	default:
+		f.Low, f.High, f.Bounded = low, high, true
+	}
+}
+
+func figureOf(b agreement.Bounds) Figure {
+	return Figure{Value: b.Value, Low: b.Low, High: b.High, Known: b.Known, Bounded: b.Bounded}
+}
