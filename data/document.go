@@ -1,8 +1,8 @@
 package data
 
 import (
-	"archive/zip"
-	"compress/gzip"
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,22 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unsafe"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
-)
-
-// The limits of files, in bytes: of a line of JSON Lines or of a table; of a text that is no table
-// or list of records; of an entry of a zip file, unpacked; of a file, unpacked.
-const (
-	MostLine  = 64 << 20
-	MostText  = 64 << 20
-	MostEntry = 256 << 20
-	MostFile  = 1 << 30
 )
 
 // A LineError is an error in an input file, with a line counted from 1.
@@ -46,48 +34,11 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// OpenInput opens a regular file, or standard input for "-". It also returns the name for
-// messages. A device or a pipe is refused: it may have no end.
-func OpenInput(path string) (io.ReadCloser, string, error) {
-	if path == "-" {
-		return io.NopCloser(os.Stdin), "standard input", nil
-	}
-	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
-	switch {
-	case err != nil:
-		return nil, path, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
-	case info.IsDir():
-		return nil, path, fmt.Errorf("cannot read %s: it is a folder", path)
-	case !info.Mode().IsRegular():
-		return nil, path, fmt.Errorf("cannot read %s: it is not a regular file; - reads standard input", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, path, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
-	}
-	return f, path, nil
-}
-
-// ReadText reads a file, or standard input for "-", which must be UTF-8 and has at most MostText
-// bytes. It also returns the name for messages.
-func ReadText(path string) ([]byte, string, error) {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return nil, path, err
-	}
-	defer f.Close()
-	text, err := limited(f, path, MostText, 0)
-	if err == nil {
-		text, err = decoded(path, text, nil)
-	}
-	return []byte(text), path, err
-}
-
-// A Document is a value of a file: a JSON document, an item of a JSON list, a line of JSON Lines, or
-// a row of a table as an object of texts. Of a zip file it is an entry, and Root is its header.
+// A Document is a value of a file: a JSON document, an item of a JSON list, a line of JSON Lines, a row of a Parquet
+// file, or a row of a table as an object of texts. Of an .eval log it is a sample, and Root is the log's header.
 type Document struct {
-	File  string
-	Line  int     // on which it begins, from 1
+	File  string  // of a sheet: FILE#SHEET; of an entry of a zip file: FILE:ENTRY
+	Line  int     // on which it begins, or the row, from 1
 	Table *Header // nil: not a row of a table
 	Root  gjson.Result
 	Value gjson.Result
@@ -98,45 +49,107 @@ func (d *Document) Errorf(format string, args ...any) error {
 	return &LineError{Path: d.File, Line: d.Line, Err: fmt.Errorf(format, args...)}
 }
 
-// Documents reads a file: JSON, JSON Lines, YAML, a table, each also packed with gzip, or a zip file with header.json;
-// its content says which. UTF-16 is decoded. An error of one line is yielded with it, and the next lines follow. note
-// is told what had to be guessed, for instance that a text is in Windows-1252; without it, that is an error.
+// Place is where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.
+func (d *Document) Place(column string) string {
+	if d.Table != nil && d.Table.Sheet {
+		if at := slices.Index(d.Table.Names, column); at >= 0 {
+			return d.File + "!" + cellName(at, d.Line)
+		}
+	}
+	return fmt.Sprintf("%s:%d", d.File, d.Line)
+}
+
+// cellName is the name of a cell: C12 is that of column 2, from 0, in row 12, from 1.
+func cellName(column, row int) string {
+	letters := ""
+	for column++; column > 0; column = (column - 1) / 26 {
+		letters = string(rune('A'+(column-1)%26)) + letters
+	}
+	return fmt.Sprintf("%s%d", letters, row)
+}
+
+// Documents reads a file: JSON, JSON Lines, YAML, a table as text, Excel or Parquet, each also packed with gzip, zstd,
+// bzip2 or zip, or an .eval log; its content says which. FILE#SHEET is a sheet of an Excel file (else the first one),
+// FILE#ENTRY an entry of a zip file. Records are yielded as they are read; only a JSON document that is no list is held
+// in memory. An error of one line is yielded with it, and the next lines follow. note is told what had to be guessed,
+// for instance that a text is in Windows-1252; without it, that is an error.
 func Documents(path string, note func(string)) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
-		content, path, err := readFile(path)
+		u, err := unpack(path)
 		if err != nil {
 			yield(Document{}, err)
 			return
 		}
-		if strings.HasPrefix(content, "PK\x03\x04") {
-			zipped(path, content, yield)
-			return
-		}
-		text, err := decoded(path, content, note)
-		first := strings.TrimLeft(text[:min(len(text), 1<<16)], " \t\r\n")
-		ext := extension(path)
-		switch {
-		case err != nil:
-			yield(Document{}, err)
-		case ext == ".yaml" || ext == ".yml":
-			text, err := jsonOfYAML(path, text)
-			listed(path, text, err, yield)
-		case ext == ".jsonl" || ext == ".ndjson":
-			lines(path, text, yield)
-		case ext != ".csv" && (strings.HasPrefix(first, "[") || strings.HasPrefix(first, "{") && !isLines(text)),
-			ext == ".json" && first != "" && first[0] != '{':
-			text, err := ValidJSON(path, text, 1)
-			listed(path, text, err, yield)
-		case ext != ".csv" && strings.HasPrefix(first, "{"):
-			lines(path, text, yield)
-		default:
-			tabled(path, text, note, yield)
-		}
+		defer u.Close()
+		u.documents(note, yield)
 	}
 }
 
+// documents yields the documents of a file that is unpacked, by the first bytes of its content.
+func (u *unpacked) documents(note func(string), yield func(Document, error) bool) {
+	head := bufio.NewReaderSize(u.Reader, 1<<12)
+	u.Reader = head
+	magic, err := head.Peek(8)
+	switch magic := string(magic); {
+	case len(magic) == 0 && err != io.EOF:
+		yield(Document{}, err)
+	case strings.HasPrefix(magic, "PK\x03\x04"), strings.HasPrefix(magic, "PK\x05\x06"):
+		u.zipped(note, yield)
+	case strings.HasPrefix(magic, "PAR1"):
+		u.parquet(yield)
+	case magic == "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+		yield(Document{}, fmt.Errorf("%s is an Excel file of before 2007, or has a password; save it as .xlsx without a password, or as CSV UTF-8",
+			u.Path))
+	case strings.HasPrefix(magic, "\xfd7zXZ"), strings.HasPrefix(magic, "7z\xbc\xaf"), strings.HasPrefix(magic, "Rar!"):
+		yield(Document{}, fmt.Errorf("%s is packed in a way that is not read (xz, 7z or rar); unpack it first", u.Path))
+	case u.part != "":
+		yield(Document{}, fmt.Errorf("%s has no parts, so %s#%s is not in it", u.Path, u.Path, u.part))
+	default:
+		texts(u.Path, decoded(head, u.Path, note), note, yield)
+	}
+}
+
+// mostHead is how many bytes of a text say what it is.
+const mostHead = 1 << 18
+
+// texts yields the documents of a text.
+func texts(path string, r io.Reader, note func(string), yield func(Document, error) bool) {
+	text := bufio.NewReaderSize(r, mostHead)
+	head, err := text.Peek(mostHead)
+	if len(head) == 0 && err != io.EOF {
+		yield(Document{}, err)
+		return
+	}
+	first := bytes.TrimLeft(head, " \t\r\n")
+	is := func(c byte) bool { return len(first) > 0 && first[0] == c }
+	ext := extension(path)
+	switch {
+	case ext == ".yaml" || ext == ".yml":
+		content, err := readAll(text, path, MostText)
+		if err == nil {
+			content, err = jsonOfYAML(path, content)
+		}
+		listed(path, content, err, yield)
+	case ext == ".jsonl" || ext == ".ndjson":
+		lines(path, text, yield)
+	case ext != ".csv" && ext != ".tsv" && is('['):
+		items(path, text, yield)
+	case ext != ".csv" && ext != ".tsv" && is('{'):
+		objects(path, text, yield)
+	case ext == ".json" && len(first) > 0:
+		document(path, text, yield)
+	default:
+		tabled(path, text, string(head), note, yield)
+	}
+}
+
+// extension is that of a name in lower case, without that of a packer.
 func extension(path string) string {
-	return strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz")))
+	path = strings.ToLower(path)
+	for _, packer := range []string{".gz", ".zst", ".bz2", ".zip"} {
+		path = strings.TrimSuffix(path, packer)
+	}
+	return filepath.Ext(path)
 }
 
 // listed yields a JSON document, or the items of a list.
@@ -180,68 +193,222 @@ func LineCounter(text string) func(offset int) int {
 	}
 }
 
-// isLines reports whether a text that begins with an object is JSON Lines.
-func isLines(text string) bool {
-	first, rest, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
-	_, err := ValidJSON("", first, 1)
-	return err == nil && strings.TrimSpace(rest) != ""
+// items yields the items of a JSON list as they are read.
+func items(path string, text io.Reader, yield func(Document, error) bool) {
+	numbered := &lineReader{r: &nullReader{r: bufio.NewReader(text)}, line: 1}
+	in := json.NewDecoder(numbered)
+	fail := func(err error) {
+		yield(Document{File: path, Line: numbered.at(in.InputOffset())}, jsonError(path, numbered, err))
+	}
+	if _, err := in.Token(); err != nil { // [
+		fail(err)
+		return
+	}
+	for in.More() {
+		var raw json.RawMessage
+		err := in.Decode(&raw)
+		if err != nil {
+			fail(err)
+			return
+		}
+		value := gjson.ParseBytes(raw)
+		if !yield(Document{File: path, Line: numbered.at(in.InputOffset() - int64(len(raw))), Root: value, Value: value}, nil) {
+			return
+		}
+	}
+	if _, err := in.Token(); err != nil { // ]
+		fail(err)
+		return
+	}
+	if _, err := in.Token(); err == nil {
+		fail(errors.New("there is more after the list"))
+	} else if err != io.EOF {
+		fail(err)
+	}
+}
+
+// jsonError is an error of a list of JSON, with its line.
+func jsonError(path string, numbered *lineReader, err error) error {
+	line := numbered.total()
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
+		line = numbered.at(syntax.Offset)
+	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &LineError{path, line, errTruncated}
+	} else if !ok && err.Error() != "there is more after the list" {
+		return err // of the file
+	}
+	return &LineError{path, line, fmt.Errorf("not JSON: %w", err)}
+}
+
+var errTruncated = errors.New("not JSON: unexpected end of JSON input; the file is truncated")
+
+// A lineReader knows on which line an offset is, from the offset that was asked for last.
+type lineReader struct {
+	r    io.Reader
+	n    int64   // bytes read
+	ends []int64 // offsets of line feeds after the last offset that was asked for
+	line int     // of that offset, from 1
+}
+
+func (l *lineReader) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	for i, c := range p[:n] {
+		if c == '\n' {
+			l.ends = append(l.ends, l.n+int64(i))
+		}
+	}
+	l.n += int64(n)
+	return n, err
+}
+
+// at is the line of an offset; offsets increase.
+func (l *lineReader) at(offset int64) int {
+	passed := 0
+	for passed < len(l.ends) && l.ends[passed] < offset {
+		passed++
+	}
+	l.ends = append(l.ends[:0], l.ends[passed:]...)
+	l.line += passed
+	return l.line
+}
+
+// total is the last line that was read.
+func (l *lineReader) total() int { return l.line + len(l.ends) }
+
+// objects yields the lines of JSON Lines, if the first line of a text is an object and there are more, or else the
+// document that begins there.
+func objects(path string, text *bufio.Reader, yield func(Document, error) bool) {
+	var first bytes.Buffer
+	blank := 0
+	for {
+		part, err := text.ReadSlice('\n')
+		first.Write(part)
+		if len(bytes.TrimSpace(first.Bytes())) == 0 && err == nil {
+			blank++
+		} else if err != bufio.ErrBufferFull || first.Len() > MostLine {
+			break
+		}
+	}
+	several := first.Len() <= MostLine && json.Valid(withNulls(first.Bytes()))
+	rest := bufio.NewReader(io.MultiReader(&first, text))
+	if several {
+		next, _ := text.Peek(1 << 12)
+		several = len(bytes.TrimSpace(next)) > 0
+	}
+	if several {
+		lines(path, rest, yield)
+		return
+	}
+	document(path, rest, yield)
+}
+
+// document yields a JSON document, or the items of a list.
+func document(path string, text io.Reader, yield func(Document, error) bool) {
+	var b bytes.Buffer
+	_, err := io.Copy(&b, &nullReader{r: bufio.NewReader(text)})
+	content := unsafe.String(unsafe.SliceData(b.Bytes()), b.Len()) // a copy would double the memory of a large log
+	if err == nil {
+		err = validJSON(path, b.Bytes(), 1, true)
+	}
+	if err != nil {
+		content = ""
+	}
+	listed(path, content, err, yield)
 }
 
 // lines yields the lines of JSON Lines.
-func lines(path, text string, yield func(Document, error) bool) {
-	number := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		number++
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
+	var line []byte
+	for number := 1; ; number++ {
+		line = line[:0]
+		part, err := text.ReadSlice('\n')
+		for line = append(line, part...); err == bufio.ErrBufferFull && len(line) <= MostLine; line = append(line, part...) {
+			part, err = text.ReadSlice('\n')
 		}
-		line, err := ValidJSON(path, line, number)
-		value := gjson.Parse(line)
-		if !yield(Document{File: path, Line: number, Root: value, Value: value}, err) {
+		if err == bufio.ErrBufferFull {
+			yield(Document{File: path, Line: number}, &LineError{path, number, fmt.Errorf("this line is longer than %d MiB", MostLine>>20)})
+			return
+		}
+		if err != nil && err != io.EOF {
+			yield(Document{File: path, Line: number}, err)
+			return
+		}
+		if content := bytes.TrimSpace(line); len(content) > 0 {
+			d := Document{File: path, Line: number}
+			if !json.Valid(content) {
+				content = withNulls(content)
+			}
+			fault := validJSON(path, content, number, err == io.EOF)
+			if fault == nil {
+				d.Value = gjson.ParseBytes(content)
+				d.Root = d.Value
+			}
+			if !yield(d, fault) {
+				return
+			}
+		}
+		if err == io.EOF {
 			return
 		}
 	}
 }
 
-// ValidJSON is a JSON text, with null for NaN and Infinity, which Python writes. line is the first
-// line of the text in its file.
-func ValidJSON(path, text string, line int) (string, error) {
-	if json.Valid([]byte(text)) {
-		return text, nil
-	}
-	if strings.Contains(text, "NaN") || strings.Contains(text, "Infinity") {
-		if plain := withoutNaN(text); json.Valid([]byte(plain)) {
-			return plain, nil
-		}
+// validJSON is an error if a text is not JSON. line is its first line in its file; last: the file ends with the text.
+func validJSON(path string, text []byte, line int, last bool) error {
+	if json.Valid(text) {
+		return nil
 	}
 	var value json.RawMessage
-	err := json.Unmarshal([]byte(text), &value)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		line += strings.Count(text[:min(int(syntax.Offset), len(text))], "\n")
+	err := json.Unmarshal(text, &value)
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if ok {
+		line += bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
 	}
-	return "", &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
+	if ok && last && int(syntax.Offset) >= len(bytes.TrimSpace(text)) && strings.HasPrefix(syntax.Error(), "unexpected end") {
+		return &LineError{Path: path, Line: line, Err: errTruncated}
+	}
+	return &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
 }
 
-var nulls = strings.NewReplacer("NaN", "null", "-Infinity", "null", "Infinity", "null")
+// withNulls writes null for NaN and Infinity.
+func withNulls(text []byte) []byte {
+	plain, _ := io.ReadAll(&nullReader{r: bufio.NewReader(bytes.NewReader(text))}) // a text in memory has no errors
+	return plain
+}
 
-// withoutNaN writes null for NaN, Infinity and -Infinity outside of strings.
-func withoutNaN(text string) string {
-	var b strings.Builder
-	inString := false
-	for part := range strings.SplitSeq(text, `"`) {
-		if b.Len() > 0 || inString {
-			b.WriteByte('"')
+// A nullReader reads JSON with null for NaN, Infinity and -Infinity, which Python writes, outside of strings.
+type nullReader struct {
+	r                 *bufio.Reader
+	inString, escaped bool
+}
+
+func (n *nullReader) Read(p []byte) (filled int, err error) {
+	for filled+len("null") <= len(p) {
+		c, err := n.r.ReadByte()
+		if err != nil {
+			return filled, err
 		}
-		if !inString {
-			nulls.WriteString(&b, part)
-			inString = true
-			continue
+		switch {
+		case n.inString:
+			n.inString = n.escaped || c != '"'
+			n.escaped = c == '\\' && !n.escaped
+		case c == '"':
+			n.inString = true
+		case c == 'N' || c == 'I' || c == '-':
+			word := map[byte]string{'N': "NaN", 'I': "Infinity", '-': "-Infinity"}[c]
+			if next, _ := n.r.Peek(len(word) - 1); string(next) == word[1:] {
+				n.r.Discard(len(next))
+				filled += copy(p[filled:], "null")
+				continue
+			}
 		}
-		b.WriteString(part)
-		escapes := len(part) - len(strings.TrimRight(part, `\`))
-		inString = escapes%2 == 1 // the quotation mark is a part of the string
+		p[filled] = c
+		filled++
 	}
-	return b.String()
+	if filled == 0 && len(p) > 0 {
+		return 0, io.ErrShortBuffer
+	}
+	return filled, nil
 }
 
 // jsonOfYAML is a YAML document as JSON.
@@ -257,147 +424,6 @@ func jsonOfYAML(path, text string) (string, error) {
 	return string(plain), nil
 }
 
-// readFile is the content of a file, unpacked if it is packed with gzip.
-func readFile(path string) (content, name string, err error) {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return "", path, err
-	}
-	defer f.Close()
-	mostLine := 0
-	if slices.Contains([]string{".jsonl", ".ndjson", ".csv", ".tsv"}, extension(path)) {
-		mostLine = MostLine
-	}
-	if content, err = limited(f, path, MostFile, mostLine); err == nil && strings.HasPrefix(content, "\x1f\x8b") {
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(strings.NewReader(content)); err == nil {
-			content, err = limited(z, path, MostFile, mostLine)
-		}
-	}
-	return content, path, err
-}
-
-// limited reads at most so many bytes, with lines of at most mostLine; 0: of any length.
-func limited(r io.Reader, path string, most, mostLine int) (string, error) {
-	var b strings.Builder
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() < int64(most) {
-			b.Grow(int(info.Size()))
-		}
-	}
-	if n, err := io.Copy(&b, io.LimitReader(r, int64(most)+1)); err != nil {
-		return "", fmt.Errorf("reading %s: %w", path, err)
-	} else if n > int64(most) {
-		return "", fmt.Errorf("%s has more than %d MiB", path, most>>20)
-	}
-	rest := b.String()
-	for line := 1; mostLine > 0 && len(rest) > mostLine; line++ {
-		end := strings.IndexByte(rest[:mostLine+1], '\n')
-		if end < 0 {
-			return "", &LineError{path, line, fmt.Errorf("this line is longer than %d MiB", mostLine>>20)}
-		}
-		rest = rest[end+1:]
-	}
-	return b.String(), nil
-}
-
-// decoded is a text in UTF-8, without a byte-order mark.
-func decoded(path, content string, note func(string)) (string, error) {
-	switch {
-	case strings.HasPrefix(content, "\xff\xfe"), strings.HasPrefix(content, "\xfe\xff"):
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().String(content)
-	case isUTF16(content):
-		return "", &LineError{path, 1, fmt.Errorf("this is UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
-	case strings.Contains(content, "\x00"):
-		before, _, _ := strings.Cut(content, "\x00")
-		at := len(before) - strings.LastIndexByte(before, '\n')
-		return "", &LineError{path, 1 + strings.Count(before, "\n"),
-			fmt.Errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged", at)}
-	case utf8.ValidString(content):
-		return strings.TrimPrefix(content, "\ufeff"), nil
-	case note == nil:
-		at := 0
-		for size := 0; at < len(content); at += size {
-			var r rune
-			if r, size = utf8.DecodeRuneInString(content[at:]); r == utf8.RuneError && size == 1 {
-				break
-			}
-		}
-		line := 1 + strings.Count(content[:at], "\n")
-		return "", &LineError{path, line,
-			fmt.Errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE",
-				at-strings.LastIndexByte(content[:at], '\n'), content[at], path)}
-	}
-	note(fmt.Sprintf("%s is not UTF-8; it was read as Windows-1252", path))
-	return charmap.Windows1252.NewDecoder().String(content)
-}
-
-// isUTF16 reports whether a text without a byte-order mark looks like UTF-16: about every second byte is NUL, and no other one.
-func isUTF16(text string) bool {
-	var at [2]int
-	text = text[:min(len(text), 1<<10)]
-	for i := range len(text) {
-		if text[i] == 0 {
-			at[i%2]++
-		}
-	}
-	return min(at[0], at[1]) == 0 && 3*max(at[0], at[1]) > len(text)
-}
-
-// zipHeaders are the entries of a zip file that say what its samples are part of: of a complete
+// evalHeaders are the entries of an .eval log that say what its samples are part of: of a complete
 // log, and of one that is being written.
-var zipHeaders = []string{"header.json", "_journal/start.json"}
-
-// zipped yields the samples of an inspect_ai log. Its entries are packed with zstd (method 93) or,
-// in older versions, with deflate.
-func zipped(path, content string, yield func(Document, error) bool) {
-	z, err := zip.NewReader(strings.NewReader(content), int64(len(content)))
-	if err != nil {
-		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
-		return
-	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(MostEntry)))
-	named := func(name string) int {
-		return slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == name })
-	}
-	header := max(named(zipHeaders[0]), named(zipHeaders[1]))
-	if header < 0 {
-		yield(Document{}, fmt.Errorf("%s is a zip file without %s; unpack it, and name the files in it", path, zipHeaders[0]))
-		return
-	}
-	root, err := zipEntry(path, z.File[header])
-	if err != nil {
-		yield(Document{}, err)
-		return
-	}
-	samples := slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool {
-		return !strings.HasPrefix(f.Name, "samples/") || !strings.HasSuffix(f.Name, ".json")
-	})
-	if len(samples) == 0 {
-		yield(Document{}, fmt.Errorf("%s has no samples", path))
-	}
-	slices.SortFunc(samples, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) }) // not as they were finished
-	for _, entry := range samples {
-		sample, err := zipEntry(path, entry)
-		if !yield(Document{File: path + ":" + entry.Name, Line: 1, Root: root, Value: sample}, err) {
-			return
-		}
-	}
-}
-
-func zipEntry(path string, entry *zip.File) (gjson.Result, error) {
-	place := path + ":" + entry.Name
-	if entry.UncompressedSize64 > MostEntry {
-		return gjson.Result{}, fmt.Errorf("%s has more than %d MiB", place, MostEntry>>20)
-	}
-	r, err := entry.Open()
-	if err != nil {
-		return gjson.Result{}, fmt.Errorf("reading %s: %w", place, err)
-	}
-	defer r.Close()
-	text, err := limited(r, place, MostEntry, 0)
-	if err == nil {
-		text, err = ValidJSON(place, text, 1)
-	}
-	return gjson.Parse(text), err
-}
+var evalHeaders = []string{"header.json", "_journal/start.json"}

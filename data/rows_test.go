@@ -16,7 +16,7 @@ func TestEncodings(t *testing.T) {
 		{"q.jsonl", "\n{\"object1\": \"tea\", \"object2\": \"caf\xe9\"}\n", "q.jsonl:2: byte 35 (0xe9) is not UTF-8"},
 		{"q.csv", "object1,object2\ntea,caf\xc3", "q.csv:2: byte 8 (0xc3) is not UTF-8"},
 		{"q.csv", "o\x00b\x00", "q.csv:1: this is UTF-16"},
-		{"q.csv", "a,b\n1,2\n1,\x002\n", "q.csv:3: byte 3 is NUL (0x00), so this is not a text file, or it is damaged"},
+		{"q.csv", "object1,object2\n1,2\n1,\x002\n", "q.csv:3: byte 3 is NUL (0x00), so this is not a text file, or it is damaged"},
 		{"q.csv", "\x00\x00\x00\x00", "q.csv:1: byte 1 is NUL"},
 		{"q.json", "true or", "q.json:1: not JSON"},
 	} {

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,54 +12,102 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
 	"github.com/tidwall/gjson"
 )
 
-// A Header is the line of a table with the names of its columns.
+// A Header is the row of a table with the names of its columns.
 type Header struct {
 	Names []string
 	Line  int
-	Comma rune // between columns
+	Comma rune // between columns; 0: of a sheet
+	Sheet bool // the rows are those of a sheet of a spreadsheet program
 }
 
-// tabled yields the rows of a table as objects of texts, by the names of columns. Columns are separated by commas,
-// semicolons or tabs. Lines above the header and empty rows are left out. With note, so are rows that are shorter than
-// the header, and of columns with the same name the second is called "name (2)"; without it, these are errors.
-func tabled(path, text string, note func(string), yield func(Document, error) bool) {
-	comma, text := separator(path, text)
-	if comma != '\t' && note != nil {
-		if _, err := csvReader(text, comma, false).ReadAll(); err != nil {
-			note(fmt.Sprintf("%s has quotes that are neither closed nor doubled; they were read as written", path))
-			comma = -comma
+// A tableRow is a row as it is read, or the error of its line.
+type tableRow struct {
+	cells []string
+	line  int
+	err   error
+}
+
+// tabled yields the rows of a table that is a text. Columns are separated by commas, semicolons, tabs or bars.
+func tabled(path string, text *bufio.Reader, head string, note func(string), yield func(Document, error) bool) {
+	comma, before := separator(path, head)
+	text.Discard(before)
+	quotes := &quoteReader{r: text, path: path, comma: byte(comma), line: 1 + strings.Count(head[:before], "\n")}
+	first := quotes.line - 1
+	rows := csvReader(quotes, comma, comma == '\t' || note != nil)
+	next := func() ([]string, int, error) {
+		cells, err := rows.Read()
+		line := first
+		if len(cells) > 0 {
+			at, _ := rows.FieldPos(0)
+			line += at
+		}
+		if fault, ok := errors.AsType[*csv.ParseError](err); ok {
+			fault.Line += first
+		}
+		return cells, line, err
+	}
+	rowsOf(path, next, &Header{Comma: comma}, note, yield)
+	if quotes.bad > 0 && note != nil && comma != '\t' {
+		note(fmt.Sprintf("%s:%d has quotes that are neither closed nor doubled; they were read as written", path, quotes.bad))
+	}
+}
+
+// rowsOf yields the rows of a table as objects of texts, by the names of columns. Rows above the header and empty rows
+// are left out. With note, so are rows of a text that are shorter than the header, and of columns with the same name the
+// second is called "name (2)"; without it, these are errors.
+func rowsOf(path string, next func() ([]string, int, error), header *Header, note func(string), yield func(Document, error) bool) {
+	var first []tableRow // which say what the header is
+	for range 100 {
+		cells, line, err := next()
+		if first = append(first, tableRow{cells, line, err}); ends(err) {
+			break
 		}
 	}
-	lazy := comma == '\t' || comma < 0
-	rows := csvReader(text, max(comma, -comma), lazy)
-	header, err := tableHeader(path, rows, csvReader(text, rows.Comma, lazy), note != nil)
+	begin, err := header.read(path, first, note != nil)
 	if err != nil {
 		yield(Document{File: path, Line: 1}, err)
 		return
 	}
-	width, left := len(header.Names), 0
+	width, left, at := len(header.Names), 0, begin
 	var object []byte
 	for {
-		cells, err := rows.Read()
-		if errors.Is(err, io.EOF) {
+		var row tableRow
+		if at < len(first) {
+			row = first[at]
+			at++
+		} else {
+			row.cells, row.line, row.err = next()
+		}
+		if errors.Is(row.err, io.EOF) {
 			break
 		}
-		d := Document{File: path, Table: header}
-		if err != nil {
-			err = CSVError(path, err)
-		} else if d.Line, _ = rows.FieldPos(0); len(cells) < width && note != nil || filled(cells) == 0 {
-			left += min(1, filled(cells))
+		d := Document{File: path, Line: row.line, Table: header}
+		n := filled(row.cells)
+		switch {
+		case row.err != nil:
+			if row.err = CSVError(path, row.err); !yield(d, row.err) || ends(row.err) {
+				return
+			}
 			continue
-		} else if len(cells) < width || filled(cells[width:]) > 0 {
-			err = d.Errorf("%d cells, but the header has %d columns", len(cells), width)
-		} else {
+		case n == 0:
+			continue
+		case len(row.cells) < width && header.Sheet: // which has no cells after the last filled one
+			row.cells = append(row.cells, make([]string, width-len(row.cells))...)
+		case len(row.cells) < width && note != nil:
+			left++
+			continue
+		case len(row.cells) < width || filled(row.cells[width:]) > 0:
+			row.err = d.Errorf("%d cells, but the header has %d columns", len(row.cells), width)
+		}
+		if row.err == nil {
 			object = append(object[:0], '{')
-			for i, cell := range cells[:width] {
+			for i, cell := range row.cells[:width] {
 				object = gjson.AppendJSONString(object, header.Names[i])
 				object = append(gjson.AppendJSONString(append(object, ':'), plainCell(cell)), ',')
 			}
@@ -66,7 +115,7 @@ func tabled(path, text string, note func(string), yield func(Document, error) bo
 			d.Value = gjson.ParseBytes(object)
 			d.Root = d.Value
 		}
-		if !yield(d, err) {
+		if !yield(d, row.err) {
 			return
 		}
 	}
@@ -75,10 +124,91 @@ func tabled(path, text string, note func(string), yield func(Document, error) bo
 	}
 }
 
-func csvReader(text string, comma rune, lazy bool) *csv.Reader {
-	r := csv.NewReader(strings.NewReader(text))
+// ends reports whether no row follows an error: it is not one of a line.
+func ends(err error) bool {
+	if err == nil {
+		return false
+	}
+	_, ofRow := errors.AsType[*csv.ParseError](err)
+	return !ofRow
+}
+
+func csvReader(text io.Reader, comma rune, lazy bool) *csv.Reader {
+	r := csv.NewReader(text)
 	r.Comma, r.FieldsPerRecord, r.LazyQuotes = comma, -1, lazy
 	return r
+}
+
+// A quoteReader follows the quotes of a table: a cell whose quote is never closed would take in the rest of the table.
+type quoteReader struct {
+	r      io.Reader
+	path   string
+	comma  byte
+	line   int
+	begun  int  // the line on which the quoted cell begins
+	bad    int  // the first line with a quote that is neither closed nor doubled; 0: none
+	odd    bool // the quoted cell has such a quote
+	record int  // bytes since the row began
+	state  byte // 0: at the beginning of a cell; p: in a plain one; q: in a quoted one; e: after a quote in it
+	last   byte
+}
+
+func (q *quoteReader) Read(p []byte) (int, error) {
+	n, err := q.r.Read(p)
+	for i, c := range p[:n] {
+		if fault := q.follow(c); fault != nil {
+			return i, fault
+		}
+	}
+	if err == io.EOF && q.state == 'q' {
+		return n, q.open()
+	}
+	return n, err
+}
+
+// open is the error of a quote that is not closed.
+func (q *quoteReader) open() error {
+	return &LineError{q.path, q.begun, errors.New(`a cell begins with a quote (") that is not closed; close it, or write "" for a quote in a cell`)}
+}
+
+func (q *quoteReader) follow(c byte) error {
+	q.record++
+	switch {
+	case q.record > MostLine && q.state == 'q':
+		return &LineError{q.path, q.begun, fmt.Errorf("a cell with a quote begins here that is longer than %d MiB", MostLine>>20)}
+	case q.record > MostLine:
+		return &LineError{q.path, q.line, fmt.Errorf("this line is longer than %d MiB", MostLine>>20)}
+	case q.state == 'q':
+		if c == '"' {
+			q.state = 'e'
+		} else if c == '\n' && q.odd {
+			return q.open()
+		}
+	case q.state == 'e' && c == '"':
+		q.state = 'q'
+	case c == '\n':
+		q.state, q.record = 0, 0
+	case c == q.comma:
+		q.state = 0
+	case q.state == 'e' && c != '\r':
+		q.state, q.odd = 'q', true
+		if q.bad == 0 {
+			q.bad = q.line
+		}
+		if q.line > q.begun {
+			return q.open()
+		}
+	case q.state == 0 && c == '"':
+		q.state, q.begun, q.odd = 'q', q.line, false
+	case q.state == 0:
+		q.state = 'p'
+	case c == '"' && q.bad == 0:
+		q.bad = q.line
+	}
+	if c == '\n' {
+		q.line++
+	}
+	return nil
 }
 
 // filled counts the cells with text.
@@ -92,30 +222,38 @@ func filled(cells []string) (n int) {
 }
 
 // separator is the character between columns: a tab in .tsv, else the one that gives most of the
-// first rows the same number of columns. A first line sep=; says it.
-func separator(path, text string) (comma rune, rest string) {
-	if after, found := strings.CutPrefix(text, "sep="); found && len(after) > 1 && strings.ContainsRune("\r\n", rune(after[1])) {
-		return rune(after[0]), strings.TrimLeft(after[1:], "\r\n")
+// first rows the same number of columns. A first line sep=; says it; before are the bytes of that line.
+func separator(path, head string) (comma rune, before int) {
+	if after, found := strings.CutPrefix(head, "sep="); found && len(after) > 1 && after[0] < utf8.RuneSelf &&
+		strings.ContainsRune("\r\n", rune(after[1])) {
+		return rune(after[0]), strings.IndexByte(head, '\n') + 1
 	}
 	if extension(path) == ".tsv" {
-		return '\t', text
+		return '\t', 0
 	}
 	best, most := ',', 0
-	for _, comma := range []rune{',', ';', '\t'} {
-		width, n := usualWidth(csvReader(text[:min(len(text), 1<<18)], comma, true))
+	for _, comma := range []rune{',', ';', '\t', '|'} {
+		rows := csvReader(strings.NewReader(head), comma, true)
+		var first []tableRow
+		for range 100 {
+			if cells, err := rows.Read(); err == nil {
+				first = append(first, tableRow{cells: cells})
+			}
+		}
+		width, n := usualWidth(first)
 		if weight := 1000*n + width; width > 1 && weight > most {
 			best, most = comma, weight
 		}
 	}
-	return best, text
+	return best, 0
 }
 
 // usualWidth is the number of cells that most of the first rows have, and how many have it.
-func usualWidth(rows *csv.Reader) (width, n int) {
+func usualWidth(first []tableRow) (width, n int) {
 	widths := map[int]int{}
-	for range 100 {
-		if cells, err := rows.Read(); err == nil {
-			widths[len(cells)]++
+	for _, row := range first {
+		if row.err == nil {
+			widths[len(row.cells)]++
 		}
 	}
 	for w, count := range widths {
@@ -126,35 +264,82 @@ func usualWidth(rows *csv.Reader) (width, n int) {
 	return width, n
 }
 
-// tableHeader reads the names of columns: the first row of which most cells have text. again reads the same table.
-func tableHeader(path string, rows, again *csv.Reader, loose bool) (*Header, error) {
-	width, _ := usualWidth(again)
-	for {
-		cells, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s is empty: a header line is needed", path)
-		} else if err != nil {
-			return nil, CSVError(path, err)
+// read reads the names of columns: the first row of which most cells have text. It returns the number of rows up to it.
+// Where the names in it repeat and the row above it has names of groups, as merged cells have them, a name is
+// "group (name)".
+func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err error) {
+	width, _ := usualWidth(first)
+	if h.Sheet {
+		for _, row := range first {
+			width = max(width, filled(row.cells))
 		}
-		if n := filled(cells); n == 0 || loose && width > 1 && 2*n <= width {
+	}
+	var above []string
+	for i, row := range first {
+		if errors.Is(row.err, io.EOF) {
+			break
+		} else if row.err != nil {
+			return 0, CSVError(path, row.err)
+		}
+		if n := filled(row.cells); n == 0 || loose && width > 1 && 2*n <= width {
+			above = row.cells
 			continue
 		}
-		line, _ := rows.FieldPos(0)
-		h := &Header{Line: line, Comma: rows.Comma}
-		for i, cell := range cells {
-			name := strings.Join(strings.Fields(cell), " ")
-			if name == "" {
-				name = "column " + strconv.Itoa(i+1)
-			} else if slices.Contains(h.Names, name) && !loose {
-				return nil, &LineError{path, line, fmt.Errorf("duplicate column %q", name)}
-			}
-			for k := 2; slices.Contains(h.Names, name); k++ {
-				name = fmt.Sprintf("%s (%d)", strings.TrimSuffix(name, fmt.Sprintf(" (%d)", k-1)), k)
-			}
-			h.Names = append(h.Names, name)
-		}
-		return h, nil
+		h.Line = row.line
+		return i + 1, h.name(path, row.cells, above, loose)
 	}
+	return 0, fmt.Errorf("%s is empty: a header line is needed", path)
+}
+
+// name sets the names of columns.
+func (h *Header) name(path string, cells, above []string, loose bool) error {
+	if h.Sheet {
+		for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
+			cells = cells[:len(cells)-1]
+		}
+	}
+	groups := groupsAbove(cells, above)
+	taken := map[string]int{}
+	for i, cell := range cells {
+		name := strings.Join(strings.Fields(plainCell(cell)), " ")
+		if groups != nil && groups[i] != "" && name != "" {
+			name = groups[i] + " (" + name + ")"
+		}
+		if name == "" {
+			name = "column " + strconv.Itoa(i+1)
+		} else if taken[name] > 0 && !loose {
+			return &LineError{path, h.Line, fmt.Errorf("duplicate column %q", name)}
+		}
+		base := name
+		for k := 2; taken[name] > 0; k++ {
+			name = fmt.Sprintf("%s (%d)", base, k)
+		}
+		taken[name]++
+		h.Names = append(h.Names, name)
+	}
+	return nil
+}
+
+// groupsAbove are the names above each column, each up to the next; nil: the names of columns do not repeat, or there
+// are fewer than two above.
+func groupsAbove(cells, above []string) []string {
+	seen, twice := map[string]bool{}, false
+	for _, cell := range cells {
+		name := strings.TrimSpace(cell)
+		twice = twice || name != "" && seen[name]
+		seen[name] = true
+	}
+	if !twice || filled(above) < 2 {
+		return nil
+	}
+	groups, group := make([]string, len(cells)), ""
+	for i := range cells {
+		if i < len(above) && strings.TrimSpace(above[i]) != "" {
+			group = strings.Join(strings.Fields(above[i]), " ")
+		}
+		groups[i] = group
+	}
+	return groups
 }
 
 // CSVError adds file and line to an error of a csv.Reader.
@@ -199,7 +384,7 @@ func formula(cell string) bool {
 func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 	var table records
 	columns := csvColumns(reflect.TypeFor[Row]())
-	tabled(path, text, nil, func(d Document, fault error) bool {
+	tabled(path, bufio.NewReader(strings.NewReader(text)), text, nil, func(d Document, fault error) bool {
 		if err = fault; err == nil && table == nil {
 			table = append(table, d.Table.Names)
 			err = checkHeader(path, d.Table, slices.Collect(maps.Keys(columns)))

@@ -1,0 +1,193 @@
+package data
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data/sheets"
+)
+
+// zipped yields the documents of a zip file: of an .eval log, of a sheet of an Excel file, or of one entry.
+func (u *unpacked) zipped(note func(string), yield func(Document, error) bool) {
+	r, size, err := u.readerAt()
+	var z *zip.Reader
+	if err == nil {
+		z, err = archive(u.Path, r, size)
+	}
+	if err != nil {
+		yield(Document{}, err)
+		return
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(z.File, func(f *zip.File) bool { return strings.EqualFold(f.Name, name) })
+	}
+	switch {
+	case slices.ContainsFunc(evalHeaders, has):
+		u.eval(z, yield)
+	case has("xl/workbook.xml") || has("[Content_Types].xml"):
+		u.excel(io.NewSectionReader(r, 0, size), note, yield)
+	case has("mimetype") && has("content.xml"):
+		yield(Document{}, fmt.Errorf("%s is an OpenDocument file; save it as .xlsx, or as CSV", u.Path))
+	default:
+		u.entry(z, note, yield)
+	}
+}
+
+// eval yields the samples of an inspect_ai log. Its entries are packed with zstd (method 93) or,
+// in older versions, with deflate.
+func (u *unpacked) eval(z *zip.Reader, yield func(Document, error) bool) {
+	header := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == evalHeaders[0] })
+	if header < 0 {
+		header = slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == evalHeaders[1] })
+	}
+	root, err := jsonEntry(u.Path, z.File[max(header, 0)])
+	if err != nil {
+		yield(Document{}, err)
+		return
+	}
+	samples := slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool {
+		return !strings.HasPrefix(f.Name, "samples/") || !strings.HasSuffix(f.Name, ".json")
+	})
+	if len(samples) == 0 {
+		yield(Document{}, fmt.Errorf("%s has no samples", u.Path))
+	}
+	slices.SortFunc(samples, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) }) // not as they were finished
+	for _, f := range samples {
+		sample, err := jsonEntry(u.Path, f)
+		if !yield(Document{File: u.Path + ":" + f.Name, Line: 1, Root: root, Value: sample}, err) {
+			return
+		}
+	}
+}
+
+func jsonEntry(path string, f *zip.File) (gjson.Result, error) {
+	place := path + ":" + f.Name
+	r, err := entry(place, f)
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	defer r.Close()
+	text, err := readAll(r, place, MostEntry)
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	plain := []byte(text)
+	if !json.Valid(plain) {
+		plain = withNulls(plain)
+		err = validJSON(place, plain, 1, true)
+	}
+	return gjson.ParseBytes(plain), err
+}
+
+// entry yields the documents of the entry that the name of the file says, or of the only one.
+func (u *unpacked) entry(z *zip.Reader, note func(string), yield func(Document, error) bool) {
+	files := tablesIn(z)
+	names := Each(files, func(f *zip.File) string { return f.Name })
+	at := slices.Index(names, u.part)
+	switch {
+	case len(files) == 0:
+		yield(Document{}, fmt.Errorf("%s is a zip file without a file in it", u.Path))
+		return
+	case u.part == "" && len(files) > 1:
+		yield(Document{}, fmt.Errorf("%s has %d files; say which one is meant: %s#%s%s", u.Path, len(files), u.Path, names[0],
+			orMore(names[1:])))
+		return
+	case u.part == "":
+		at = 0
+	case at < 0:
+		yield(Document{}, fmt.Errorf("%s has no file %q%s", u.Path, u.part, Suggest(u.part, "files", names)))
+		return
+	}
+	place := u.Path + ":" + names[at]
+	r, err := entry(place, files[at])
+	if err != nil {
+		yield(Document{}, err)
+		return
+	}
+	defer r.Close()
+	inner := &unpacked{Reader: r, Path: place}
+	inner.documents(note, yield)
+}
+
+func orMore(names []string) string {
+	if len(names) > 5 {
+		return fmt.Sprintf(", #%s and %d more", strings.Join(names[:5], ", #"), len(names)-5)
+	}
+	return ", #" + strings.Join(names, ", #")
+}
+
+// excel yields the rows of a sheet.
+func (u *unpacked) excel(r io.Reader, note func(string), yield func(Document, error) bool) {
+	book, err := sheets.OpenExcel(r, MostEntry)
+	if err != nil {
+		yield(Document{}, fmt.Errorf("reading %s: %w", u.Path, err))
+		return
+	}
+	defer book.Close()
+	names, filled := book.Sheets()
+	name := u.part
+	switch {
+	case len(names) == 0:
+		yield(Document{}, fmt.Errorf("%s has no sheet with cells", u.Path))
+		return
+	case name == "" && note != nil && len(filled) > 1:
+		note(fmt.Sprintf("%s has %d sheets; the first, %q, was read. For another: %s#SHEET (%s)", u.Path, len(filled), filled[0], u.Path,
+			strings.Join(filled[1:], ", ")))
+		fallthrough
+	case name == "":
+		name = filled[0]
+	case !slices.Contains(names, name):
+		yield(Document{}, fmt.Errorf("%s has no sheet %q%s", u.Path, name, Suggest(name, "sheets", names)))
+		return
+	}
+	path := u.Path + "#" + name
+	next, err := book.Rows(name)
+	if err != nil {
+		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
+		return
+	}
+	row := 0
+	rowsOf(path, func() ([]string, int, error) {
+		cells, err := next()
+		row++
+		return cells, row, err
+	}, &Header{Sheet: true}, note, yield)
+}
+
+// parquet yields the rows of a Parquet file as objects.
+func (u *unpacked) parquet(yield func(Document, error) bool) {
+	r, size, err := u.readerAt()
+	if err != nil {
+		yield(Document{}, err)
+		return
+	}
+	end := make([]byte, 4)
+	if _, err := r.ReadAt(end, size-4); err != nil && err != io.EOF || !bytes.Equal(end, []byte("PAR1")) {
+		yield(Document{}, fmt.Errorf("%s is a Parquet file without its end: it is truncated; copy or download it again", u.Path))
+		return
+	}
+	row, written := 0, int64(0)
+	for text, err := range sheets.Parquet(r, size, MostFile) {
+		row++
+		d := Document{File: u.Path, Line: row}
+		if written += int64(len(text)); err != nil {
+			yield(d, fmt.Errorf("reading %s: %w", u.Path, err))
+			return
+		} else if written > freeSize && written > mostRatio*size {
+			yield(d, unpacksTo(u.Path, written, size))
+			return
+		}
+		d.Value = gjson.ParseBytes(text)
+		d.Root = d.Value
+		if !yield(d, nil) {
+			return
+		}
+	}
+}

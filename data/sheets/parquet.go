@@ -1,0 +1,148 @@
+package sheets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Parquet yields the rows of a Parquet file as JSON objects, with the columns in the order of the file. most is the
+// number of bytes to which its columns may unpack. An error ends the rows.
+func Parquet(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		err := parquetRows(r, size, most, func(row json.RawMessage) bool { return yield(row, nil) })
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// parquetRows reads all rows until each returns false. The library panics on some damaged files.
+func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) bool) (err error) {
+	inCaller := false
+	defer func() {
+		if inCaller {
+			return // a panic of the caller is not one of the library
+		}
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the Parquet file is damaged: %v", fault)
+		}
+	}()
+	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("as a Parquet file: %w", err)
+	}
+	unpacked := int64(0)
+	for _, group := range file.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			unpacked += max(0, column.MetaData.TotalUncompressedSize)
+		}
+	}
+	if unpacked > most {
+		return fmt.Errorf("it unpacks to more than %d MiB", most>>20)
+	}
+	var names []string
+	for _, column := range file.Root().Columns() {
+		names = append(names, column.Name())
+	}
+	buffer := make([]parquet.Row, 1)
+	for _, group := range file.RowGroups() {
+		rows := parquet.NewRowGroupRowReader(group)
+		defer rows.Close()
+		for {
+			n, err := rows.ReadRows(buffer)
+			if n > 0 {
+				var value any
+				if err := file.Schema().Reconstruct(&value, buffer[0]); err != nil {
+					return err
+				}
+				object, err := objectOf(names, value)
+				if err != nil {
+					return err
+				}
+				inCaller = true
+				more := each(object)
+				inCaller = false
+				if !more {
+					return nil
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// objectOf is a row as JSON, with its members in the order of names.
+func objectOf(names []string, row any) (json.RawMessage, error) {
+	members, _ := row.(map[string]any)
+	object := []byte{'{'}
+	for i, name := range names {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(plain(members[name]))
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", name, err)
+		}
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(append(append(object, key...), ':'), value...)
+	}
+	return append(object, '}'), nil
+}
+
+// plain is a value in the forms of JSON: bytes are a text, and a list of Parquet (a group "list" with "element" in each)
+// is a list.
+func plain(value any) any {
+	switch v := value.(type) {
+	case []byte:
+		if utf8.Valid(v) {
+			return string(v)
+		}
+		return v
+	case float32:
+		return plain(float64(v))
+	case float64:
+		if v != v || v-v != 0 { // NaN or infinite
+			return nil
+		}
+		return v
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = plain(v[i])
+		}
+		return list
+	case map[string]any:
+		if list, ok := v["list"].([]any); ok && len(v) == 1 {
+			elements := make([]any, len(list))
+			for i, element := range list {
+				elements[i] = plain(element)
+				if group, ok := element.(map[string]any); ok && len(group) == 1 {
+					for _, inner := range group {
+						elements[i] = plain(inner)
+					}
+				}
+			}
+			return elements
+		}
+		members := make(map[string]any, len(v))
+		for name, inner := range v {
+			members[name] = plain(inner)
+		}
+		return members
+	}
+	return value
+}

@@ -1,0 +1,197 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// ReadText reads a file, or standard input for "-", which must be UTF-8 and has at most MostText
+// bytes. It also returns the name for messages.
+func ReadText(path string) ([]byte, string, error) {
+	u, err := open(path)
+	if err != nil {
+		return nil, path, err
+	}
+	defer u.Close()
+	text, err := readAll(decoded(u.Reader, u.Path, nil), u.Path, MostText)
+	return []byte(text), u.Path, err
+}
+
+// decoded reads a text as UTF-8, without a byte-order mark, and with lines that end in a line feed. note is told what
+// had to be guessed; without it, that is an error.
+func decoded(r io.Reader, path string, note func(string)) io.Reader {
+	head := bufio.NewReaderSize(r, 1<<16)
+	first, _ := head.Peek(1 << 10)
+	order, bom := unicode.LittleEndian, unicode.UseBOM
+	switch marked := bytes.HasPrefix(first, []byte("\xff\xfe")) || bytes.HasPrefix(first, []byte("\xfe\xff")); {
+	case !marked && !isUTF16(first):
+		if bytes.HasPrefix(first, []byte("\ufeff")) {
+			head.Discard(len("\ufeff"))
+		}
+		return &textReader{r: head, path: path, note: note, buffer: make([]byte, 1<<16)}
+	case !marked && note == nil:
+		return failing{&LineError{path, 1, fmt.Errorf("this is UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}}
+	case !marked:
+		bom = unicode.IgnoreBOM
+		if first[0] == 0 {
+			order = unicode.BigEndian
+		}
+	}
+	if note != nil {
+		note(fmt.Sprintf("%s was read as UTF-16", path))
+	}
+	return &textReader{r: unicode.UTF16(order, bom).NewDecoder().Reader(head), path: path, note: note, buffer: make([]byte, 1<<16)}
+}
+
+// isUTF16 reports whether a text without a byte-order mark looks like UTF-16: about every second byte is NUL, and no other one.
+func isUTF16(text []byte) bool {
+	var at [2]int
+	for i := range text {
+		if text[i] == 0 {
+			at[i%2]++
+		}
+	}
+	return min(at[0], at[1]) == 0 && 3*max(at[0], at[1]) > len(text)
+}
+
+// failing is a reader that has only an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// A textReader checks that a text is UTF-8. A text that is ASCII up to its first other byte, and not UTF-8 there, is
+// read as Windows-1252; a single byte that is not UTF-8 in a text that is becomes U+FFFD. Both are said, or are errors.
+type textReader struct {
+	r      io.Reader
+	path   string
+	note   func(string)
+	buffer []byte
+	kept   int    // bytes at the beginning of the buffer that are part of a character
+	ready  []byte // to be read
+	err    error
+
+	begun, latin, utf8, replaced bool
+	carriage                     bool // lines end in CR alone
+	line, column                 int  // of the next byte, from 0
+}
+
+func (t *textReader) Read(p []byte) (int, error) {
+	for len(t.ready) == 0 && t.err == nil {
+		t.fill()
+	}
+	n := copy(p, t.ready)
+	t.ready = t.ready[n:]
+	if n > 0 {
+		return n, nil
+	}
+	return 0, t.err
+}
+
+// fill reads the next part of the text.
+func (t *textReader) fill() {
+	n, err := io.ReadAtLeast(t.r, t.buffer[t.kept:], len(t.buffer)-t.kept) // a full buffer, so that its bounds do not depend on reads
+	chunk := t.buffer[:t.kept+n]
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	if !t.begun {
+		t.begun = true
+		cr, lf := bytes.IndexByte(chunk, '\r'), bytes.IndexByte(chunk, '\n')
+		if t.carriage = cr >= 0 && cr < len(chunk)-1 && lf < 0; t.carriage && t.note != nil {
+			t.note(fmt.Sprintf("%s has lines that end in CR alone, as of old Macs; they were read as lines", t.path))
+		}
+	}
+	if t.carriage {
+		for i, c := range chunk {
+			if c == '\r' {
+				chunk[i] = '\n'
+			}
+		}
+	}
+	text, rest, fault := t.characters(chunk, err == io.EOF)
+	t.ready, t.err = text, err
+	if fault != nil {
+		t.err = fault
+	}
+	if t.kept = len(rest); t.err == nil {
+		t.ready = bytes.Clone(text) // the buffer is filled again
+		copy(t.buffer, rest)
+	}
+}
+
+// characters are the whole characters of a chunk, and the bytes after them.
+func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fault error) {
+	if at := bytes.IndexByte(chunk, 0); at >= 0 {
+		t.pass(chunk[:at])
+		return chunk[:at], nil, t.errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged", t.column+1)
+	}
+	for !t.latin {
+		valid, foreign := validPrefix(chunk[len(text):])
+		t.utf8 = t.utf8 || foreign
+		t.pass(chunk[len(text) : len(text)+valid])
+		text = chunk[:len(text)+valid]
+		switch rest = chunk[len(text):]; {
+		case len(rest) == 0, !last && len(rest) < utf8.UTFMax && !utf8.FullRune(rest):
+			return text, rest, nil
+		case t.note == nil:
+			return text, nil, t.errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE",
+				t.column+1, rest[0], t.path)
+		case t.utf8:
+			if !t.replaced {
+				t.replaced = true
+				t.note(fmt.Sprintf("%s:%d has a byte that is not UTF-8 (0x%02x); such bytes were read as \ufffd", t.path, t.line+1, rest[0]))
+			}
+			chunk = append(append(bytes.Clone(text), "\ufffd"...), rest[1:]...)
+			text = chunk[:len(text)+len("\ufffd")]
+		default:
+			t.latin = true
+			t.note(fmt.Sprintf("%s is not UTF-8; it was read as Windows-1252", t.path))
+		}
+	}
+	rest = chunk[len(text):]
+	for i, c := range rest {
+		switch c {
+		case 0x81, 0x8d, 0x8f, 0x90, 0x9d: // which Windows-1252 does not use
+			t.pass(rest[:i])
+			return text, nil, t.errorf("byte %d (0x%02x) is neither UTF-8 nor Windows-1252; convert the file to UTF-8 with iconv", t.column+1, c)
+		}
+	}
+	t.pass(rest)
+	more, err := charmap.Windows1252.NewDecoder().Bytes(rest)
+	return append(bytes.Clone(text), more...), nil, err
+}
+
+// validPrefix is the length of the longest beginning that is UTF-8, and whether it has characters beyond ASCII.
+func validPrefix(text []byte) (n int, foreign bool) {
+	for n < len(text) {
+		if text[n] < utf8.RuneSelf {
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[n:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		n, foreign = n+size, true
+	}
+	return n, foreign
+}
+
+// pass counts the lines and columns of bytes.
+func (t *textReader) pass(text []byte) {
+	if lines := bytes.Count(text, []byte("\n")); lines > 0 {
+		t.line, t.column = t.line+lines, 0
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	t.column += len(text)
+}
+
+func (t *textReader) errorf(format string, args ...any) error {
+	return &LineError{t.path, t.line + 1, fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,244 @@
+package data
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// The limits of files, in bytes: of a line of JSON Lines or of a row of a table; of a text that is no table or list of
+// records; of an entry of a zip file, unpacked; of a file, unpacked. A packed file must not unpack to more than
+// mostRatio times its size, beyond freeSize: what people measure is seldom packed to less than a fiftieth.
+const (
+	MostLine  = 64 << 20
+	MostText  = 64 << 20
+	MostEntry = 256 << 20
+	MostFile  = 1 << 30
+	mostRatio = 200
+	freeSize  = 10 << 20
+)
+
+// An unpacked is a file as it is read: its bytes without gzip, zstd or bzip2, or the archive that it is.
+type unpacked struct {
+	io.Reader
+	Path  string // for messages
+	part  string // of an archive: the sheet or the entry that is wanted, after # in the name
+	file  *os.File
+	close []func() error
+}
+
+// Close closes the file and all unpackers.
+func (u *unpacked) Close() {
+	for _, end := range u.close {
+		end()
+	}
+}
+
+// open opens a regular file, or standard input for "-". A name that does not exist may end in #PART. A device or a
+// pipe is refused: it may have no end.
+func open(name string) (*unpacked, error) {
+	if name == "-" {
+		return &unpacked{Reader: os.Stdin, Path: "standard input"}, nil
+	}
+	info, err := os.Stat(name) // before it is opened: opening a pipe waits for its writer
+	part := ""
+	if at := strings.LastIndexByte(name, '#'); errors.Is(err, fs.ErrNotExist) && at > 0 {
+		if short, fault := os.Stat(name[:at]); fault == nil {
+			name, part, info, err = name[:at], name[at+1:], short, nil
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot read %s: %w", name, errors.Unwrap(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("cannot read %s: it is a folder", name)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("cannot read %s: it is not a regular file; - reads standard input", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, errors.Unwrap(err))
+	}
+	return &unpacked{Reader: f, Path: name, part: part, file: f, close: []func() error{f.Close}}, nil
+}
+
+// unpack opens a file, and removes gzip, zstd and bzip2.
+func unpack(name string) (*unpacked, error) {
+	u, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	u.Reader = &limitedReader{r: u.Reader, path: u.Path}
+	for range 3 {
+		packed := &countedReader{r: u.Reader}
+		head := bufio.NewReader(packed)
+		magic, _ := head.Peek(4)
+		limited := &limitedReader{r: head, path: u.Path, packed: packed}
+		switch {
+		case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+			limited.what = "gzip"
+			limited.r, err = gzip.NewReader(head)
+		case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
+			limited.what = "zstd"
+			var z *zstd.Decoder
+			if z, err = zstd.NewReader(head, zstd.WithDecoderMaxMemory(128<<20), zstd.WithDecoderConcurrency(1)); err == nil {
+				limited.r, u.close = z, append(u.close, func() error { z.Close(); return nil })
+			}
+		case bytes.HasPrefix(magic, []byte("BZh")):
+			limited.what, limited.r = "bzip2", bzip2.NewReader(head)
+		default:
+			u.Reader = head
+			return u, nil
+		}
+		if err != nil {
+			u.Close()
+			return nil, limited.fault(err)
+		}
+		u.Reader, u.file = limited, nil
+	}
+	u.Close()
+	return nil, fmt.Errorf("%s is packed more than twice; unpack it first", u.Path)
+}
+
+// A countedReader counts the bytes that are read.
+type countedReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// A limitedReader is an error where a file has more than MostFile bytes, or is packed as no file of texts and scores is.
+type limitedReader struct {
+	r      io.Reader
+	path   string
+	what   string
+	packed *countedReader // nil: not packed
+	n      int64
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	l.n += int64(n)
+	switch {
+	case l.n > MostFile:
+		return 0, fmt.Errorf("%s has more than %d MiB", l.path, MostFile>>20)
+	case l.packed != nil && l.n > freeSize && l.n > mostRatio*l.packed.n:
+		return 0, unpacksTo(l.path, l.n, l.packed.n)
+	case err == nil || err == io.EOF:
+		return n, err
+	}
+	return n, l.fault(err)
+}
+
+func unpacksTo(path string, unpacked, packed int64) error {
+	return fmt.Errorf("%s unpacks to more than %d times its size (%d bytes to more than %d); it is not read. "+
+		"If its content is right, unpack it yourself", path, mostRatio, packed, unpacked)
+}
+
+// fault says of an error of an unpacker whether the file ends too early.
+func (l *limitedReader) fault(err error) error {
+	switch {
+	case l.what == "":
+		return fmt.Errorf("reading %s: %w", l.path, err)
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("%s is truncated: its %s data end in the middle; copy or download it again", l.path, l.what)
+	}
+	return fmt.Errorf("%s is damaged: %s: %w", l.path, l.what, err)
+}
+
+// readerAt is the whole file for formats that are read from their end.
+func (u *unpacked) readerAt() (io.ReaderAt, int64, error) {
+	if u.file != nil {
+		info, err := u.file.Stat()
+		if err != nil {
+			return nil, 0, fmt.Errorf("reading %s: %w", u.Path, err)
+		}
+		return u.file, info.Size(), nil
+	}
+	content, err := readAll(u.Reader, u.Path, MostEntry)
+	return strings.NewReader(content), int64(len(content)), err
+}
+
+// readAll reads a text of at most so many bytes.
+func readAll(r io.Reader, path string, most int64) (string, error) {
+	var b strings.Builder
+	n, err := io.Copy(&b, io.LimitReader(r, most+1))
+	if err != nil {
+		return "", err
+	} else if n > most {
+		return "", fmt.Errorf("%s has more than %d MiB", path, most>>20)
+	}
+	return b.String(), nil
+}
+
+// archive opens a zip file and checks its entries: their sum, their ratio, and that none lies within another.
+func archive(path string, r io.ReaderAt, size int64) (*zip.Reader, error) {
+	z, err := zip.NewReader(r, size)
+	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%s is a zip file without its end: it is truncated or damaged; copy or download it again", path)
+	} else if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(MostEntry)))
+	type span struct{ from, to int64 }
+	var spans []span
+	total := uint64(0)
+	for _, f := range z.File {
+		if total += min(f.UncompressedSize64, 1<<40); total > freeSize && total > mostRatio*uint64(size) {
+			return nil, unpacksTo(path, int64(total), size)
+		} else if total > MostFile {
+			return nil, fmt.Errorf("%s unpacks to more than %d MiB", path, MostFile>>20)
+		}
+		from, err := f.DataOffset()
+		if err != nil {
+			return nil, fmt.Errorf("%s is damaged: the entry %s is not where it should be", path, f.Name)
+		}
+		spans = append(spans, span{from, from + int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to {
+			return nil, fmt.Errorf("%s has entries that overlap, which no honest zip file has; it is not read", path)
+		}
+	}
+	return z, nil
+}
+
+// entry opens an entry of a zip file. Package zip ends it where it is longer than its header says.
+func entry(name string, f *zip.File) (io.ReadCloser, error) {
+	r, err := f.Open()
+	if errors.Is(err, zip.ErrAlgorithm) {
+		return nil, fmt.Errorf("%s is packed by method %d, which is not known, or has a password; unpack it first", name, f.Method)
+	} else if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{&limitedReader{r: r, path: name, what: "zip"}, r}, nil
+}
+
+// tablesIn are the entries of a zip file that may be tables or lists: not folders, hidden files, and what macOS adds.
+func tablesIn(z *zip.Reader) []*zip.File {
+	return slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool {
+		return f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "__MACOSX/") || strings.HasPrefix(path.Base(f.Name), ".")
+	})
+}
