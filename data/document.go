@@ -152,6 +152,11 @@ func extension(path string) string {
 	return filepath.Ext(path)
 }
 
+// Readable reports whether the extension of a file in a folder is one of data.
+func Readable(path string) bool {
+	return slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".xlsx", ".parquet", ".eval"}, extension(path))
+}
+
 // listed yields a JSON document, or the items of a list.
 func listed(path, text string, err error, yield func(Document, error) bool) {
 	root := gjson.Parse(text)

@@ -195,12 +195,15 @@ func (f *Format) files(path string) (files []string, err error) {
 	if path == "-" {
 		return []string{path}, nil
 	}
+	if at := strings.LastIndexByte(path, '#'); at > 0 && !data.IsFolder(path) {
+		return []string{path}, nil // a sheet, or an entry of a zip file
+	}
 	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || d.IsDir():
 			return err
 		case p == path, globbed(f.Files, d.Name()) && f.Files != "":
-		case f.Files != "" || !slices.Contains([]string{".jsonl", ".json", ".csv", ".eval"}, filepath.Ext(strings.TrimSuffix(p, ".gz"))):
+		case f.Files != "" || !data.Readable(p):
 			return nil
 		case globbed(f.Without, filepath.Base(filepath.Dir(p))+"/"+d.Name()):
 			return nil
@@ -212,8 +215,7 @@ func (f *Format) files(path string) (files []string, err error) {
 		return nil, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no file .jsonl, .jsonl.gz, .json or .csv; "+
-			"export other formats, for instance Parquet, as one of these", path)
+		return nil, fmt.Errorf("%s has no file that is read: .jsonl, .json, .csv, .xlsx, .parquet or .eval, also as .gz or .zst", path)
 	}
 	slices.Sort(files)
 	return files, nil

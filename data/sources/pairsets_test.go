@@ -151,7 +151,7 @@ func TestReadPairSets(t *testing.T) {
 	if _, err := ReadPairs(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`}), "hh-rlhf"); err == nil {
 		t.Error("texts without a prompt were read")
 	}
-	if _, err := ReadPairs(t.TempDir(), "mt-bench"); err == nil || !strings.Contains(err.Error(), "Parquet") {
+	if _, err := ReadPairs(t.TempDir(), "mt-bench"); err == nil || !strings.Contains(err.Error(), "parquet") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
