@@ -28,7 +28,7 @@ var folders = map[string][]string{
 // order lists the packages of a room, level by level: a package imports only those of
 // lower levels.
 var order = map[string][][]string{
-	"data":    {{"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
+	"data":    {{"data/sheets"}, {"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
 	"results": {{"table", "raters"}, {"plot", "store", "validation/scales"}, {"dataset"}, {"recordtest", "paper", "leaderboard", "compare", "summaries", "validation"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}, {"train"}},
 }
 
