@@ -2,12 +2,12 @@
 #   make bench                run the benchmark of compqa.yaml; reports go to results/runs/latest
 #   make bench RELEASE=dir    include the CompQA authors' release from a checkout
 #   make bench OFFLINE=1      do not try to fetch the release
-#   make test                 run the tests
+#   make test                 run the tests, but for those that take long
 #   make install              install compqa in Go's bin folder (go env GOBIN, or GOPATH/bin)
 #   make dist                 build archives for Linux, macOS and Windows, with checksums, in dist
 #   make image                build a container image with docker, podman or buildah (CERTIFICATES=FILE)
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
-#   make soak                 run all tests, including those that take minutes: kills, many errors, long simulations
+#   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which must be installed)
@@ -16,6 +16,9 @@
 #   make train-test           test the training recipes of judges/train (needs Python 3.11; fetches PyTorch)
 #   make clean                delete what was built, and results/runs
 export CGO_ENABLED ?= 0
+# The same flags for every go command of this file, so that nothing is compiled twice. Programs without tables for debuggers
+# are smaller and are linked in less time.
+export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
@@ -28,20 +31,20 @@ bench: compqa
 	else ./compqa run; fi
 
 compqa: $(GO_FILES)
-	go build -ldflags "-s -w" -o compqa .
+	go build -o compqa .
 
 help:
 	@sed -n 's/^#   //p' Makefile
 
 install:
-	go install -trimpath -ldflags "-s -w" .
+	go install .
 
 # The same sources and the same Go give the same archives.
 dist: compqa
 	@rm -rf dist && mkdir -p dist && ./compqa man dist/man
 	@set -e; for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
 		os=$${platform%/*}; name=compqa_$${os}_$${platform#*/}; mkdir dist/$$name; \
-		GOOS=$$os GOARCH=$${platform#*/} go build -trimpath -ldflags "-s -w" -o dist/$$name/ .; \
+		GOOS=$$os GOARCH=$${platform#*/} go build -o dist/$$name/ .; \
 		cp -r README.md CHANGELOG.md compqa.yaml dist/man dist/$$name; \
 		tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rwX -C dist -cf - $$name | gzip -n9 > dist/$$name.tar.gz; \
 		rm -r dist/$$name; echo dist/$$name.tar.gz; done
@@ -53,20 +56,20 @@ image:
 	@test -n "$(CERTIFICATES)" || { echo "no file with CA certificates: make image CERTIFICATES=FILE"; exit 1; }
 	@test -n "$(BUILD_IMAGE)" || { echo "docker, podman or buildah is needed"; exit 1; }
 	@mkdir -p dist/image && cp -L "$(CERTIFICATES)" dist/image/ca-certificates.crt
-	GOOS=linux CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o dist/image/compqa .
+	GOOS=linux CGO_ENABLED=0 go build -o dist/image/compqa .
 	$(BUILD_IMAGE) build $(IMAGE_FLAGS) -t compqa .
 
-# Tests of servers, queues and browsers mostly wait: two at a time for each processor. Test programs
-# without tables for debuggers are linked in less time, and with GOGC=400 they use more memory and less time.
-# go vet is a step of its own (.ci/run).
+# Each package is tested by a program of its own. Most tests wait now and then: two at a time for each processor. With
+# GOGC=400 they use more memory and less time. go vet is a step of its own (.ci/run).
+GO_TEST = n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -p $$n -parallel $$n
 test:
-	n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -ldflags "-s -w" -timeout 30m -p $$n -parallel $$n ./...
+	$(GO_TEST) -timeout 30m ./...
 
-# All tests, with those that `make test` skips or samples because they take long: runs that are
-# killed a hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
-# records, the papers' data, and the README's commands from a fresh clone.
+# The tests that `make test` leaves out, whose names begin with TestSoak: browsers, PostgreSQL, runs that are killed a
+# hundred times, 10,000 calls to a failing server, a full disk, simulations, forged records, the papers' data, and the
+# README's commands from a fresh clone. `make test soak` runs every test once.
 soak:
-	COMPQA_SOAK=1 GOGC=400 go test -vet=off -ldflags "-s -w" -count=1 -timeout 30m ./...
+	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

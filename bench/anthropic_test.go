@@ -77,11 +77,11 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 func TestTodaysClaude(t *testing.T) {
 	t.Parallel()
 	limit := "2"
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		limit = "5"
 	}
 	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
-		if model != "claude-sonnet-5-5" && !sharedtest.Soaking() {
+		if model != "claude-sonnet-5-5" && !sharedtest.Soaking(t) {
 			continue
 		}
 		t.Run(model, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestTodaysClaude(t *testing.T) {
 				sampleArgs(dir, "--judge", "con-j"),
 			}
 			for i, seed := range []int{1, 2} {
-				if i > 0 && !sharedtest.Soaking() {
+				if i > 0 && !sharedtest.Soaking(t) {
 					continue
 				}
 				text := fmt.Sprintf("scenarios: [1]\nrun: {seed: %d}\nproviders: {scripted: {type: anthropic, base_url: %q, api_key_env: COMPQA_TEST_KEY, backoff: 1ms}}\n%s\npairs: [{name: pairs, path: pairs.jsonl, inject: [verbosity, format], rewriter: rewriter}]\n",
@@ -129,4 +129,10 @@ func TestTodaysClaude(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakTodaysClaude is TestTodaysClaude with all cases.
+func TestSoakTodaysClaude(t *testing.T) {
+	sharedtest.Soak(t)
+	TestTodaysClaude(t)
 }

@@ -68,12 +68,9 @@ func holds(t *testing.T, file, start string) bool {
 
 // A judge of a run is calibrated: its judge is in every report of that run, in
 // other runs by an entry of the configuration, and scores files.
-func TestCalibratedJudge(t *testing.T) {
+func TestSoakCalibratedJudge(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	if testing.Short() {
-		t.Skip("fits two hundred models")
-	}
 	dir, cfg := peoplesRun(t)
 	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
 	code, stdout, stderr := compqa("calibrate", record, "--judge", "rules", "--out", model, "--divisions", "1")

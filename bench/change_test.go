@@ -80,16 +80,13 @@ func anyConfig(r *rand.Rand, url string) string {
 	return b.String()
 }
 
-// TestAnyConfigurations: whatever a run was configured to do before, it ends
+// TestSoakAnyConfigurations: whatever a run was configured to do before, it ends
 // with the reports of one that has never done anything else, and asks no call a
 // second time.
-func TestAnyConfigurations(t *testing.T) {
+func TestSoakAnyConfigurations(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	steps := 40
-	if testing.Short() {
-		steps = 8
-	}
+	const steps = 40
 	server := newBookServer(t)
 	folder, changing := t.TempDir(), t.TempDir()
 	cfg := filepath.Join(folder, "any.yaml")

@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 			continue
 		}
 		compared++
-		if compared%3 != 1 && !sharedtest.Soaking() {
+		if compared%3 != 1 && !sharedtest.Soaking(t) {
 			continue
 		}
 		got := compare(exitDone, "--system", row["system_a"], "--with", row["system_b"], "--judge", "surface")
@@ -75,4 +75,10 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d, %s%s", args, code, want, stdout, stderr)
 		}
 	}
+}
+
+// TestSoakCompare is TestCompare with all cases.
+func TestSoakCompare(t *testing.T) {
+	sharedtest.Soak(t)
+	TestCompare(t)
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"math"
 	"os"
 	"path/filepath"
@@ -160,4 +161,10 @@ func TestEstimateOfRelease(t *testing.T) {
 	if x := estimated(t, estimate(), "all (judge)"); x != all {
 		t.Errorf("when it is imported: %v, said before: %v", x, all)
 	}
+}
+
+// TestSoakEstimateOfRelease is TestEstimateOfRelease with all cases.
+func TestSoakEstimateOfRelease(t *testing.T) {
+	sharedtest.Soak(t)
+	TestEstimateOfRelease(t)
 }

@@ -54,9 +54,9 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// TestExportOpens: pandas, datasets and inspect_ai open the formats, and read the same points. The
+// TestSoakExportOpens: pandas, datasets and inspect_ai open the formats, and read the same points. The
 // packages are installed into the user's cache once.
-func TestExportOpens(t *testing.T) {
+func TestSoakExportOpens(t *testing.T) {
 	sharedtest.Soak(t)
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -172,8 +172,8 @@ func TestVerify(t *testing.T) {
 		{"no replies", "--no-replies", false, false, "0 parsed again from their replies, 172 scored again", "the export has no replies"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.name != "usual" {
-				sharedtest.Soak(t) // a whole run for each kind of export
+			if test.name != "usual" && !sharedtest.Soaking(t) {
+				t.Skip("TestSoakVerify tries it")
 			}
 			dir, file := exportedRun(t, strings.Fields(test.args)...)
 			number := func(query string) (n int) {
@@ -216,6 +216,12 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestSoakVerify is TestVerify with all kinds of exports.
+func TestSoakVerify(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerify(t)
+}
+
 // TestExportStops: an export that is stopped leaves nothing, neither where it was
 // to be nor where it was made, and one that was there stays.
 func TestExportStops(t *testing.T) {
@@ -246,9 +252,9 @@ func TestExportStops(t *testing.T) {
 	}
 }
 
-// TestVerifyByAnotherVersion: a record of another version is checked as one of this version is; what
+// TestSoakVerifyByAnotherVersion: a record of another version is checked as one of this version is; what
 // this compqa would ask or score otherwise leaves it unverified.
-func TestVerifyByAnotherVersion(t *testing.T) {
+func TestSoakVerifyByAnotherVersion(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	file := exportedFile(t, "")

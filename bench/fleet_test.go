@@ -72,9 +72,9 @@ func slowly(s *scriptedServer, pause time.Duration) *scriptedServer {
 	return s
 }
 
-// TestFleetRun: a run over four workers, of which two are killed, has the tables of a run alone,
+// TestSoakFleetRun: a run over four workers, of which two are killed, has the tables of a run alone,
 // byte for byte. At most the calls in flight are made twice. The key is nowhere in the database.
-func TestFleetRun(t *testing.T) {
+func TestSoakFleetRun(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -207,7 +207,7 @@ func TestFleetFaults(t *testing.T) {
 
 // TestFleetKills: random workers are killed twenty times, and the run itself three times; each
 // kill makes at most the calls in flight again.
-func TestFleetKilled(t *testing.T) {
+func TestSoakFleetKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	server := slowly(wellServer(t), 200*time.Millisecond)
@@ -222,10 +222,7 @@ func TestFleetKilled(t *testing.T) {
 		return cmd
 	}
 	run := start()
-	kills := 20
-	if testing.Short() {
-		kills = 4
-	}
+	const kills = 20
 	r := rand.New(rand.NewPCG(1, 2))
 	workers := make([]*workerProcess, 3)
 	for i := range workers {
@@ -253,10 +250,11 @@ func TestFleetKilled(t *testing.T) {
 	t.Logf("fleet: %d calls for %d, after %d kills of workers\n", server.asked(), planned, kills)
 }
 
-// TestFleetRoles: with the roles of the manual, a run is made by a worker of another role, and a
+// TestSoakFleetRoles: with the roles of the manual, a run is made by a worker of another role, and a
 // second run's role neither sees nor changes the calls and replies of the first.
-func TestFleetRoles(t *testing.T) {
+func TestSoakFleetRoles(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	url, server := pgtest.Database(t), wellServer(t)
 	_, key, _ := strings.Cut(sharedFleetKey, "=")
 	open := func(url string) *fleet.Queue {

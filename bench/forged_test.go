@@ -22,10 +22,10 @@ var notChecked = regexp.MustCompile(`\b[a-z_]+\.[a-z_0-9]+\b`)
 // to fit.
 var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
 
-// TestForgedRecords changes every column of every table of a record, and deletes and adds rows
+// TestSoakForgedRecords changes every column of every table of a record, and deletes and adds rows
 // of every table, one at a time; tables, hashes and checksums are made to fit. Each change is a
 // difference, or its column is listed as not checked, and only such columns are listed.
-func TestForgedRecords(t *testing.T) {
+func TestSoakForgedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	file := exportedFile(t, withTables)
@@ -45,10 +45,7 @@ func TestForgedRecords(t *testing.T) {
 	var lock sync.Mutex
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
-		for i, f := range forged {
-			if testing.Short() && i%300 != 0 {
-				continue
-			}
+		for _, f := range forged {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
 				files := unpacked(t, file)
@@ -73,15 +70,15 @@ func TestForgedRecords(t *testing.T) {
 		// Labels of this record have no failed call, the release's hash is in the manifest too, and
 		// its set of pairs is the run's own, without a limit.
 		partly := slices.Contains([]string{"calls.reply", "run.release_hash", "labels.reason", "sets.source", "sets.margin", "sets.first"}, column)
-		if !testing.Short() && tried[column] && !passed[column] && !partly {
+		if tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}
 }
 
-// TestChangedRecords: a record that another program changed is refused by report and export, and
+// TestSoakChangedRecords: a record that another program changed is refused by report and export, and
 // a changed export by verify, whatever the change.
-func TestChangedRecords(t *testing.T) {
+func TestSoakChangedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	file := exportedFile(t, withTables)
@@ -89,10 +86,7 @@ func TestChangedRecords(t *testing.T) {
 	if code, _, stderr := compqa("report", dir); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	for i, f := range forgeries(t, dir) {
-		if testing.Short() && i%80 != 0 {
-			continue
-		}
+	for _, f := range forgeries(t, dir) {
 		dir := unpackedTo(t, file)
 		tampered(t, dir, f.query)
 		table, _, _ := strings.Cut(f.name, ".")

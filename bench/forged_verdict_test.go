@@ -123,7 +123,7 @@ func TestVerdictOfForgeries(t *testing.T) {
 		"a calibrated judge":            {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
 		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
 	} {
-		if !sharedtest.Soaking() && !slices.Contains([]string{"low verdicts deleted", "the end of a judge's verdicts", "preferences and their plan", "attacks changed",
+		if !sharedtest.Soaking(t) && !slices.Contains([]string{"low verdicts deleted", "the end of a judge's verdicts", "preferences and their plan", "attacks changed",
 			"another version", "lines in the program"}, name) {
 			continue
 		}
@@ -148,6 +148,12 @@ func TestVerdictOfForgeries(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakVerdictOfForgeries is TestVerdictOfForgeries with all cases.
+func TestSoakVerdictOfForgeries(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerdictOfForgeries(t)
 }
 
 // TestRunDoesNotLaunder: a run into a record whose scores another program changed stops before it

@@ -55,17 +55,14 @@ func resize(t *testing.T, disk string, size int) {
 
 func sized(size int) string { return "size=" + strconv.Itoa(size) }
 
-// TestFullDisk: a run on a disk that is too small stops, says so, and leaves its
+// TestSoakFullDisk: a run on a disk that is too small stops, says so, and leaves its
 // record intact; with more space the same command goes on, until the disk is full
 // again or the run is done, and pays again at most for the calls in flight. The
 // disk grows by so little that it is full at every stage of the run.
-func TestFullDisk(t *testing.T) {
+func TestSoakFullDisk(t *testing.T) {
 	sharedtest.Soak(t)
 	const concurrency = 8
-	scenarios, grow := 4, 3
-	if testing.Short() {
-		scenarios, grow = 1, 1
-	}
+	const scenarios, grow = 4, 3
 	disk := smallDisk(t, 16<<10)
 	server := newPayingServer(t, time.Millisecond)
 	server.well = true

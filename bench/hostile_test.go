@@ -125,9 +125,9 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// TestHostileArchive: a template in an archive that loops does not hold up verify, and
+// TestSoakHostileArchive: a template in an archive that loops does not hold up verify, and
 // Ctrl-C ends it at any time and leaves no temporary files.
-func TestHostileArchive(t *testing.T) {
+func TestSoakHostileArchive(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	file := exportedFile(t, "")

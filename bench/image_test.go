@@ -9,8 +9,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestImage builds the container image and runs it, without the network.
-func TestImage(t *testing.T) {
+// TestSoakImage builds the container image and runs it, without the network.
+func TestSoakImage(t *testing.T) {
 	sharedtest.Soak(t)
 	program, err := exec.LookPath("buildah")
 	if err != nil {

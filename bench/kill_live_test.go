@@ -139,7 +139,7 @@ func (k *killer) account() {
 	k.Logf("%d kills in %d lives: %d different calls, %d made; of one life at most %d made again, %d in flight", k.kills, k.lives, len(latest), total, most, k.concurrency)
 }
 
-// TestKilledWhileAsking: a run of live models and judges that is killed (SIGKILL)
+// TestSoakKilledWhileAsking: a run of live models and judges that is killed (SIGKILL)
 // over and over, as it starts, asks, is answered and reports, loses nothing that
 // it has recorded, has nothing on record twice, never asks again what is on
 // record, and pays again at most for the calls in flight. In the end its record is
@@ -149,12 +149,9 @@ func (k *killer) account() {
 // too. Against it the record is written with synchronous=FULL: a commit returns
 // when the log is on the disk (fsync), and whoever asked waits for the commit, so
 // that the same holds as far as the disk does what it says.
-func TestKilledWhileAsking(t *testing.T) {
+func TestSoakKilledWhileAsking(t *testing.T) {
 	sharedtest.Soak(t)
-	scenarios, models, judges, concurrency, wanted := 4, 3, 2, 8, 110
-	if testing.Short() {
-		scenarios, models, judges, concurrency, wanted = 1, 1, 1, 4, 12
-	}
+	const scenarios, models, judges, concurrency, wanted = 4, 3, 2, 8, 110
 	server := newPayingServer(t, 4*time.Millisecond)
 	cfg := payingConfig(t, server.URL, scenarios, models, judges, concurrency)
 	undisturbed, dir := t.TempDir(), t.TempDir()
@@ -223,9 +220,9 @@ func TestKilledWhileAsking(t *testing.T) {
 	same(t, dir, undisturbed)
 }
 
-// TestKilledAmongHundreds: where calls go out by the hundred, more workers than calls
+// TestSoakKilledAmongHundreds: where calls go out by the hundred, more workers than calls
 // wait for the disk, and what a kill can cost is bounded by their number.
-func TestKilledAmongHundreds(t *testing.T) {
+func TestSoakKilledAmongHundreds(t *testing.T) {
 	sharedtest.Soak(t)
 	const atOnce, wanted = 200, 8
 	server := newPayingServer(t, 20*time.Millisecond)

@@ -85,9 +85,9 @@ func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 	return all
 }
 
-// TestKilledAndRunAgain: a run that is killed at any moment and run again leaves
+// TestSoakKilledAndRunAgain: a run that is killed at any moment and run again leaves
 // the record of a run that nobody disturbed, and the same reports.
-func TestKilledAndRunAgain(t *testing.T) {
+func TestSoakKilledAndRunAgain(t *testing.T) {
 	sharedtest.Soak(t)
 	cfg := filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml")
 	args := []string{"run", "--config", cfg}
@@ -102,10 +102,7 @@ func TestKilledAndRunAgain(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(began)
-	kills := 12
-	if testing.Short() {
-		kills = 4
-	}
+	const kills = 12
 	r := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		cmd := program(t, append(args, "--out", killed)...)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestReportOfTheRelease: report.md of `make bench` with the release is one page, its order
+// TestSoakReportOfTheRelease: report.md of `make bench` with the release is one page, its order
 // agrees with its cells, and the judges that were fitted to the release's human scores are
 // marked.
-func TestReportOfTheRelease(t *testing.T) {
+func TestSoakReportOfTheRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	release, dir := sharedtest.Release(t), t.TempDir()

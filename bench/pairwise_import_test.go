@@ -28,10 +28,10 @@ func agreementRow(t *testing.T, dir string, want map[string]string) map[string]s
 	return nil
 }
 
-// TestPandaLM reproduces what PandaLM's authors print (kappas 0.85, 0.88, 0.86) and what follows
+// TestSoakPandaLM reproduces what PandaLM's authors print (kappas 0.85, 0.88, 0.86) and what follows
 // from their files: the majority has 105 ties, 422 and 472, and gpt-3.5-turbo is right in 697 of
 // 974 valid results, PandaLM-7B in 667 of 999, ties being a class.
-func TestPandaLM(t *testing.T) {
+func TestSoakPandaLM(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	folder := sharedtest.Path(t, "data", "pandalm")
@@ -64,9 +64,6 @@ func TestPandaLM(t *testing.T) {
 	}
 	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
 		t.Errorf("exit %d: %s", code, stderr)
-	}
-	if testing.Short() {
-		return
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
 	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {

@@ -223,7 +223,7 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 		{"{method: con-j-correct-hint}", "1 hint", 1, false},
 		{"{method: con-j-incorrect-hint}", "1 hint", 1, true},
 	} {
-		if !sharedtest.Soaking() && slices.Contains([]string{"8 comparison, 56 comparator, 1 table", "8 aspects, 8 comparison, 7 comparator, 1 table",
+		if !sharedtest.Soaking(t) && slices.Contains([]string{"8 comparison, 56 comparator, 1 table", "8 aspects, 8 comparison, 7 comparator, 1 table",
 			"8 comparison, 7 comparator, 1 table", "8 step", "8 comparison, 1 table"}, c.calls) {
 			continue // with fewer draws the same method is below
 		}
@@ -270,6 +270,12 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakPairwiseMethodsEndToEnd is TestPairwiseMethodsEndToEnd with all cases.
+func TestSoakPairwiseMethodsEndToEnd(t *testing.T) {
+	sharedtest.Soak(t)
+	TestPairwiseMethodsEndToEnd(t)
 }
 
 // stepKind tells cot-1shot's prompt, in which "take a deep breath" stands in the

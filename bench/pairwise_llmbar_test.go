@@ -15,9 +15,9 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
+// TestSoakLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
 // completions, and finds the same counts in pairwise.csv.
-func TestLLMBarReproduced(t *testing.T) {
+func TestSoakLLMBarReproduced(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	checkout := sharedtest.Path(t, "data", "llmbar")

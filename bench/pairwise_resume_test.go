@@ -60,7 +60,7 @@ func manyPairs(n int) string {
 // A run that is killed, or interrupted, at any moment and run again leaves the
 // record and the reports of one that nobody disturbed, and of what a server has
 // answered only what was under way is asked twice.
-func TestPairwiseInterruptedAndResumed(t *testing.T) {
+func TestSoakPairwiseInterruptedAndResumed(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -97,11 +97,7 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			}
 			before = server.asked()
 			r := rand.New(rand.NewPCG(3, 4))
-			times := 5
-			if testing.Short() {
-				times = 2
-			}
-			for range times {
+			for range 5 {
 				cmd := program(t, pairwiseRunArgs(dirs[1])...)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
@@ -116,8 +112,8 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			if got, want := preferencesOf(t, filepath.Join(dirs[1], "run")), preferencesOf(t, filepath.Join(dirs[0], "run")); got != want {
 				t.Errorf("the record differs from an undisturbed run's: %s", firstDifference(got, want))
 			}
-			if again := server.asked() - before - calls; again < 0 || again > times*workers {
-				t.Errorf("%d calls were made twice; %d times %d may have been under way", again, times, workers)
+			if again := server.asked() - before - calls; again < 0 || again > 5*workers {
+				t.Errorf("%d calls were made twice; 5 times %d may have been under way", again, workers)
 			}
 			for _, name := range []string{"tables/preferences.csv", "tables/bradley_terry.csv", "tables/pairwise_comparisons.csv"} {
 				a, _ := os.ReadFile(filepath.Join(dirs[0], "run", name))

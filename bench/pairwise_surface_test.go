@@ -78,13 +78,11 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 	return subjects, texts, means
 }
 
-// TestSurfacePairFigures: what docs/pairwise.md says of surface-pair and longer on five sets, with
+// TestSoakSurfacePairFigures: what docs/pairwise.md says of surface-pair and longer on five sets, with
 // ties wrong and half right. Pairs of PandaLM and of the release are judged by models that have not
 // seen their questions; the other sets had no part in the fit or in the choice of measures.
-func TestSurfacePairFigures(t *testing.T) {
-	if sharedtest.Soak(t); testing.Short() {
-		t.Skip("imports the release and four sets of pairs")
-	}
+func TestSoakSurfacePairFigures(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	shared := sharedtest.Path(t)
 	empty := emptyConfig(t)

@@ -81,13 +81,11 @@ var untyped = map[string]string{
 	"compqa pairwise report --llmbar DIR --out DIR": "TestPairwiseLLMBar does",
 }
 
-// TestReadmeFromAFreshClone types the commands of the README, as they stand there, into a
+// TestSoakReadmeFromAFreshClone types the commands of the README, as they stand there, into a
 // fresh copy of the sources. A command that the lists above do not have is a mention, and has
 // to have a --help.
-func TestReadmeFromAFreshClone(t *testing.T) {
-	if sharedtest.Soak(t); testing.Short() {
-		t.Skip("NOT TESTED with -short: the README's commands from a fresh clone")
-	}
+func TestSoakReadmeFromAFreshClone(t *testing.T) {
+	sharedtest.Soak(t)
 	root := sharedtest.ModuleRoot(t)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -34,7 +34,7 @@ judges:
 		t.Errorf("without a checkout: %d %s", code, stderr)
 	}
 	args := []string{"run", "--config", path, "--out", out, "--release", release}
-	if !sharedtest.Soaking() {
+	if !sharedtest.Soaking(t) {
 		args = append(args, "--limit", "12")
 	}
 	if code, _, stderr := compqa(args...); code != exitDone {
@@ -78,12 +78,18 @@ judges:
 	}
 }
 
+// TestSoakExamplesOfPeople is TestExamplesOfPeople with all cases.
+func TestSoakExamplesOfPeople(t *testing.T) {
+	sharedtest.Soak(t)
+	TestExamplesOfPeople(t)
+}
+
 // firstScenario is the authors' release, of which it leaves out the answers under other scenarios than the first and all
 // sheets of models, unless long tests run.
 func firstScenario(t *testing.T) string {
 	t.Helper()
 	release := sharedtest.Release(t)
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		return release
 	}
 	part := t.TempDir()

@@ -93,16 +93,13 @@ func (s *stormyServer) weather(asked string) (what string) {
 	return "answer"
 }
 
-// TestStorm: through 429s, 500s, dropped connections and malformed verdicts all
+// TestSoakStorm: through 429s, 500s, dropped connections and malformed verdicts all
 // together, with the server gone for a while in the middle, a run comes to its
 // end, and every cell has a verdict that is valid or a status that says what
 // happened.
-func TestStorm(t *testing.T) {
+func TestSoakStorm(t *testing.T) {
 	sharedtest.Soak(t)
-	models, away := 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
-	if testing.Short() {
-		models, away = 2, 50*time.Millisecond
-	}
+	const models, away = 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
 	planned := models * 200
 	server := newStormyServer(t, planned, away)
 	cfg, dir := stormConfig(t, server.URL, models), t.TempDir()

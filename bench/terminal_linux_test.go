@@ -64,7 +64,7 @@ func TestTerminal(t *testing.T) {
 	report := []string{"report", dir}
 	var judges string
 	widths := []uint16{40, 80, 300}
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		widths = []uint16{40, 60, 80, 100, 160, 300}
 	}
 	for _, width := range widths {
@@ -93,4 +93,10 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("NO_COLOR changes more than colours:\n%s", plain)
 		}
 	}
+}
+
+// TestSoakTerminal is TestTerminal with all cases.
+func TestSoakTerminal(t *testing.T) {
+	sharedtest.Soak(t)
+	TestTerminal(t)
 }

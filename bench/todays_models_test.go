@@ -113,7 +113,7 @@ pairwise:
 func TestTodaysModels(t *testing.T) {
 	t.Parallel()
 	limit := "2"
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		limit = "5"
 	}
 	for _, model := range []string{"gpt-6-luna", "house-model"} {
@@ -126,7 +126,7 @@ func TestTodaysModels(t *testing.T) {
 				pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter")),
 				sampleArgs(dir, "--judge", "con-j"),
 			}
-			if model == "gpt-6-luna" && !sharedtest.Soaking() {
+			if model == "gpt-6-luna" && !sharedtest.Soaking(t) {
 				commands = commands[:2]
 			}
 			for _, args := range commands {
@@ -176,6 +176,12 @@ func TestTodaysModels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakTodaysModels is TestTodaysModels with all cases.
+func TestSoakTodaysModels(t *testing.T) {
+	sharedtest.Soak(t)
+	TestTodaysModels(t)
 }
 
 // An option of the user that the model does not accept stops the entry, in one line, and

@@ -46,7 +46,7 @@ func TestVerifyAfterChanges(t *testing.T) {
 	)
 	live := strings.Replace(offline, "judges: [", "providers: {p: {type: openai, base_url: "+server.URL+"/v1}}\njudges: [{name: lj, provider: p, model: m, sample: 4}, ", 1)
 	all := []string{"--limit", "6"} // which is enough for a difference
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		all = nil
 	}
 	type step struct {
@@ -107,4 +107,10 @@ func TestVerifyAfterChanges(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakVerifyAfterChanges is TestVerifyAfterChanges with all cases.
+func TestSoakVerifyAfterChanges(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyAfterChanges(t)
 }

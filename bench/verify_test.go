@@ -67,7 +67,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"the seed":             {`UPDATE run SET config = replace(config, '"seed":1', '"seed":2')`, "configuration"},
 		"a question":           {`UPDATE questions SET aspect = 'beauty' WHERE id = 'asp | php'`, "the recorded questions do not match the recorded hash ("},
 	} {
-		if !sharedtest.Thorough() && !slices.Contains([]string{"points", "the reply to a call", "an embedded judge", "a preference", "a question"}, name) {
+		if !sharedtest.Soaking(t) && !slices.Contains([]string{"points", "the reply to a call", "an embedded judge", "a preference", "a question"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -76,6 +76,12 @@ func TestVerifyFindsInRecord(t *testing.T) {
 			expectDifference(t, packed(t, files, true), test.want)
 		})
 	}
+}
+
+// TestSoakVerifyFindsInRecord is TestVerifyFindsInRecord with all cases.
+func TestSoakVerifyFindsInRecord(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyFindsInRecord(t)
 }
 
 // TestVerifyFindsInFiles (whole in `make soak`): a change of tables, configuration and manifest is named
@@ -124,7 +130,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
-		if !sharedtest.Thorough() && name != "leaderboard" {
+		if !sharedtest.Soaking(t) && name != "leaderboard" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -141,6 +147,12 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakVerifyFindsInFiles is TestVerifyFindsInFiles with all cases.
+func TestSoakVerifyFindsInFiles(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyFindsInFiles(t)
 }
 
 // TestVerifyOlder: a later program has more tables and columns and writes in other words; an older
@@ -240,7 +252,7 @@ func TestVerifyBroken(t *testing.T) {
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db does not have the tables of a record"},
 	} {
-		if !sharedtest.Thorough() && !slices.Contains([]string{"cut short", "a wrong sum", "above", "a view"}, name) {
+		if !sharedtest.Soaking(t) && !slices.Contains([]string{"cut short", "a wrong sum", "above", "a view"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -259,6 +271,12 @@ func TestVerifyBroken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakVerifyBroken is TestVerifyBroken with all cases.
+func TestSoakVerifyBroken(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyBroken(t)
 }
 
 // TestVerifyArguments: a record whose configuration selects other arguments than its questions

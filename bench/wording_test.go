@@ -15,7 +15,7 @@ import (
 // with the answer, without a schema, and nothing of it is in this program. The report compares both words.
 func TestReleaseWording(t *testing.T) {
 	release := sharedtest.Release(t)
-	if !sharedtest.Soaking() { // a part that is read in no time
+	if !sharedtest.Soaking(t) { // a part that is read in no time
 		whole := release
 		release = t.TempDir()
 		for _, name := range []string{"README.md", filepath.Join("data", "raw_summaries", "human.json")} {
@@ -107,4 +107,10 @@ judges:
 	if text, err := os.ReadFile(filepath.Join(release, "README.md")); err != nil || string(text) != string(readme) {
 		t.Error("the checkout has changed")
 	}
+}
+
+// TestSoakReleaseWording is TestReleaseWording with all cases.
+func TestSoakReleaseWording(t *testing.T) {
+	sharedtest.Soak(t)
+	TestReleaseWording(t)
 }

@@ -26,9 +26,6 @@ func TestOnlyRegularFiles(t *testing.T) {
 
 // TestLongRecords: a line of more than 64 MiB is refused before it is all in memory.
 func TestLongRecords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it writes 65 MiB")
-	}
 	for name, head := range map[string]string{"q.jsonl": `{"object1": "`, "q.csv": "object1,object2\n\"a"} {
 		path := filepath.Join(t.TempDir(), name)
 		f, err := os.Create(path)

@@ -117,7 +117,7 @@ func TestWrittenByUs(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if files++; files%4 != 1 && !sharedtest.Soaking() {
+		if files++; files%4 != 1 && !sharedtest.Soaking(t) {
 			return nil
 		}
 		content, err := os.ReadFile(path)
@@ -135,6 +135,12 @@ func TestWrittenByUs(t *testing.T) {
 	if err != nil || files == 0 {
 		t.Fatalf("read %d files: %v", files, err)
 	}
+}
+
+// TestSoakWrittenByUs is TestWrittenByUs with all cases.
+func TestSoakWrittenByUs(t *testing.T) {
+	sharedtest.Soak(t)
+	TestWrittenByUs(t)
 }
 
 func TestReadQuestions(t *testing.T) {

@@ -108,7 +108,7 @@ func TestEveryMixOfFaults(t *testing.T) {
 		counted[v.Status]++
 	}
 	most := 1 // repairs
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		most = 2
 	}
 	for repair := range most + 1 {
@@ -126,6 +126,12 @@ func TestEveryMixOfFaults(t *testing.T) {
 	if sum != planned || planned != scripts {
 		t.Errorf("%d scripts, but the statuses add up to %d", planned, sum)
 	}
+}
+
+// TestSoakEveryMixOfFaults is TestEveryMixOfFaults with all cases.
+func TestSoakEveryMixOfFaults(t *testing.T) {
+	sharedtest.Soak(t)
+	TestEveryMixOfFaults(t)
 }
 
 func TestRepairShowsReplyAndFault(t *testing.T) {

@@ -258,7 +258,7 @@ func TestParseQuoted(t *testing.T) {
 // time grew with the square of the length, this test would not end.
 func TestParseHugeReplies(t *testing.T) {
 	sheet, size := `{"1": 1, "2": 0, "9": 2}`, 1<<20
-	if !sharedtest.Soaking() {
+	if !sharedtest.Soaking(t) {
 		size = 1 << 18
 	}
 	for _, part := range []string{
@@ -275,6 +275,12 @@ func TestParseHugeReplies(t *testing.T) {
 			t.Errorf("%d bytes of %q are %v", size, part, status)
 		}
 	}
+}
+
+// TestSoakParseHugeReplies is TestParseHugeReplies with all cases.
+func TestSoakParseHugeReplies(t *testing.T) {
+	sharedtest.Soak(t)
+	TestParseHugeReplies(t)
 }
 
 // checkParsed asserts what holds for every reply.

@@ -55,7 +55,7 @@ func indicator(b bool) float64 {
 }
 
 // People labelled some answers of a question, and the judge all.
-func TestCoverageOfLabelsInPart(t *testing.T) {
+func TestSoakCoverageOfLabelsInPart(t *testing.T) {
 	for _, c := range []correctedCase{
 		{"20 questions × 4, 30 % labelled", 20, 0.3, false, false},
 		{"60 questions of 1 to 8, 30 % labelled", 60, 0.3, false, true},

@@ -23,7 +23,7 @@ func z95(t *testing.T) float64 {
 }
 
 // Means of six answers a question, of intra-class correlation 0.4.
-func TestCoverageOfMeans(t *testing.T) {
+func TestSoakCoverageOfMeans(t *testing.T) {
 	const answers, icc, runs = 6, 0.4, 8000
 	z := z95(t)
 	for _, questions := range []int{10, 50} {
@@ -63,7 +63,7 @@ func TestCoverageOfMeans(t *testing.T) {
 
 // Unequal clusters: three questions carry most answers. CR2 with Satterthwaite's
 // degrees of freedom holds where CR1 with G-1 does not.
-func TestCoverageOfUnequalClusters(t *testing.T) {
+func TestSoakCoverageOfUnequalClusters(t *testing.T) {
 	const runs, icc = 8000, 0.4
 	c := statstest.NewTally(t)
 	for run := range runs {
@@ -96,7 +96,7 @@ func TestCoverageOfUnequalClusters(t *testing.T) {
 
 // A judge that correlates at 0.7 with people on five-point scores; 300 items
 // without labels.
-func TestCoverageOfPPI(t *testing.T) {
+func TestSoakCoverageOfPPI(t *testing.T) {
 	const others, runs, r = 300, 8000, 0.7
 	for _, n := range []int{10, 30} {
 		c := statstest.NewTally(t)
@@ -125,7 +125,7 @@ func TestCoverageOfPPI(t *testing.T) {
 
 // Four systems answer each of 60 questions, scores correlate within a question;
 // 30 questions have one labelled answer, and its other answers are unlabelled.
-func TestCoverageOfClusteredPPI(t *testing.T) {
+func TestSoakCoverageOfClusteredPPI(t *testing.T) {
 	const questions, answers, labelled, runs, icc, r = 60, 4, 30, 6000, 0.5, 0.7
 	c := statstest.NewTally(t)
 	for run := range runs {

@@ -202,7 +202,7 @@ func bisect(low, high float64, below func(float64) bool) float64 {
 //
 // over the confidence distribution of τ². A single estimate of τ² in its place covers 0.89 for
 // k from 5 to 9, because it is 0 too often (Nagashima, Noma and Furukawa 2019 for the idea).
-// Simulated coverage of 95 %: 0.93 and more for k from 3 to 20; see TestPredictCoverage.
+// Simulated coverage of 95 %: 0.93 and more for k from 3 to 20; see TestSoakPredictCoverage.
 func (r RandomEffects) Predict(se float64) (low, high float64) {
 	return r.interval(r.confidence, func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)

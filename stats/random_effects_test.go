@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"compqa/data/sharedtest"
 	"errors"
 	"math"
 	"testing"
@@ -87,8 +88,8 @@ func TestRandomEffectsFaults(t *testing.T) {
 
 // Coverage of the effect of a group that was not observed, and of one that was, for standard
 // errors of 2.5/√n with n from 5 to 69 answers, which judges of the CompQA release have.
-func TestPredictCoverage(t *testing.T) {
-	statstest.SkipSimulation(t)
+func TestSoakPredictCoverage(t *testing.T) {
+	sharedtest.Soak(t)
 	for _, k := range []int{3, 5, 9, 20} {
 		for _, tau := range []float64{0, 0.5, 1} {
 			rng := NewRNG(1, "random effects", uint64(k), uint64(10*tau))

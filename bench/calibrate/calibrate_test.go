@@ -32,11 +32,8 @@ func releaseFitting(t *testing.T) *fitting {
 // answers out of part. Whoever changes a measurement has to fit it again:
 //
 //	compqa calibrate --release DIR --out judges/surface/surface.jsonl
-func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
+func TestSoakSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	sharedtest.Soak(t)
-	if testing.Short() {
-		t.Skip("fits sixty models")
-	}
 	c := releaseFitting(t)
 	fitted, err := c.fit(c.examples, 1)
 	if err != nil {
@@ -70,11 +67,8 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 // seem to be: the agreement left when each criterion's mean is known is none. The
 // same models asked about what they have seen do agree: that is what this would
 // look like if a figure were of what was learnt.
-func TestPermutedSheetsTeachNothing(t *testing.T) {
+func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
 	sharedtest.Soak(t)
-	if testing.Short() {
-		t.Skip("fits ten models to the release")
-	}
 	c := releaseFitting(t)
 	order := make([]int, len(c.units))
 	for i := range order {

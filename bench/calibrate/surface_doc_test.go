@@ -49,7 +49,7 @@ func documented(t *testing.T, name, want string) {
 }
 
 // The biases of surface on the systems of the release, each fitted without the system.
-func TestLeftOutSystems(t *testing.T) {
+func TestSoakLeftOutSystems(t *testing.T) {
 	sharedtest.Soak(t)
 	c, err := Options{Release: sharedtest.Path(t, "data", "cqa-release"), Seed: surface.Builtin().Made.Seed}.prepare()
 	if err != nil {
@@ -108,11 +108,8 @@ func TestDocumentedAttacks(t *testing.T) {
 }
 
 // So are its tables that come from the release.
-func TestDocumentedFigures(t *testing.T) {
+func TestSoakDocumentedFigures(t *testing.T) {
 	sharedtest.Soak(t)
-	if testing.Short() {
-		t.Skip("resamples seven judges")
-	}
 	c := releaseFitting(t)
 	fitted := surface.Builtin()
 	attacks, err := c.attacks(fitted)

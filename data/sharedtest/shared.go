@@ -5,6 +5,7 @@ package sharedtest
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -57,17 +58,18 @@ func Path(tb testing.TB, names ...string) string {
 // Release is the folder of the authors' release.
 func Release(tb testing.TB) string { tb.Helper(); return Path(tb, "data", "cqa-release") }
 
-// Soaking reports whether long tests run: `make soak` sets COMPQA_SOAK=1.
-func Soaking() bool { return os.Getenv("COMPQA_SOAK") != "" }
-
-// Soak skips a long test unless long tests run. With -short such tests are smaller.
+// Soak skips a long test unless long tests run: COMPQA_SOAK=1, which `make soak` sets. The name of such
+// a test begins with TestSoak: `make soak` runs these, `make test` all others.
 func Soak(tb testing.TB) {
 	tb.Helper()
-	if !Soaking() {
+	if !Soaking(tb) {
+		tb.Fatalf("%s is a long test, so its name must begin with TestSoak", tb.Name())
+	}
+	if os.Getenv("COMPQA_SOAK") == "" {
 		tb.Skip("SKIPPED: a long test; `make soak` runs it")
 	}
 }
 
-// Thorough reports whether tests try all variants: when soaking, but not under the race detector
-// (-short), where they would take an hour.
-func Thorough() bool { return Soaking() && !testing.Short() }
+// Soaking reports whether a test is a long one. A test that tries some of many cases in `make test`
+// tries all of them as TestSoakX, which calls Soak and then the same code.
+func Soaking(tb testing.TB) bool { return strings.HasPrefix(tb.Name(), "TestSoak") }

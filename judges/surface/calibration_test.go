@@ -58,7 +58,7 @@ func fitted(t *testing.T, examples []Example, o FitOptions) *Calibration {
 // The model that speaks on a question has not seen it: whatever people, teachers
 // and the judge gave its answers, nothing changes in what is expected of them.
 // What they gave the answers to another question does change it.
-func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
+func TestSoakModelsHaveNotSeenTheQuestion(t *testing.T) {
 	sharedtest.Soak(t)
 	examples := madeUp(12, 3, false)
 	o := FitOptions{Seed: 1}
@@ -117,9 +117,6 @@ func TestCalibrationFiles(t *testing.T) {
 			if x, y := c.Expect(e.Pair, e.Inputs, e.Judge), read.Expect(e.Pair, e.Inputs, e.Judge); !reflect.DeepEqual(x, y) {
 				t.Fatalf("judge %q, %s: %v written, %v read", judge, e.Pair, x, y)
 			}
-		}
-		if testing.Short() {
-			return // one kind, and one fit
 		}
 		if again := fitted(t, examples, FitOptions{Judge: judge, Seed: 2}); !reflect.DeepEqual(again.Models, c.Models) {
 			t.Error("the same examples and seed give another calibration")

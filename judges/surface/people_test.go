@@ -129,7 +129,7 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 		t.Fatal("no answers in the release", err)
 	}
 	n, all, sentences, every := 0, 0, 0, 5
-	if sharedtest.Soaking() {
+	if sharedtest.Soaking(t) {
 		every = 1
 	}
 	for _, file := range files {
@@ -163,4 +163,10 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 	if 100*all < 90*n || 100*sentences < 97*n {
 		t.Errorf("of %d answers only %d keep all measurements and %d their number of sentences", n, all, sentences)
 	}
+}
+
+// TestSoakFlattenedAnswersOfTheRelease is TestFlattenedAnswersOfTheRelease with all cases.
+func TestSoakFlattenedAnswersOfTheRelease(t *testing.T) {
+	sharedtest.Soak(t)
+	TestFlattenedAnswersOfTheRelease(t)
 }

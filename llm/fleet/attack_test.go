@@ -17,9 +17,10 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// TestEnvironmentIsTheWorkers: whoever writes to the database can neither name an address nor a
+// TestSoakEnvironmentIsTheWorkers: whoever writes to the database can neither name an address nor a
 // variable of the worker's environment, nor have a call made.
-func TestEnvironmentIsTheWorkers(t *testing.T) {
+func TestSoakEnvironmentIsTheWorkers(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	var stolen sync.Map
@@ -60,9 +61,10 @@ func TestEnvironmentIsTheWorkers(t *testing.T) {
 	}
 }
 
-// TestForgedJobsAndReplies: a role with all rights on the tables sees no prompt and no reply, and
+// TestSoakForgedJobsAndReplies: a role with all rights on the tables sees no prompt and no reply, and
 // none that it writes or moves is taken.
-func TestForgedJobsAndReplies(t *testing.T) {
+func TestSoakForgedJobsAndReplies(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	said := &notes{}
@@ -169,9 +171,9 @@ func TestFleetKey(t *testing.T) {
 	}
 }
 
-// TestNoPolling: a run that waits for a slow reply asks the database for replies about once a
+// TestSoakNoPolling: a run that waits for a slow reply asks the database for replies about once a
 // second, and has the reply when it comes.
-func TestNoPolling(t *testing.T) {
+func TestSoakNoPolling(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 3*time.Second)

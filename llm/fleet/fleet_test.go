@@ -214,9 +214,9 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestRunIsKilled: a run that dies leaves its calls to the workers, and the next one with the
+// TestSoakRunIsKilled: a run that dies leaves its calls to the workers, and the next one with the
 // same record finds the replies.
-func TestRunIsKilled(t *testing.T) {
+func TestSoakRunIsKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 50*time.Millisecond)
@@ -244,8 +244,9 @@ func TestRunIsKilled(t *testing.T) {
 	}
 }
 
-// TestDeadWorker: the calls of a worker that is gone go to another one, and the bill counts both.
-func TestDeadWorker(t *testing.T) {
+// TestSoakDeadWorker: the calls of a worker that is gone go to another one, and the bill counts both.
+func TestSoakDeadWorker(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 20*time.Millisecond)
 	said := &notes{}
@@ -280,9 +281,10 @@ func TestDeadWorker(t *testing.T) {
 	}
 }
 
-// TestRefusedWorkers: a worker with a wrong key, without one, of another version, or for other
+// TestSoakRefusedWorkers: a worker with a wrong key, without one, of another version, or for other
 // providers takes no calls; the status and the run say so.
-func TestRefusedWorkers(t *testing.T) {
+func TestSoakRefusedWorkers(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	run := &notes{}
@@ -327,8 +329,8 @@ func TestRefusedWorkers(t *testing.T) {
 	}
 }
 
-// TestDatabaseRestarts: a database that goes away and comes back costs no call.
-func TestDatabaseRestarts(t *testing.T) {
+// TestSoakDatabaseRestarts: a database that goes away and comes back costs no call.
+func TestSoakDatabaseRestarts(t *testing.T) {
 	sharedtest.Soak(t)
 	pg := pgtest.Start(t)
 	m := newModel(t, 100*time.Millisecond)
@@ -355,8 +357,8 @@ func TestDatabaseRestarts(t *testing.T) {
 	}
 }
 
-// TestFleetRate: requests a minute hold over all workers.
-func TestFleetRate(t *testing.T) {
+// TestSoakFleetRate: requests a minute hold over all workers.
+func TestSoakFleetRate(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
@@ -376,8 +378,8 @@ func TestFleetRate(t *testing.T) {
 	}
 }
 
-// TestDrain: drained workers finish their calls and end.
-func TestDrain(t *testing.T) {
+// TestSoakDrain: drained workers finish their calls and end.
+func TestSoakDrain(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 300*time.Millisecond)
@@ -446,9 +448,9 @@ var hundred = 100.0
 // cheap is $100 for a million tokens.
 var cheap = llm.Price{Input: &hundred, Output: &hundred}
 
-// TestRoles: the rights that the manual names are enough once the tables are made, and with them
+// TestSoakRoles: the rights that the manual names are enough once the tables are made, and with them
 // runs see and change nothing of each other.
-func TestRoles(t *testing.T) {
+func TestSoakRoles(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
@@ -536,8 +538,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestFairness: a run with few calls does not wait for all those of a run that came before.
-func TestFairness(t *testing.T) {
+// TestSoakFairness: a run with few calls does not wait for all those of a run that came before.
+func TestSoakFairness(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 20*time.Millisecond)

@@ -1,6 +1,7 @@
 package humanpoints
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"math"
 	"slices"
@@ -228,8 +229,8 @@ func TestBasis(t *testing.T) {
 }
 
 // The intervals of scored and of unscored systems cover what people would give, over 1,500 studies.
-func TestCoverage(t *testing.T) {
-	statstest.SkipSimulation(t)
+func TestSoakCoverage(t *testing.T) {
+	sharedtest.Soak(t)
 	const trials = 1500
 	unscored, few := 0, 0
 	for trial := range trials {

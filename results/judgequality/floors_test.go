@@ -194,7 +194,7 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 // Known of the authors' release from other code than this, pooled over criteria:
 // full marks correlate with people at 0.67, each criterion's usual score at 0.71,
 // GPT-4o's verdicts at 0.66. It beats neither there, and both within criteria.
-func TestReleaseFloors(t *testing.T) {
+func TestSoakReleaseFloors(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	for judge, want := range map[string]string{"constant": "0.67", "criterion-mean": "0.71", "gpt-4o": "0.66"} {

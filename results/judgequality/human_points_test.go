@@ -80,7 +80,7 @@ func TestNoHumanPoints(t *testing.T) {
 
 // Figures of the method's description: mean bias 1.77 and 0.71, standard deviation between systems
 // 0.73 and 1.24 by the method of moments, 8 of 9 systems within (gpt-4o, gpt-3.5).
-func TestTransferOfTheRelease(t *testing.T) {
+func TestSoakTransferOfTheRelease(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	tested, covered := 0, 0

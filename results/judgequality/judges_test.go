@@ -190,7 +190,7 @@ func TestDegenerateWithoutSheets(t *testing.T) {
 }
 
 // The figures of separate code (Python, from verdicts.csv) for the copy of the release.
-func TestReleasePanelAndHalo(t *testing.T) {
+func TestSoakReleasePanelAndHalo(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	r := of.Effective[0]

@@ -51,7 +51,7 @@ type expectedAgreement struct {
 }
 
 // Agreement, and means by scenario, by our rule of validity.
-func TestReleaseAgreesWithIndependentCode(t *testing.T) {
+func TestSoakReleaseAgreesWithIndependentCode(t *testing.T) {
 	sharedtest.Soak(t)
 	shared := sharedtest.Path(t)
 	content, err := os.ReadFile(filepath.Join(shared, "oracle", "reproduce_expected.json"))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -72,10 +73,8 @@ func scenarioTotals(random *rand.Rand) (totals [][]float64, questions []int) {
 	return totals, questions
 }
 
-func TestCoverageOverScenarios(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulation: left out of -short")
-	}
+func TestSoakCoverageOverScenarios(t *testing.T) {
+	sharedtest.Soak(t)
 	coverageOf(t, "mean of scenarios' means, 30 questions, unequal scenarios", "linearised", 6, func(random *rand.Rand) (low, high table.Figure) {
 		var c dataset.Calculator
 		totals, questions := scenarioTotals(random)

@@ -29,7 +29,7 @@ func TestTextOfTooFewForSeveralJudges(t *testing.T) {
 }
 
 // The first page says how many independent judges the panel counts as.
-func TestTextOfReleasePanel(t *testing.T) {
+func TestSoakTextOfReleasePanel(t *testing.T) {
 	sharedtest.Soak(t)
 	of := computed(t, recordtest.Release(t, sharedtest.Path(t)))
 	if text := of.Front().Markdown(); !strings.Contains(text, "together they count as 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single one of them at 0.42") {

@@ -64,9 +64,9 @@ func figuresOf(t *testing.T, judge, people *sources.Log) map[string]table.Bounde
 	return of
 }
 
-// TestCoverage: intervals contain the figure of the whole population in 93 to 97 % of samples, also
+// TestSoakCoverage: intervals contain the figure of the whole population in 93 to 97 % of samples, also
 // where clusters are labelled in part.
-func TestCoverage(t *testing.T) {
+func TestSoakCoverage(t *testing.T) {
 	sharedtest.Soak(t)
 	judge, people := population(rand.New(rand.NewPCG(1, 1)), 60_000, 4, 1)
 	truth := figuresOf(t, judge, people)

@@ -174,9 +174,9 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestCoverageByCluster: intervals of the length bias, where errors of answers to one question are alike, and of differences of
+// TestSoakCoverageByCluster: intervals of the length bias, where errors of answers to one question are alike, and of differences of
 // systems, of which one has few labels, contain the true figure in at least 93 % of samples.
-func TestCoverageByCluster(t *testing.T) {
+func TestSoakCoverageByCluster(t *testing.T) {
 	sharedtest.Soak(t)
 	const samples = 1000
 	inside := map[string]int{}

@@ -338,7 +338,7 @@ Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 
 // tests do not run.
 func TestMany(t *testing.T) {
 	most := 1000
-	if !sharedtest.Soaking() {
+	if !sharedtest.Soaking(t) {
 		most = 300
 	}
 	measure := func(n int) (time.Duration, uint64) {
@@ -362,4 +362,10 @@ func TestMany(t *testing.T) {
 	if bytes > 30*fewBytes {
 		t.Errorf("ten times as many sources allocate %.0f times as much", float64(bytes)/float64(fewBytes))
 	}
+}
+
+// TestSoakMany is TestMany with all cases.
+func TestSoakMany(t *testing.T) {
+	sharedtest.Soak(t)
+	TestMany(t)
 }

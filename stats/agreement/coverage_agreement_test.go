@@ -12,7 +12,7 @@ import (
 // people is 0, on 50 questions with four answers each. Each errs in its own way,
 // and on all answers to a question alike. A judge is said to beat a floor when
 // the interval of the difference is above 0: that must be a rare mistake.
-func TestCoverageOfAgreementDifference(t *testing.T) {
+func TestSoakCoverageOfAgreementDifference(t *testing.T) {
 	t.Parallel()
 	const questions, runs = 50, 2000
 	clusters := make([]int, questions*4)
@@ -64,7 +64,7 @@ func judgedAnswers(rng *stats.RNG, questions int) (reference, a, b []float64) {
 
 // Alpha of two raters on 50 questions with four answers each, ordinal, whose
 // quality and disagreement both correlate within a question.
-func TestCoverageOfAlpha(t *testing.T) {
+func TestSoakCoverageOfAlpha(t *testing.T) {
 	t.Parallel()
 	const questions, runs = 50, 2000
 	truth, err := Alpha(alphaRatings(t, stats.NewRNG(1, "truth of alpha"), 50000), Ordinal)

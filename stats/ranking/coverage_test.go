@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"compqa/data/sharedtest"
 	"math"
 	"slices"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // Eight systems of nearly the same merit, so that their true ranks are 1 to 8
 // and every false claim of a difference has even odds to contradict them, on 30
 // questions with two answers each. All eight rank intervals must hold at once.
-func TestCoverageOfRanks(t *testing.T) {
+func TestSoakCoverageOfRanks(t *testing.T) {
 	const systems, questions, answers, runs = 8, 30, 2, 2000
 	c := statstest.NewTally(t)
 	for run := range runs {
@@ -102,8 +103,8 @@ func countingRanks(systems int, comparisons []Comparison, significant func(Compa
 // Whether two systems' own intervals overlap says nothing of whether they
 // differ: of a difference that the paired interval finds nearly always, the
 // overlap shows nearly nothing, as both systems find the same questions hard.
-func TestCoverageOfOverlap(t *testing.T) {
-	statstest.SkipSimulation(t)
+func TestSoakCoverageOfOverlap(t *testing.T) {
+	sharedtest.Soak(t)
 	const runs = 1000
 	paired, apart := 0, 0
 	for run := range runs {
@@ -134,7 +135,7 @@ func TestCoverageOfOverlap(t *testing.T) {
 }
 
 // Two systems compared six times a question, by judges who lean the same way.
-func TestCoverageOfBradleyTerry(t *testing.T) {
+func TestSoakCoverageOfBradleyTerry(t *testing.T) {
 	const questions, judgements, runs = 40, 6, 5000
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
 	c := statstest.NewTally(t)

@@ -26,17 +26,8 @@ type Tally struct {
 
 func NewTally(t *testing.T) *Tally {
 	t.Helper()
-	SkipSimulation(t)
+	sharedtest.Soak(t)
 	return &Tally{Covered: map[string]int{}, Width: map[string]float64{}}
-}
-
-// SkipSimulation leaves simulations out, which take seconds, unless long tests run; and under the
-// race detector (-short), where they find no race.
-func SkipSimulation(t *testing.T) {
-	t.Helper()
-	if !sharedtest.Thorough() {
-		t.Skip("SKIPPED: a simulation; `make soak` runs it")
-	}
 }
 
 // documented fails unless statistics.md has the share in its table.

@@ -16,12 +16,9 @@ import (
 
 // Two people score by keyboard alone, and the owner sees their agreement: no error on the
 // console, no violation of the policy, no page wider than the screen, and no attack works.
-func TestKeyboard(t *testing.T) {
+func TestSoakKeyboard(t *testing.T) {
 	sharedtest.Soak(t)
-	n := 2
-	if sharedtest.Soaking() {
-		n = 12
-	}
+	const n = 12
 	p, _ := newProject(t, n, project.Settings{})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
@@ -91,7 +88,7 @@ func TestKeyboard(t *testing.T) {
 
 // What was entered last is there when the page is loaded again at once, also a remark that the
 // cursor is still in. Who has no session any more is told so.
-func TestReload(t *testing.T) {
+func TestSoakReload(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	tab.Allowed = "401"
@@ -116,7 +113,7 @@ func TestReload(t *testing.T) {
 // An hour without a connection, on each of three items: the page says all the time that the work is
 // kept here, the item can be finished and submitted, and what was entered is stored when there is a
 // connection again: in the same tab, and where the tab was closed meanwhile. The hour is no active time.
-func TestHourOffline(t *testing.T) {
+func TestSoakHourOffline(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	tab.Allowed = "net::ERR_" // which error it is depends on what the page was doing when the server went
@@ -195,7 +192,7 @@ func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name stri
 
 // A whole sheet with the mouse, on a screen and on a phone: every click, also a double one, sets the level
 // that it is on and nothing else, though rows open and close. All of the sheet can be reached.
-func TestMouse(t *testing.T) {
+func TestSoakMouse(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, width := range []int64{1280, 375} {
 		p, _ := newProject(t, 1, project.Settings{})
@@ -225,7 +222,8 @@ func TestMouse(t *testing.T) {
 }
 
 // Pairs by keyboard: a choice, a skip and a flag with reasons, undo, and what another tab changed.
-func TestPairsInBrowser(t *testing.T) {
+func TestSoakPairsInBrowser(t *testing.T) {
+	sharedtest.Soak(t)
 	dir := t.TempDir()
 	var items []project.Item
 	for i := range 4 {
@@ -293,7 +291,7 @@ func TestPairsInBrowser(t *testing.T) {
 }
 
 // A contrastive table, and a whole sheet without script.
-func TestTableInBrowser(t *testing.T) {
+func TestSoakTableInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	it := tableItem()
 	it.Content.Rows[0].Attribute += hostile

@@ -351,7 +351,7 @@ func TestKill(t *testing.T) {
 		return
 	}
 	n := 60
-	if sharedtest.Thorough() {
+	if sharedtest.Soaking(t) {
 		n = 2000
 	}
 	p, dir := newProject(t, n, project.Settings{})
@@ -444,6 +444,12 @@ func TestKill(t *testing.T) {
 	if lost > 0 || len(acknowledged) < n {
 		t.Errorf("%d acknowledged of at least %d, %d lost", len(acknowledged), n, lost)
 	}
+}
+
+// TestSoakKill is TestKill with all cases.
+func TestSoakKill(t *testing.T) {
+	sharedtest.Soak(t)
+	TestKill(t)
 }
 
 func serveForKill(dir string) {

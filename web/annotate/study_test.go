@@ -45,7 +45,7 @@ const secondsPerKey = 0.28
 // the manuals of Label Studio (a key for each choice or mark and to get into a text, Ctrl+Enter) and
 // Argilla (Tab into the form, a key for each question, an arrow to the next one, Enter) say the same sheet
 // takes there.
-func TestStudies(t *testing.T) {
+func TestSoakStudies(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, s := range []study{compqaStudy(), strumStudy(), sc2Study(), conjStudy()} {
 		t.Run(s.name, func(t *testing.T) { s.play(t) })
@@ -502,7 +502,7 @@ func conjStudy() study {
 // The accessibility tree of a sheet reads as its text: the question, the answer, each criterion with its
 // requirement, each level with its points and text, what is open, and the button. At 200 % zoom nothing
 // is wider than the screen, and the bar is in view.
-func TestSheetReadAloud(t *testing.T) {
+func TestSoakSheetReadAloud(t *testing.T) {
 	sharedtest.Soak(t)
 	p := createIn(t, t.TempDir(), project.Settings{}, items(1, project.Answer, func(int) project.Content {
 		return project.Content{Question: "Which is better, trams or buses?", A: ordinary}

@@ -349,7 +349,7 @@ func TestPages(t *testing.T) {
 			}
 			seen[to] = true
 			if strings.Contains(to, "?") {
-				if queries[kindOf(to)]++; queries[kindOf(to)] > 20 && !sharedtest.Soaking() {
+				if queries[kindOf(to)]++; queries[kindOf(to)] > 20 && !sharedtest.Soaking(t) {
 					continue
 				}
 			}
@@ -375,6 +375,12 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %d, want %d\n%s", at, code, want, body)
 		}
 	}
+}
+
+// TestSoakPages is TestPages with all cases.
+func TestSoakPages(t *testing.T) {
+	sharedtest.Soak(t)
+	TestPages(t)
 }
 
 // kindOf is the first part of an address.

@@ -22,8 +22,9 @@ import (
 
 // Each page with and without script, on small and large screens, light and dark. checkPage has
 // looked at all of their elements.
-func TestInBrowser(t *testing.T) {
+func TestSoakInBrowser(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	b := whole(t)
 	server := httptest.NewServer(b.Handler(""))
 	t.Cleanup(server.Close)
@@ -33,9 +34,6 @@ func TestInBrowser(t *testing.T) {
 	tab := browsertest.Start(t)
 	for name, at := range map[string]string{"home": "/", "manual": "/docs/board", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
 		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "live": "/live", "runs": "/runs"} {
-		if !sharedtest.Soaking() && !slices.Contains([]string{"home", "manual", "answers", "judge", "comparisons", "live"}, name) {
-			continue
-		}
 		tab.Open(server.URL+at, "main")
 		tab.Check(name, 320, 640, 1280, 1920)
 		tab.Axe(name)
@@ -84,8 +82,9 @@ const targets = `[...document.querySelectorAll("td a, th a, header a, .tools a, 
 	`.every((e) => !e.checkVisibility() || e.closest(".prose, .card div") || e.getBoundingClientRect().height >= 24)`
 
 // The ranking is on the first screen, on a phone too.
-func TestFirstScreenInBrowser(t *testing.T) {
+func TestSoakFirstScreenInBrowser(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	address := served(t)
 	tab := browsertest.Start(t)
 	rankingFirst(tab, address)
@@ -115,8 +114,9 @@ func served(t *testing.T) string {
 
 // Eight questions are answered from the first page with the mouse and the keyboard. Then the address
 // shows the same in another browser, and the CSV of the first table has its rows.
-func TestQuestionsInBrowser(t *testing.T) {
+func TestSoakQuestionsInBrowser(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := served(t)
 	tab, other := browsertest.Start(t), browsertest.Start(t) // closed before the server
 	for _, b := range []*browsertest.Tab{tab, other} {
@@ -274,7 +274,7 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 }
 
 // A run is watched to its end without loading the page again, also when the tab was away.
-func TestWatchedInBrowser(t *testing.T) {
+func TestSoakWatchedInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	tab := browsertest.Start(t)
@@ -300,8 +300,9 @@ func TestWatchedInBrowser(t *testing.T) {
 
 // The static pages work when a file is opened: their script sorts a table, writes it as Markdown, and puts two of three
 // answers beside each other, also when the address is opened again.
-func TestSiteInBrowser(t *testing.T) {
+func TestSoakSiteInBrowser(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	b := twoJudges(t)
 	dir := t.TempDir()

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"compqa/data/sharedtest"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,8 +18,9 @@ import (
 
 // report.html is one small file that opens without script and without a server, has no fault for
 // axe-core, is no wider than a phone, and closes each element that it opens.
-func TestReportInBrowser(t *testing.T) {
+func TestSoakReportInBrowser(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)

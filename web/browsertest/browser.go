@@ -2,7 +2,6 @@
 package browsertest
 
 import (
-	"compqa/data/sharedtest"
 	"context"
 	"fmt"
 	"os"
@@ -236,16 +235,11 @@ const names = `[...document.querySelectorAll("table:not(:has(caption)), input:no
 	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
 
 // Check checks the page at widths in pixels, in light and dark colours: it is not wider than the screen, and tables and
-// controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a folder. Without COMPQA_SOAK it checks the smallest
-// width in light colours and the largest in dark ones.
+// controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a folder.
 func (b *Tab) Check(name string, widths ...int64) {
 	b.T.Helper()
-	for i, width := range widths {
+	for _, width := range widths {
 		for _, scheme := range []string{"light", "dark"} {
-			if whole := sharedtest.Soaking() || os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") &&
-				(i < len(widths)-1 || scheme == "light") {
-				continue
-			}
 			height := int64(800)
 			if width == 640 { // a page of 1280 × 800 at 200 %
 				height = 400
@@ -291,8 +285,7 @@ var axe = sync.OnceValues(func() (string, error) {
 })
 
 // Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, in
-// light and dark colours. Without COMPQA_SOAK about half of the pages are checked in light colours, and the others in
-// dark ones. Where npm does not get axe-core, the check is left out and says so.
+// light and dark colours. Where npm does not get axe-core, the check is left out and says so.
 func (b *Tab) Axe(name string) {
 	b.T.Helper()
 	script, err := axe()
@@ -300,10 +293,7 @@ func (b *Tab) Axe(name string) {
 		b.T.Logf("SKIPPED: axe-core is missing, so %s is not checked with it: %v", name, err)
 		return
 	}
-	for i, scheme := range []string{"light", "dark"} {
-		if !sharedtest.Soaking() && len(name)%2 != i {
-			continue
-		}
+	for _, scheme := range []string{"light", "dark"} {
 		b.media(scheme)
 		b.Do(chromedp.Evaluate[chromedp.Void](script))
 		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => `+

@@ -81,7 +81,7 @@ func FuzzMarkdown(f *testing.F) {
 // A client that sends its request slowly, and one with endless headers, are cut off; others are
 // served meanwhile.
 func TestSlowClient(t *testing.T) {
-	if !sharedtest.Soaking() {
+	if !sharedtest.Soaking(t) {
 		t.Skip("NOT TESTED without COMPQA_SOAK=1: slow clients, which takes seconds")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -125,4 +125,10 @@ func TestSlowClient(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSoakSlowClient is TestSlowClient with all cases.
+func TestSoakSlowClient(t *testing.T) {
+	sharedtest.Soak(t)
+	TestSlowClient(t)
 }
