@@ -36,7 +36,7 @@ func strumCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.cocotrip, "cocotrip", "", "the folder `DIR` with the files of CoCoTrip: compare its tables with the gold tables")
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` with the model (default: "+config.DefaultConfig+")")
-	cmd.Flags().StringVar(&f.model, "model", strum.MethodChoice,
+	cmd.Flags().StringVar(&f.model, "model", strum.Method,
 		"the `NAME` of an entry under models, or strum or strum+choice, which need no model")
 	return cmd
 }
@@ -109,7 +109,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
 			made[i] = tableMade{Question: q, Sources: set.Sources, Answer: a}
 			if a.Table != nil && cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice {
-				made[i].Choice = cmp.Or(strum.Choose(q, *a.Table, set.Sources), "Neither")
+				made[i].Choice = strum.Choose(q, *a.Table, set.Sources)
 			}
 			return run.Item{Status: a.Status}, nil
 		}

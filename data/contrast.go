@@ -26,6 +26,9 @@ const EntityBoth = "both"
 type ContrastTable struct {
 	Rows    []ContrastRow `json:"rows"` // in the order of their ranks
 	Dropped []DroppedRow  `json:"dropped,omitempty"`
+
+	Sentences int `json:"sentences,omitempty"` // of the sources
+	Unused    int `json:"unused,omitempty"`    // of these, of which no part is quoted in a row
 }
 
 // A ContrastRow is one attribute with the values of both objects. Either list may be empty.

@@ -18,13 +18,17 @@ type reader struct {
 	q      data.Question
 	names  *lexical.Names
 	topics map[string]int // attributes of texts, with the number of sources that name them
+
+	phrases map[string]string // the phrase of two nouns that a noun stands for
 }
 
-// readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about.
+// readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about: nouns
+// that fewestTexts texts name, or in a small set two texts about different objects.
 func readerOf(q data.Question, sources []data.Source) *reader {
-	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}}
+	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{}}
 	r.names.Ordinary([2]string{q.Object1, q.Object2}, slices.Values(data.Each(sources, func(s data.Source) string { return s.Text })))
 	texts := 0
+	about := map[string]lexical.Objects{}
 	for _, s := range sources {
 		if argumentOf(q, s) != nil {
 			continue
@@ -32,13 +36,32 @@ func readerOf(q data.Question, sources []data.Source) *reader {
 		texts++
 		for _, noun := range data.Set(r.nouns(s.Text)) {
 			r.topics[noun]++
+			about[noun] |= objectOf(data.Favours(s.Entity))
 		}
 	}
 	names := data.Stems(q.Object1 + " " + q.Object2)
 	maps.DeleteFunc(r.topics, func(noun string, n int) bool {
-		return n < min(fewestTexts, texts) || slices.Contains(names, noun)
+		few := n < min(fewestTexts, texts) && !(n > 1 && texts <= smallSet && about[noun] == lexical.Both)
+		return few || slices.ContainsFunc(strings.Fields(noun), func(word string) bool { return slices.Contains(names, word) })
 	})
+	r.joinPhrases()
 	return r
+}
+
+// joinPhrases lets a phrase of two nouns ("battery life") stand for its words where most of the texts that name the second one
+// name the phrase.
+func (r *reader) joinPhrases() {
+	for _, phrase := range slices.Sorted(maps.Keys(r.topics)) {
+		first, second, is := strings.Cut(phrase, " ")
+		if n := r.topics[phrase]; is && 2*n > r.topics[second] {
+			r.phrases[second], r.phrases[first] = phrase, phrase
+			r.topics[phrase] = max(n, r.topics[first], r.topics[second])
+			delete(r.topics, first)
+			delete(r.topics, second)
+		} else if is {
+			delete(r.topics, phrase)
+		}
+	}
 }
 
 // words are the words of a text, with the objects' names marked.
@@ -70,27 +93,87 @@ const judging = lexical.Praising | lexical.Faulting | lexical.Comparative | lexi
 
 func isOpinion(t lexical.Token) bool { return t.Class&judging != 0 || t.Poles != nil }
 
-// nouns are the nouns of a text. A noun is recognised by its place: after a determiner or an
-// opinion, and before a word that cannot be part of its phrase.
+var (
+	// linking are words after which a noun at the start of a sentence is recognised: "Dogs are", "Battery life of".
+	linking = strings.Fields("is are was were has have had can cannot isn't aren't wasn't weren't of on")
+	// general are nouns that say what a text is about or when it was, and are no attributes.
+	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening heart fact idea " +
+		"reason kind sort type number example rest side top end front center centre middle bottom")
+	// verbs may follow a noun, as a stop word may: "the battery lasts".
+	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took runs never")
+)
+
+// nouns are the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
+// a number or at the start of a sentence, and before a word that cannot be part of its phrase.
 func (r *reader) nouns(text string) (list []string) {
-	ws := r.words(text)
+	for _, at := range lexical.Sentences(text) {
+		list = append(list, r.nounsOf(at.Of(text))...)
+	}
+	return append(list, measuresIn(text)...)
+}
+
+// measuresIn are what the quantities of a text tell: a price, a distance, a weight, a size.
+func measuresIn(text string) (list []string) {
+	for _, q := range quantitiesIn(text) {
+		if measure := measures[q.unit]; measure != "" {
+			list = append(list, measure)
+		}
+	}
+	return list
+}
+
+func (r *reader) nounsOf(sentence string) (list []string) {
+	ws := r.words(sentence)
 	stop := func(i int) bool { return i >= len(ws) || ws[i].Class&lexical.Stop != 0 || ws[i].Length > 0 }
+	var written []data.Word
+	for w, ok := data.NextWord(sentence, 0); ok; w, ok = data.NextWord(sentence, w.End) {
+		written = append(written, w)
+	}
+	isNoun := func(i int) bool {
+		if i > 0 && i < len(written) && lexical.IsUpper(sentence[written[i].Start]) || slices.Contains(general, data.Stem(ws[i].Word)) {
+			return false // a name, or too general
+		}
+		return !stop(i) && !isOpinion(ws[i]) && lexical.Lexicon[data.Stem(ws[i].Word)].Class&lexical.Generic == 0 && len(ws[i].Word) > 2 &&
+			!lexical.IsDigit(ws[i].Word[0]) && numberWords[ws[i].Word] == "" && measures[units[ws[i].Word]] == ""
+	}
 	for i, w := range ws {
-		if stop(i) || !stop(i+1) || isOpinion(w) || lexical.Lexicon[data.Stem(w.Word)].Class&lexical.Generic != 0 || len(w.Word) < 3 ||
-			lexical.IsDigit(w.Word[0]) {
+		if !isNoun(i) || !stop(i+1) && !isOpinion(ws[i+1]) && !slices.Contains(verbs, ws[i+1].Word) {
 			continue
 		}
-		for k := i - 1; k >= max(0, i-3); k-- {
-			if ws[k].Class&lexical.Determines != 0 || isOpinion(ws[k]) {
-				list = append(list, data.Stem(w.Word))
-				break
-			}
+		found := false
+		for k := i - 1; k >= max(0, i-3) && !found; k-- {
+			found = ws[k].Class&lexical.Determines != 0 || isOpinion(ws[k]) || lexical.IsDigit(ws[k].Word[0])
 			if stop(k) {
 				break
 			}
 		}
+		opens := i == 0 || i == 1 && !stop(0)
+		labels := strings.HasPrefix(strings.ToLower(sentence), w.Word+":")
+		if !found && (!opens || !labels && (i+1 >= len(ws) || !slices.Contains(linking, ws[i+1].Word)) || strings.HasSuffix(w.Word, "ed")) {
+			continue
+		}
+		list = append(list, data.Stem(w.Word))
+		if i > 0 && isNoun(i-1) {
+			list = append(list, data.Stem(ws[i-1].Word)+" "+data.Stem(w.Word))
+		}
 	}
 	return list
+}
+
+// topicOf is the most frequent topic that a text names, or else that its quantities tell; "" without one.
+func (r *reader) topicOf(text string) (topic string) {
+	for _, words := range [][]string{data.Stems(text), measuresIn(text)} {
+		for _, word := range words {
+			word = cmp.Or(r.phrases[word], word)
+			if r.topics[word] > r.topics[topic] {
+				topic = word
+			}
+		}
+		if topic != "" {
+			break
+		}
+	}
+	return topic
 }
 
 // A part is a part of a text about a topic.
@@ -103,12 +186,7 @@ type part struct {
 // a topic belongs to the one before it.
 func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 	for _, at := range clauses(text, sentence, segmentBreak) {
-		topic := ""
-		for _, word := range data.Stems(at.Of(text)) {
-			if r.topics[word] > r.topics[topic] {
-				topic = word
-			}
-		}
+		topic := r.topicOf(at.Of(text))
 		switch last := len(list) - 1; {
 		case topic == "" && last < 0:
 		case topic == "" || last >= 0 && list[last].topic == topic:
@@ -193,9 +271,9 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 			if len(parts) == 0 || own|all == 0 {
 				continue
 			}
-			if own != 0 && all == lexical.Both&^own {
+			if own != 0 && all == lexical.Both&^own || r.another(at.Of(s.Text)) {
 				x, _ := read(parts[0].topic, at)
-				x.object = int(own >> 1)
+				x.object = int(cmp.Or(own, first) >> 1)
 				left.extraction(WrongEntity, x)
 				continue
 			}

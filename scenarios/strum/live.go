@@ -5,17 +5,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
 	"compqa/llm/structured"
 )
 
-// tiles divides the sources about an object into parts, in whole sentences.
+// pieces are the parts of a sentence that has more than size bytes, such as a text without full stops: they end after white
+// space where there is some in their second half.
+func pieces(sentence string, size int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(sentence) > size {
+			end := size
+			if space := strings.LastIndexAny(sentence[:size], " \t\n"); space >= size/2 {
+				end = space + 1
+			}
+			for end > 1 && !utf8.RuneStart(sentence[end]) {
+				end--
+			}
+			if !yield(sentence[:end]) {
+				return
+			}
+			sentence = sentence[end:]
+		}
+		yield(sentence)
+	}
+}
+
+// tiles divides the sources about an object into parts of at most TileBytes, in whole sentences where they are shorter.
 func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	other := [2]data.Favours{data.Object2, data.Object1}[object]
 	size := 0
@@ -24,16 +47,17 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 			continue
 		}
 		for _, at := range lexical.Sentences(source.Text) {
-			text := at.Of(source.Text)
-			if len(list) == 0 || size+len(text) > s.o.TileBytes {
-				list, size = append(list, nil), 0
-			}
-			size += len(text)
-			last := &list[len(list)-1]
-			if n := len(*last); n > 0 && (*last)[n-1].Number == i+1 {
-				(*last)[n-1].Text += text
-			} else {
-				*last = append(*last, shownText{i + 1, text})
+			for text := range pieces(at.Of(source.Text), s.o.TileBytes) {
+				if len(list) == 0 || size+len(text) > s.o.TileBytes {
+					list, size = append(list, nil), 0
+				}
+				size += len(text)
+				last := &list[len(list)-1]
+				if n := len(*last); n > 0 && (*last)[n-1].Number == i+1 {
+					(*last)[n-1].Text += text
+				} else {
+					*last = append(*last, shownText{i + 1, text})
+				}
 			}
 		}
 	}
@@ -66,7 +90,9 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	for _, r := range rows {
 		m.placed(r)
 	}
-	return tableOf(rows, m.dropped), nil
+	t := tableOf(rows, m.dropped)
+	t.Unused, t.Sentences = unused(t, sources)
+	return t, nil
 }
 
 // rows are those of all attributes, before they are contrasted.
@@ -137,14 +163,14 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 	return list, nil
 }
 
-// checked is a statement whose quote is in its source. Any other is dropped.
+// checked is a statement whose quote is in its source, with the value's numbers and negations. Any other is dropped.
 func (m *making) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
 	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
 		evidence: data.Evidence{Quote: s.Quote}}
 	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {
 		source := m.sources[s.Source-1]
 		x.evidence.Source, x.rank = source.ID, cmp.Or(source.Rank, math.MaxInt32)
-		if e, is := Find(source, s.Quote); is && x.attribute != "" && x.value != "" {
+		if e, is := Find(source, s.Quote); is && x.attribute != "" && x.value != "" && m.claimOf(x.value).isIn(m.claimOf(s.Quote)) {
 			x.evidence, found = e, true
 		}
 	}
@@ -219,53 +245,105 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 	return merged, nil
 }
 
-// row merges the values of an attribute, for each object by itself. Values that are like one another are joined before.
+// row merges the values of an attribute, for each object by itself. Only values that are equal are joined before.
 func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	var cells [2][]data.ContrastValue
 	for object := range cells {
-		values, err := m.values(ctx, a.name, object, m.reader.mergeValues(a.of(object)))
+		values, err := m.values(ctx, a.name, object, m.mergeEqual(a.of(object)))
 		if err != nil {
 			return nil, err
 		}
+		outvoted := data.Each(values, func(v data.ContrastValue) bool { return len(v.Supporters) < len(v.Conflicts) })
 		var minority, beyond [2][]data.ContrastValue
-		cells[object], minority[object], beyond[object] = selected(values)
+		cells[object], minority[object], beyond[object] = selected(values, outvoted)
 		m.dropped.values(StageValues, Minority, a.name, minority)
 		m.dropped.values(StageValues, BeyondBest, a.name, beyond)
 	}
 	return rowOf(a.name, a.members(), cells), nil
 }
 
-// values asks which values are the same, and which contradict one another.
-func (m *making) values(ctx context.Context, attribute string, object int, clusters []*cluster) (values []data.ContrastValue, err error) {
-	for some := range slices.Chunk(clusters, mostShown) {
-		groups := []grouping{{Center: 1, Members: []int{1}}}
-		if p := m.promptAbout(object); len(some) > 1 {
-			for i, c := range some {
-				p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: attribute, Value: c.extractions[0].value})
-			}
-			if err := call(ctx, m, fmt.Sprintf("%s (%s of %s)", StageValues, attribute, p.Object), "values", p, func(list []grouping) error {
-				groups = list
-				return partition(list, len(some))
-			}); err != nil {
+// A valueGroup is clusters that say the same, with the sources that contradict them.
+type valueGroup struct {
+	*cluster
+	against []string
+}
+
+// values asks which values are the same, and which contradict one another. More than mostShown values are asked about in
+// several calls, and what is left of them again, until one call shows all or a round joins nothing.
+func (m *making) values(ctx context.Context, attribute string, object int, clusters []*cluster) ([]data.ContrastValue, error) {
+	groups := data.Each(clusters, func(c *cluster) valueGroup { return valueGroup{cluster: c} })
+	for {
+		before := len(groups)
+		var joined []valueGroup
+		for some := range slices.Chunk(groups, mostShown) {
+			list, err := m.join(ctx, attribute, object, some)
+			if err != nil {
 				return nil, err
 			}
+			joined = append(joined, list...)
 		}
-		for _, g := range groups {
-			v := data.ContrastValue{Value: some[g.Center-1].extractions[0].value}
-			for _, i := range slices.Sorted(slices.Values(g.Members)) {
-				for _, x := range some[i-1].extractions {
-					v.Evidence, v.Supporters = append(v.Evidence, x.evidence), append(v.Supporters, x.evidence.Source)
-				}
-			}
-			for _, i := range g.Contradicting {
-				for _, x := range some[i-1].extractions {
-					v.Conflicts = append(v.Conflicts, x.evidence.Source)
-				}
-			}
-			values = append(values, settled(v))
+		groups = joined
+		if before <= mostShown || len(groups) == before {
+			break
 		}
 	}
-	return values, nil
+	return data.Each(groups, func(g valueGroup) data.ContrastValue {
+		v := data.ContrastValue{Value: g.extractions[0].value, Conflicts: g.against}
+		for _, x := range g.extractions {
+			v.Evidence, v.Supporters = append(v.Evidence, x.evidence), append(v.Supporters, x.evidence.Source)
+		}
+		return settled(v)
+	}), nil
+}
+
+// join asks about the groups of one prompt. What a reply joins although its numbers or negations differ stays apart, and
+// contradicts the rest of its group.
+func (m *making) join(ctx context.Context, attribute string, object int, some []valueGroup) (joined []valueGroup, err error) {
+	if len(some) == 1 {
+		return some, nil
+	}
+	p := m.promptAbout(object)
+	for i, g := range some {
+		p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: attribute, Value: g.extractions[0].value})
+	}
+	var groups []grouping
+	if err := call(ctx, m, fmt.Sprintf("%s (%s of %s)", StageValues, attribute, p.Object), "values", p, func(list []grouping) error {
+		groups = list
+		return partition(list, len(some))
+	}); err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		parts := map[int][]int{} // members by the one that they agree with: the center, or the first of those that do not
+		centers := []int{g.Center}
+		for _, i := range slices.Sorted(slices.Values(g.Members)) {
+			at := slices.IndexFunc(centers, func(center int) bool { return some[center-1].claim.agrees(some[i-1].claim) })
+			if at < 0 {
+				centers, at = append(centers, i), len(centers)
+			}
+			parts[centers[at]] = append(parts[centers[at]], i)
+		}
+		for _, center := range centers {
+			whole := valueGroup{cluster: &cluster{claim: some[center-1].claim, extractions: slices.Clone(some[center-1].extractions)}}
+			for _, i := range parts[center] {
+				whole.against = append(whole.against, some[i-1].against...)
+				if i != center {
+					whole.extractions = append(whole.extractions, some[i-1].extractions...)
+				}
+			}
+			for _, i := range slices.Concat(g.Contradicting, g.Members) {
+				if !slices.Contains(parts[center], i) {
+					whole.against = append(whole.against, sourcesOf(some[i-1].extractions)...)
+				}
+			}
+			joined = append(joined, whole)
+		}
+	}
+	return joined, nil
+}
+
+func sourcesOf(list []extraction) []string {
+	return data.Each(list, func(x extraction) string { return x.evidence.Source })
 }
 
 // settled has each source of a value once, and on one side: that of the supporters.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
@@ -67,6 +68,16 @@ type cluster struct {
 	extractions []extraction
 	words       []string // of the first, which is the centre
 	opinions    []opinion
+	claim       claim
+}
+
+// sources are the ids of the sources that make a claim.
+func (c *cluster) sources() map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range c.extractions {
+		ids[x.evidence.Source] = true
+	}
+	return ids
 }
 
 // of are the extractions of an object.
@@ -89,12 +100,12 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// selected are the values that a row shows of an object: the best of those that at least as many sources support as
-// contradict. The others are those of a minority, and those beyond the best.
-func selected(values []data.ContrastValue) (shown, minority, beyond []data.ContrastValue) {
+// selected are the values that a row shows of an object: the best of those that are not outvoted by other sources. The others
+// are those of a minority, and those beyond the best.
+func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, beyond []data.ContrastValue) {
 	shown = []data.ContrastValue{}
-	for _, v := range values {
-		if len(v.Supporters) < len(v.Conflicts) {
+	for i, v := range values {
+		if outvoted[i] {
 			minority = append(minority, v)
 		} else {
 			shown = append(shown, v)
@@ -105,8 +116,22 @@ func selected(values []data.ContrastValue) (shown, minority, beyond []data.Contr
 	return shown[:n:n], minority, shown[n:]
 }
 
-// mergeValues puts each value into the first cluster that is like it: whose centre has a
-// Jaccard index of 0.6 or more and the same opinions, names and stop words aside.
+// mergeEqual joins values that are equal but for their case, white space and the punctuation around them.
+func (r *reader) mergeEqual(list []extraction) (clusters []*cluster) {
+	known := map[string]*cluster{}
+	for _, x := range list {
+		key := strings.ToLower(strings.Join(strings.Fields(strings.Trim(x.value, around)), " "))
+		if known[key] == nil {
+			known[key] = &cluster{claim: r.claimOf(x.value)}
+			clusters = append(clusters, known[key])
+		}
+		known[key].extractions = append(known[key].extractions, x)
+	}
+	return clusters
+}
+
+// mergeValues puts each value into the first cluster that is like it: whose centre has a Jaccard index of 0.6 or more and the
+// same opinions, names and stop words aside, and is the same claim.
 func (r *reader) mergeValues(list []extraction) []*cluster {
 	slices.SortStableFunc(list, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) })
 	var clusters []*cluster
@@ -114,21 +139,25 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 	having := map[string][]*cluster{} // by each of them
 	for _, x := range list {
 		words := r.content(x.value)
-		key := fmt.Sprint(words, x.opinions)
+		key := fmt.Sprint(words, x.opinions, quantitiesIn(x.value))
+		is := r.claimOf(x.value)
 		found := same[key]
+		if found != nil && !is.agrees(found.claim) {
+			found = nil
+		}
 		for _, w := range words {
 			if found != nil {
 				break
 			}
 			for _, c := range having[w] {
-				if data.Jaccard(words, c.words) >= sameFrom && slices.Equal(x.opinions, c.opinions) {
+				if data.Jaccard(words, c.words) >= sameFrom && slices.Equal(x.opinions, c.opinions) && is.agrees(c.claim) {
 					found = c
 					break
 				}
 			}
 		}
 		if found == nil {
-			found = &cluster{words: words, opinions: x.opinions}
+			found = &cluster{words: words, opinions: x.opinions, claim: is}
 			clusters = append(clusters, found)
 			for _, w := range words {
 				if len(having[w]) < mostCompared {
@@ -142,12 +171,14 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 	return clusters
 }
 
-// valuesOf are the values of clusters, those with the most supporters first, then by rank and
-// by what distinguishes the objects. A source supports a value that it gives, or all of whose
-// opinions it shares; it contradicts a value if it has an opposite opinion and supports it nowhere.
-func valuesOf(clusters []*cluster) []data.ContrastValue {
-	held := holders{}
+// valuesOf are the values of clusters, those with the most supporters first, then by rank and by what distinguishes the
+// objects. A source supports a value if it makes the same claim, and contradicts it if it does not and has an opposite opinion,
+// or says the same with other numbers or a negation. A value is outvoted if more sources have an opposite opinion than share all of
+// its opinions, or support a claim that contradicts it than support it.
+func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool) {
+	held, subjects := holders{}, map[string][]*cluster{}
 	for _, c := range clusters {
+		subjects[c.claim.subject()] = append(subjects[c.claim.subject()], c)
 		for _, o := range c.opinions {
 			if held[o] == nil {
 				held[o] = map[string]bool{}
@@ -157,54 +188,59 @@ func valuesOf(clusters []*cluster) []data.ContrastValue {
 			}
 		}
 	}
-	shared := map[string]data.ContrastValue{} // the supporters and conflicts by opinions: many values have the same
-	of := map[*cluster]data.ContrastValue{}
-	for _, c := range clusters {
-		key := fmt.Sprint(c.opinions)
-		v, known := shared[key]
-		if !known && len(c.opinions) > 0 {
-			v.Supporters, v.Conflicts = held.sides(c.opinions)
-			shared[key] = v
-		}
-		v.Value = c.extractions[0].value
-		given := map[string]bool{}
-		for _, x := range c.extractions {
-			if !given[x.evidence.Source] {
-				v.Evidence = append(v.Evidence, x.evidence)
-			}
-			given[x.evidence.Source] = true
-		}
-		if len(c.opinions) == 0 {
-			v.Supporters = slices.Sorted(maps.Keys(given))
-		}
-		of[c] = v
+	type merged struct {
+		*cluster
+		data.ContrastValue
+		outvoted bool
 	}
-	slices.SortStableFunc(clusters, func(a, b *cluster) int {
+	list := data.Each(clusters, func(c *cluster) merged {
+		m := merged{cluster: c, ContrastValue: data.ContrastValue{Value: c.extractions[0].value}}
+		against := map[string]bool{}
+		for _, o := range c.opinions {
+			maps.Copy(against, held[opinion{o.scale, -o.side}])
+		}
+		m.outvoted = len(c.opinions) > 0 && len(held.sharing(c.opinions)) < len(against)
+		others := subjects[c.claim.subject()]
+		for _, other := range others[:min(len(others), mostCompared)] {
+			if other != c && !c.claim.agrees(other.claim) {
+				m.outvoted = m.outvoted || len(other.sources()) > len(c.sources())
+				for id := range other.sources() {
+					against[id] = true
+				}
+			}
+		}
+		for _, x := range c.extractions {
+			if !slices.Contains(m.Supporters, x.evidence.Source) {
+				m.Supporters, m.Evidence = append(m.Supporters, x.evidence.Source), append(m.Evidence, x.evidence)
+			}
+			delete(against, x.evidence.Source)
+		}
+		slices.Sort(m.Supporters)
+		m.Conflicts = slices.Sorted(maps.Keys(against))
+		return m
+	})
+	slices.SortStableFunc(list, func(a, b merged) int {
 		x, y := a.extractions[0], b.extractions[0]
-		return cmp.Or(cmp.Compare(len(of[b].Supporters), len(of[a].Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
+		return cmp.Or(cmp.Compare(len(b.Supporters), len(a.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
 			cmp.Compare(x.order, y.order))
 	})
-	return data.Each(clusters, func(c *cluster) data.ContrastValue { return of[c] })
+	for _, m := range list {
+		values, outvoted = append(values, m.ContrastValue), append(outvoted, m.outvoted)
+	}
+	return values, outvoted
 }
 
 // holders are the ids of the sources that have an opinion.
 type holders map[opinion]map[string]bool
 
-// sides are the sources that share all of some opinions, and the others that have the opposite of one.
-func (h holders) sides(of []opinion) (supporters, conflicts []string) {
-	sharing, against := map[string]int{}, map[string]bool{}
-	for _, o := range of {
+// sharing are the sources that share all of some opinions.
+func (h holders) sharing(opinions []opinion) map[string]int {
+	sharing := map[string]int{}
+	for _, o := range opinions {
 		for id := range h[o] {
 			sharing[id]++
 		}
 	}
-	for _, o := range of {
-		for id := range h[opinion{o.scale, -o.side}] {
-			if sharing[id] < len(of) {
-				against[id] = true
-			}
-		}
-	}
-	maps.DeleteFunc(sharing, func(_ string, n int) bool { return n < len(of) })
-	return slices.Sorted(maps.Keys(sharing)), slices.Sorted(maps.Keys(against))
+	maps.DeleteFunc(sharing, func(_ string, n int) bool { return n < len(opinions) })
+	return sharing
 }

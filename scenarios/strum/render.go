@@ -43,8 +43,8 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
-	if choice {
-		fmt.Fprintf(&b, "\n**Best option**: %s\n", cmp.Or(Choose(q, t, sources), "Neither"))
+	if chosen := Choose(q, t, sources); choice && chosen != "" {
+		fmt.Fprintf(&b, "\n**Best option**: %s\n", chosen)
 	}
 	b.WriteString("\n**Sources**\n")
 	for i, s := range sources {
@@ -61,6 +61,9 @@ func introduction(q data.Question, t data.ContrastTable, sources int) string {
 	differ := len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Kind == data.RowContrast }))
 	text := fmt.Sprintf("%s and %s are compared on %s, from %s.", q.Object1, q.Object2, data.Plural(len(t.Rows), "attribute", "attributes"),
 		data.Plural(sources, "source", "sources"))
+	if t.Unused > 0 {
+		text += fmt.Sprintf(" %d of %d sentences of the sources are in no row.", t.Unused, t.Sentences)
+	}
 	if differ == 0 {
 		return text + fmt.Sprintf(" The sources show no contrast; what they say most about is %s.", data.List(top))
 	}
@@ -109,6 +112,11 @@ func (r *renderer) value(v data.ContrastValue) string {
 		}
 	}
 	if notes := Notes(v); notes != "" {
+		for _, id := range v.Conflicts {
+			if n := r.numbers[id]; n > 0 {
+				notes, r.cited[n] = notes+fmt.Sprintf(" [%d]", n), true
+			}
+		}
 		text += " (" + notes + ")"
 	}
 	return text

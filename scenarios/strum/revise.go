@@ -182,6 +182,9 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 					if taken.Value == "" || len(taken.Evidence) == 0 {
 						return fmt.Errorf("a value of row %q has no text, or is taken from none", attribute)
 					}
+					if taken = m.onlyIn(taken); len(taken.Evidence) == 0 {
+						return fmt.Errorf("the value %q of row %q has a number or a negation that its sources do not have", taken.Value, attribute)
+					}
 					cells[k] = append(cells[k], settled(taken))
 				}
 			}
@@ -202,4 +205,26 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 	}
 	m.dropped.values(StageContrast, c.reason(), rows[p.Faults[0].Number-1].Attribute, left)
 	return list, nil
+}
+
+// onlyIn has the evidence of a value that says what it says, with its numbers and negations. Sources of other evidence
+// contradict it.
+func (m *making) onlyIn(v data.ContrastValue) data.ContrastValue {
+	claim := m.claimOf(v.Value)
+	var kept []data.Evidence
+	for _, e := range v.Evidence {
+		if claim.isIn(m.claimOf(e.Quote)) {
+			kept = append(kept, e)
+		} else {
+			v.Conflicts = append(v.Conflicts, e.Source)
+		}
+	}
+	quoted := sources(kept)
+	v.Supporters = slices.DeleteFunc(v.Supporters, func(id string) bool { return slices.Contains(v.Conflicts, id) && !slices.Contains(quoted, id) })
+	v.Evidence = kept
+	return v
+}
+
+func sources(list []data.Evidence) []string {
+	return data.Each(list, func(e data.Evidence) string { return e.Source })
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Version is part of the identity of offline tables: increase it when they change.
-const Version = 5
+const Version = 6
 
 // Stages that drop rows, as they are named in a table.
 const (
@@ -43,6 +43,8 @@ const (
 	sameFrom     = 0.6 // Jaccard index from which two values count as one
 	mostCompared = 32  // clusters with a word in common to which a value is compared, so that the time is linear in the number of values
 	fewestTexts  = 3   // that name an attribute
+	smallSet     = 8   // texts; up to so many, two texts about different objects are enough
+	fewestRows   = 3   // with which a choice is made
 	mostNames    = 200 // in one prompt; more are asked for in several calls
 	mostShown    = 40  // values or rows in one prompt
 )
@@ -146,7 +148,30 @@ func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 		}
 		rows = append(rows, row)
 	}
-	return tableOf(rows, left)
+	t := tableOf(rows, left)
+	t.Unused, t.Sentences = unused(t, sources)
+	return t
+}
+
+// unused counts the sentences of the sources, and those of which no part is quoted in a row.
+func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
+	quoted := map[string][]data.Evidence{}
+	for _, row := range t.Rows {
+		for _, v := range slices.Concat(row.Object1, row.Object2) {
+			for _, e := range v.Evidence {
+				quoted[e.Source] = append(quoted[e.Source], e)
+			}
+		}
+	}
+	for _, s := range sources {
+		for _, at := range lexical.Sentences(s.Text) {
+			all++
+			if !slices.ContainsFunc(quoted[s.ID], func(e data.Evidence) bool { return e.Start < at.End && at.Start < e.End }) {
+				unused++
+			}
+		}
+	}
+	return unused, all
 }
 
 // contrasts reports whether a statement about both objects compares them: an argument that
@@ -157,21 +182,34 @@ func (r *reader) contrasts(a *attribute, from []data.Source) bool {
 	})
 }
 
-// alike reports whether both cells say the same: each value of one has a like in the other, stop words not counted.
+// alike reports whether both cells say the same: each value of one makes the same claim as one of the other, with nearly the
+// same words, stop words not counted.
 func (r *reader) alike(cells [2][]data.ContrastValue) bool {
-	var words [2][][]string
+	type read struct {
+		words []string
+		claim claim
+	}
+	var values [2][]read
 	for k := range cells {
 		for _, v := range cells[k] {
-			words[k] = append(words[k], r.content(v.Value))
+			values[k] = append(values[k], read{r.content(v.Value), r.claimOf(v.Value)})
 		}
 	}
-	return lexical.Within(words[0], words[1], sameFrom) && lexical.Within(words[1], words[0], sameFrom)
+	within := func(a, b []read) bool {
+		return !slices.ContainsFunc(a, func(x read) bool {
+			return !slices.ContainsFunc(b, func(y read) bool { return data.Jaccard(x.words, y.words) >= sameFrom && x.claim.agrees(y.claim) })
+		})
+	}
+	return within(values[0], values[1]) && within(values[1], values[0])
 }
 
 // Choose returns the object that the majority of contrasting rows favours. In a row, each statement has a vote: an argument,
 // once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
-// criticises. If the numbers of rows are equal, the votes decide; "" is a tie.
+// criticises. If the numbers of rows are equal, the votes decide; a tie is "Neither". "": fewer than fewestRows rows are too few.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
+	if len(t.Rows) < fewestRows {
+		return ""
+	}
 	r, byID := readerOf(q, nil), data.By(sources, func(s data.Source) string { return s.ID })
 	rows, votes := 0, 0
 	for _, row := range t.Rows {
@@ -201,8 +239,10 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string
 	case -1:
 		return q.Object2
 	}
-	return ""
+	return undecided
 }
+
+const undecided = "Neither"
 
 // votes is 1 for a statement that speaks for the first object, -1 for the second, else 0.
 func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {

@@ -306,18 +306,21 @@ func TestRender(t *testing.T) {
 	table := data.ContrastTable{Rows: []data.ContrastRow{
 		{Attribute: "view", Kind: data.RowContrast, Rank: 1, Object1: value("a good view", "c", []string{"a", "c"}, []string{"b"}), Object2: value("a bad view", "a", nil, nil)},
 		{Attribute: "pool", Kind: data.RowImportant, Rank: 2, Object2: value("a pool", "c", []string{"c"}, nil)},
-	}}
+		{Attribute: "bar", Kind: data.RowImportant, Rank: 3, Object1: value("a bar", "c", []string{"c"}, nil)},
+	}, Sentences: 9, Unused: 5}
 	want := `**Summary**
-Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 1 of these. The most important: view and pool.
+Adler and Bellevue are compared on 3 attributes, from 3 sources. 5 of 9 sentences of the sources are in no row. They differ in 1 of these. The most important: view, pool and bar.
 
 **Main aspects**
-- **View**: Adler – a good view [3] (1 other source supports this, 1 source contradicts it). Bellevue – a bad view [1].
+- **View**: Adler – a good view [3] (1 other source supports this, 1 source contradicts it [2]). Bellevue – a bad view [1].
 - **Pool**: Bellevue – a pool [3].
+- **Bar**: Adler – a bar [3].
 
 **Best option**: Adler
 
 **Sources**
 1. Page A, https://a.test
+2. source b
 3. Page C`
 	if got := Render(q, table, sources, true); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
