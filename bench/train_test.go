@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,6 +123,13 @@ func TestTrainJudge(t *testing.T) {
 	}
 	if last := rows[len(rows)-1]; last["dataset"] != "heldout_pairs+format-other" || last["difference"] == "" {
 		t.Errorf("the last row is %v", last)
+	}
+	for _, row := range rows {
+		base, _ := data.Number(row["base"])
+		trained, _ := data.Number(row["trained"])
+		if d, ok := data.Number(row["difference"]); !ok || math.Abs(d-(trained-base)) > 1e-9 {
+			t.Errorf("the difference is not trained minus base: %v", row)
+		}
 	}
 	// Pairs that were trained on are refused.
 	report[2] = in("leaky")

@@ -215,7 +215,7 @@ func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bo
 	if ranks && !p.nominal() {
 		p.ranks(row, x)
 		if p.SameScale {
-			d, _ := agreement.MeanDifference(x.judge, x.people)
+			d, _ := agreement.MeanDifference(x.people, x.judge) // judge minus people
 			mae, _ := agreement.MAE(x.people, x.judge)
 			row.Difference, row.MAE = table.Number(d), table.Number(mae)
 		}

@@ -1,0 +1,291 @@
+package report_test
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/pairstudy"
+	"compqa/results/recordtest"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/validation"
+	"compqa/rubric"
+)
+
+// A signedColumn is a column whose sign says which side is larger. Its cells are those of the rows in which the
+// columns of where have these values. When the first operand is raised by a constant, they must rise, and fall when it
+// is lowered.
+type signedColumn struct {
+	column string
+	where  map[string]string
+	always bool // positive whatever the shift is: the fixture makes the first operand larger
+}
+
+var ofJudge = map[string]string{"judge": "shifted"}
+
+// signed are the signed columns of tables that a record or a validation of two raters fills, by file.
+var signed = map[string][]signedColumn{
+	"comparisons.csv":  {{column: "difference", where: map[string]string{"judge": "gpt-flat", "system_a": "gpt", "scenario": "1"}}},
+	"agreement.csv":    {{column: "mean_difference", where: map[string]string{"judge": "shifted", "level": "final"}}},
+	"leniency.csv":     {{column: "mean_difference", where: ofJudge}},
+	"human_points.csv": {{column: "bias", where: ofJudge}},
+	"judges.csv": {{column: "bias", where: ofJudge}, {column: "leniency", where: ofJudge},
+		{column: "family_preference_people", where: map[string]string{"judge": "gpt-flat"}}},
+	"wordings.csv": {{column: "difference", where: ofJudge}},
+	"shots.csv":    {{column: "mean_difference", where: ofJudge}},
+	"floors.csv": {{column: "alpha_interval_difference", where: map[string]string{"judge": "gpt-flat", "level": "final"}, always: true},
+		{column: "spearman_difference", where: map[string]string{"judge": "gpt-flat", "level": "final", "floor": "shuffled:gpt-flat"}, always: true},
+		{column: "pearson_difference", where: map[string]string{"judge": "gpt-flat", "level": "final", "floor": "shuffled:gpt-flat"}, always: true}},
+	"halo.csv":    {{column: "halo", where: map[string]string{"judge": "gpt-flat"}, always: true}},
+	"attacks.csv": {{column: "change"}},
+	"validation.csv": {{column: "mean_difference", where: ofJudge}, {column: "length_bias", where: map[string]string{"judge": "gpt-flat"}},
+		{column: "family_bias", where: map[string]string{"judge": "gpt-flat"}}},
+	"systems.csv":     {{column: "bias", where: ofJudge}},
+	"differences.csv": {{column: "difference", where: map[string]string{"judge": "shifted", "system_a": "llama", "system_b": "yi"}, always: true}},
+	"slices.csv":      {{column: "mean_difference", where: ofJudge}},
+	"drift.csv":       {{column: "of_judge", where: ofJudge}, {column: "change", where: ofJudge}, {column: "of_answers", where: map[string]string{"judge": "gpt-flat"}, always: true}},
+	"human_study.csv": {{column: "gain", where: map[string]string{"table": "j"}}},
+}
+
+// signedElsewhere are the signed columns whose sign another test looks at.
+var signedElsewhere = map[string]string{
+	"pairwise_comparisons.csv difference": "TestPairwiseComparisons of results/preferences",
+	"pairwise_injection.csv lost":         "pairwise.txtar of bench: an accuracy of 0.5 that falls to 0",
+	"trained.csv difference":              "TestTrainJudge of bench",
+	"table2.csv … table5.csv difference":  "TestReproduceCellsOfAPartialRelease of results/paper",
+	"cocotrip.csv rouge1_gap":             "TestCoCoTrip of bench: gold rows are nearer to their own hotel",
+	"surface_systems.csv bias":            "TestLeftOutSystems of bench/calibrate",
+}
+
+// TestSigns: every signed column of every table names its operands, and is positive where the first is larger.
+func TestSigns(t *testing.T) {
+	up, down := signedTables(t, 1), signedTables(t, -1)
+	for file, columns := range signed {
+		for _, c := range columns {
+			for shift, tables := range map[float64]string{1: up, -1: down} {
+				values := cells(t, filepath.Join(tables, file), c)
+				if len(values) == 0 {
+					t.Errorf("%s has no %s where %v", file, c.column, c.where)
+				}
+				for _, v := range values {
+					if c.always && v <= 0 || !c.always && v*shift <= 0 {
+						t.Errorf("%s: %s is %v where %v and the first operand is shifted by %v", file, c.column, v, c.where, shift)
+					}
+				}
+			}
+		}
+	}
+}
+
+// difference matches the text of a column that has a sign.
+var difference = regexp.MustCompile(`^[^(]* (minus|less that) |^(change|mean change) |difference of (rho|r|the two) |accuracy lost|how much more`)
+
+// TestSignedColumns: a column that columns.md describes as a difference is in TestSigns, or in a test that is named there.
+func TestSignedColumns(t *testing.T) {
+	file := ""
+	for _, line := range strings.Split(report.Columns, "\n") {
+		if name, found := strings.CutPrefix(line, "## "); found {
+			file = name
+		}
+		parts := strings.Split(line, "|")
+		if len(parts) < 4 || !difference.MatchString(strings.TrimSpace(parts[2])) {
+			continue
+		}
+		column := strings.Trim(parts[1], " `")
+		tested := slices.ContainsFunc(signed[file], func(c signedColumn) bool { return c.column == column })
+		if !tested && signedElsewhere[file+" "+column] == "" {
+			t.Errorf("no test looks at the sign of %s of %s: %s", column, file, strings.TrimSpace(parts[2]))
+		}
+	}
+}
+
+// cells are the numbers of a column, in the rows of c.
+func cells(t *testing.T, path string, c signedColumn) (values []float64) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(content))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		in := true
+		for column, value := range c.where {
+			in = in && row[slices.Index(rows[0], column)] == value
+		}
+		if text := row[slices.Index(rows[0], c.column)]; in && text != "" {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// signedTables writes the tables of a record and of a validation. All values of the judge "shifted" are shifted against
+// those of people; "gpt-flat" gives more than people, or less, to the system gpt alone, whose answers are longer.
+func signedTables(t *testing.T, shift float64) (tables string) {
+	t.Helper()
+	x := signedRecord(t, shift)
+	of, err := report.Of(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables = t.TempDir()
+	if err := of.Write(t.TempDir(), tables); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]func(io.Writer) error{}
+	o := validation.Options{Columns: []string{"topic"}, Scales: map[string]string{"score": "0..6"}}
+	now, people := signedLog(t, shift, 1), signedLog(t, 0, 0)
+	study, err := validation.NewStudy(now, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := study.Compute(now, signedLog(t, 0, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, output := range result.Outputs() {
+		files[name+".csv"] = output.CSV
+	}
+	var attacked []store.AttackedAnswer
+	var studied []pairstudy.Answer
+	for i := range 12 {
+		more := float64(1 + i%2)
+		attacked = append(attacked, store.AttackedAnswer{Judge: "j", Attack: "a", Pair: fmt.Sprint(i), Before: 3, After: 3 + shift*more})
+		pair := pairstudy.Answer{Rater: "human:1", Pair: fmt.Sprint(i), Cluster: fmt.Sprint(i), Gold: data.ChoiceA, Choice: data.ChoiceTie}
+		studied = append(studied, pair)
+		if pair.Judge, pair.Choice = "j", data.ChoiceB; shift > 0 {
+			pair.Choice = data.ChoiceA
+		}
+		studied = append(studied, pair)
+	}
+	attacks, err := judgequality.AttackRows(attacked, 19)
+	gains, err2 := pairstudy.Rows(studied, map[string]int{"": 12, "j": 12})
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	files["attacks.csv"], files["human_study.csv"] = table.CSV(attacks), table.CSV(gains)
+	if err := table.WriteFiles(tables, files); err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+var signedSystems = []string{"gpt", "llama", "mixtral", "yi"}
+
+const signedQuestions = 27
+
+// points are what people give on a criterion, 2 or 3 of 0 to 5: the criteria are independent of each other.
+func points(question, criterion int) float64 {
+	return float64(2 + question/[]int{1, 3, 9}[criterion]%3%2)
+}
+
+// signedRecord has the judges shifted and theirs, which is asked in the authors' words, on the scale of people, and
+// gpt-flat, which follows people's totals but gives the system gpt more or less.
+func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
+	t.Helper()
+	r := rubric.Rubric{Name: "r", Measurement: "interval", Step: 0.5}
+	for _, id := range []string{"a", "b", "c"} {
+		r.Criteria = append(r.Criteria, rubric.Criterion{ID: id, Group: id, Name: id, Text: id,
+			Levels: []rubric.Level{{Points: 0}, {Points: 6}}})
+	}
+	f := recordtest.Fixture{Rubric: r, Seed: 1, Config: `{"judges": [
+		{"name": "shifted", "provider": "p", "model": "m", "examples": 2}, {"name": "gpt-flat", "provider": "p", "model": "n", "family": "gpt"},
+		{"name": "shots", "provider": "p", "model": "m", "examples": 0},
+		{"name": "theirs", "provider": "p", "model": "m", "template": "release"}]}`}
+	for _, judge := range []string{"shifted", "gpt-flat", "theirs", "shots", "constant", "human"} {
+		kind := cmp.Or(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}[judge], "model")
+		f.Judges = append(f.Judges, store.Participant{Name: judge, Kind: kind, Family: map[string]string{"gpt-flat": "gpt"}[judge]})
+	}
+	for _, system := range signedSystems {
+		f.Systems = append(f.Systems, store.Participant{Name: system, Kind: "model", Family: system})
+		for i := range signedQuestions {
+			q := fmt.Sprintf("o%02d", i)
+			a := data.Answer{ID: data.AnswerID(system, "1", q, 1), Question: q, Object1: q, Object2: "z", System: system, Scenario: "1",
+				Repeat: 1, Status: data.Valid, Text: system + q}
+			f.Answers = append(f.Answers, a)
+			total := points(i, 0) + points(i, 1) + points(i, 2)
+			for _, judge := range f.Judges {
+				scores := data.Scores{}
+				for c, criterion := range r.Criteria {
+					v := points(i, c)
+					switch judge.Name {
+					case "shifted":
+						v += shift * (0.5 + 0.5*float64(i%2))
+					case "shots":
+						v += shift / 2
+					case "constant":
+						v = 6
+					case "gpt-flat":
+						if v = math.Round(total*2/3) / 2; system == "gpt" {
+							v += shift * (1 + 0.5*float64(i%2))
+						}
+					}
+					scores[criterion.ID] = v
+				}
+				f.Verdicts = append(f.Verdicts, data.Verdict{Answer: a.ID, Judge: judge.Name, Repeat: 1, Scores: scores})
+			}
+		}
+	}
+	return f.Dataset(t)
+}
+
+// signedLog has the values of people, of the judges now, or of the judges in an older log, where one of three items has
+// another text, which is worse. The system yi is worse than the others.
+func signedLog(t *testing.T, shift float64, of int) *sources.Log {
+	t.Helper()
+	log := &sources.Log{Path: "log"}
+	shifted, flat := &sources.Series{By: "shifted", Criterion: "score"}, &sources.Series{By: "gpt-flat", Criterion: "score"}
+	person := &sources.Series{By: "anna", Person: true, Criterion: "score"}
+	for _, system := range signedSystems {
+		for i := range signedQuestions {
+			long := map[bool]int{true: 2, false: 1}[system == "gpt"]
+			text := strings.Repeat(fmt.Sprintf("%s answers %d times. ", system, i), long*(2+i%3))
+			value := float64(2 + i%3)
+			if system == "yi" {
+				value -= 0.5 + 0.5*float64(i%2)
+			}
+			if of == 2 && i%3 == 0 {
+				text, value = "Before: "+text, value-1
+			}
+			n := int32(len(log.Items))
+			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), System: system, Question: fmt.Sprint("Which, ", i, "?"), Text: text,
+				Columns: []string{[]string{"cars", "phones"}[i%2]}})
+			add := func(series *sources.Series, v float64) {
+				log.Scores = append(log.Scores, sources.Score{Series: series, Item: n, Value: fmt.Sprint(v)})
+			}
+			if of == 0 {
+				add(person, value)
+				continue
+			}
+			add(shifted, value+shift*(0.5+0.5*float64(i%2)))
+			if system == "gpt" {
+				value += shift * (0.5 + 0.5*float64(i%2))
+			}
+			add(flat, value)
+		}
+	}
+	return log
+}
