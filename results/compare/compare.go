@@ -166,7 +166,7 @@ func (s Side) counts(judge string) (planned, valid int) {
 	}
 	for i, of := range s.Tallies(j) {
 		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
-			planned, valid = planned+of.Planned, valid+len(of.Totals)
+			planned, valid = planned+of.Planned, valid+of.Valid
 		}
 	}
 	return planned, valid

@@ -6,12 +6,18 @@ import (
 	"compqa/results/table"
 )
 
-// A Tally is the points of one cell by one judge.
+// A Tally is the points of one cell by one judge. An answer counts once: its points are the mean over its valid sheets.
 type Tally struct {
 	Planned   int
-	Totals    []float64   // of every valid sheet
+	Valid     int         // sheets
+	Totals    []float64   // of every answer with a valid sheet
 	Questions []int       // of each total
-	Groups    [][]float64 // by group: its points in every valid sheet
+	Groups    [][]float64 // by group: its points in every answer with a valid sheet
+
+	present int     // sheets, also those that are not valid
+	answers float64 // with a sheet
+	sum     float64 // over answers of the mean over all sheets, those that are not valid as 0
+	lost    float64 // over answers of the share of sheets that are not valid
 }
 
 // Tallies collects a judge's sheets by cell. Planned includes imported sheets whose
@@ -19,28 +25,46 @@ type Tally struct {
 func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
 	of := make([]Tally, len(x.Cells))
-	present := make([]int, len(x.Cells))
-	for _, s := range x.SheetsOf(judge) {
-		if at := x.CellOf[s.Answer]; at >= 0 {
-			if present[at]++; s.Status == data.Valid {
-				of[at].add(x, &s)
-			}
+	sheets := x.SheetsOf(judge)
+	for from, to := 0, 0; from < len(sheets); from = to {
+		answer := sheets[from].Answer
+		for to < len(sheets) && sheets[to].Answer == answer {
+			to++
+		}
+		if at := x.CellOf[answer]; at >= 0 {
+			of[at].add(x, sheets[from:to])
 		}
 	}
 	for i, c := range x.Cells {
-		of[i].Planned = x.PlannedOf(name, c, present[i]+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
+		of[i].Planned = x.PlannedOf(name, c, of[i].present+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
 	}
 	return of
 }
 
-func (t *Tally) add(x *Dataset, s *Sheet) {
-	t.Totals = append(t.Totals, s.Total)
-	t.Questions = append(t.Questions, x.Question[s.Answer])
+// add adds the sheets of an answer.
+func (t *Tally) add(x *Dataset, sheets []Sheet) {
+	total, valid, groups := 0.0, 0.0, make([]float64, len(x.Groups))
+	for i := range sheets {
+		if s := &sheets[i]; s.Status == data.Valid {
+			valid++
+			total += s.Total
+			for g := range groups {
+				groups[g] += x.GroupTotal(s, g)
+			}
+		}
+	}
+	n := float64(len(sheets))
+	t.present, t.answers, t.Valid = t.present+len(sheets), t.answers+1, t.Valid+int(valid)
+	t.sum, t.lost = t.sum+total/n, t.lost+(n-valid)/n
+	if valid == 0 {
+		return
+	}
+	t.Totals, t.Questions = append(t.Totals, total/valid), append(t.Questions, x.Question[sheets[0].Answer])
 	if t.Groups == nil {
 		t.Groups = make([][]float64, len(x.Groups))
 	}
 	for g := range t.Groups {
-		t.Groups[g] = append(t.Groups[g], x.GroupTotal(s, g))
+		t.Groups[g] = append(t.Groups[g], groups[g]/valid)
 	}
 }
 
@@ -49,16 +73,17 @@ func (x *Dataset) Recorded() int {
 	return len(x.Sheets) + len(table.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
 }
 
-// Bound is the mean total if every planned sheet that is not valid had the given total.
+// Bound is the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
+// recorded are of answers with as many sheets as the recorded ones have on average.
 func (t *Tally) Bound(total float64) table.Figure {
 	if t.Planned == 0 {
 		return table.Figure{}
 	}
-	sum := total * float64(t.Planned-len(t.Totals))
-	for _, v := range t.Totals {
-		sum += v
+	unrecorded := float64(t.Planned - t.present)
+	if t.present > 0 {
+		unrecorded *= t.answers / float64(t.present)
 	}
-	return table.Number(sum / float64(t.Planned))
+	return table.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
 }
 
 // GroupTotal is the sum of the scores of a group of criteria.

@@ -9,7 +9,8 @@ import (
 )
 
 // A LeaderboardRow is the points of a system in a scenario by one judge. For AllScenarios it is the mean of the scenario
-// means, with the mean of their sample deviations, as in Nikishina et al., Table 3. A scenario without valid verdicts is
+// means, with the mean of their sample deviations, as in Nikishina et al., Table 3. An answer counts once: its points are the
+// mean over its valid sheets. A scenario without valid verdicts is
 // excluded from both means but included in the worst and best case; such a system has no rank over all scenarios.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`
@@ -69,14 +70,14 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	var questions []int
 	for _, c := range of.Cells {
 		t := &b.tallies[c]
-		r.Planned += t.Planned
+		r.Planned, r.Valid = r.Planned+t.Planned, r.Valid+t.Valid
 		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
 		}
 	}
 	r.partial = of.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[of.System])
-	r.Valid, r.Mean, r.SD = b.means(totals)
+	r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
 		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
@@ -88,15 +89,14 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	return r
 }
 
-// means are the number of values in several scenarios, the mean of the scenarios' means, and that of their sample
-// deviations.
-func (b *board) means(scenarios [][]float64) (n int, mean, sd table.Figure) {
+// means are the mean of the scenarios' means, and that of their sample deviations.
+func (b *board) means(scenarios [][]float64) (mean, sd table.Figure) {
 	var means, sds []table.Figure
 	for _, values := range scenarios {
 		m := b.Moments(values)
-		n, means, sds = n+m.N, append(means, table.FigureOf(m.Mean)), append(sds, table.FigureOf(m.SD))
+		means, sds = append(means, table.FigureOf(m.Mean)), append(sds, table.FigureOf(m.SD))
 	}
-	return n, b.MeanKnown(means), b.MeanKnown(sds)
+	return b.MeanKnown(means), b.MeanKnown(sds)
 }
 
 // Tables are the tables of points by system, scenario and judge, also by group of criteria, and the differences between
@@ -205,13 +205,15 @@ func (b *board) groupRows() (rows []GroupRow) {
 		for _, of := range b.Scopes(s, b.planned) {
 			for g, group := range b.Groups {
 				var points [][]float64
+				valid := 0
 				for _, c := range of.Cells {
+					valid += b.tallies[c].Valid
 					if groups := b.tallies[c].Groups; groups != nil {
 						points = append(points, groups[g])
 					}
 				}
-				r := GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: of.Scenario, Group: group}
-				r.Valid, r.Mean, r.SD = b.means(points)
+				r := GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: of.Scenario, Group: group, Valid: valid}
+				r.Mean, r.SD = b.means(points)
 				rows = append(rows, r)
 			}
 		}

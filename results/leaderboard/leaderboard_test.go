@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/recordtest"
 	"compqa/results/table"
 	"compqa/stats"
@@ -129,4 +131,31 @@ func TestGroupsAddUp(t *testing.T) {
 			recordtest.Near(t, r.Judge+", "+r.System+", "+r.Scenario, table.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), *r.Mean.Number)
 		}
 	}
+}
+
+// An answer that was scored twice counts once: 1 and 5, 2, 3 have the mean (3+2+3)/3, also by group, and against the other
+// system, whose answers have 2 points each. The verdict that could not be read is half of an answer in the worst case.
+func TestAnswersCountOnce(t *testing.T) {
+	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "b", "1", 2, 2, 2))
+	again := f.Verdicts[0]
+	again.Repeat, again.Scores = 2, data.Scores{"x": 5}
+	unread := f.Verdicts[1]
+	unread.Repeat, unread.Scores, unread.Status = 2, nil, data.Unparsed
+	f.Verdicts = append(f.Verdicts, again, unread)
+	of := computed(t, f)
+	row := of.At[dataset.PlanKey{Judge: "j", System: "a", Scenario: "1"}]
+	if row.Planned != 5 || row.Valid != 4 {
+		t.Errorf("%d planned, %d valid verdicts; want 5 and 4", row.Planned, row.Valid)
+	}
+	recordtest.Near(t, "the mean", row.Mean, 8.0/3)
+	recordtest.Near(t, "the deviation", row.SD, math.Sqrt(1.0/3))
+	recordtest.Near(t, "the worst case", row.WorstCase, (3.0+1+3)/3)
+	recordtest.Near(t, "the best case", row.BestCase, (3.0+3.5+3)/3)
+	group := table.First(of.ByGroup, func(r leaderboard.GroupRow) bool { return r.System == "a" && r.Scenario == "1" })
+	recordtest.Near(t, "the group's mean", group.Mean, 8.0/3)
+	if group.Valid != 4 {
+		t.Errorf("the group has %d valid verdicts", group.Valid)
+	}
+	difference := table.First(of.Differences, func(r leaderboard.ComparisonRow) bool { return r.SystemA == "a" && r.Scenario == "1" })
+	recordtest.Near(t, "the difference", difference.Difference, 2.0/3)
 }
