@@ -3,7 +3,6 @@ package report_test
 import (
 	"cmp"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,7 +18,6 @@ import (
 	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
-	"compqa/results/pairstudy"
 	"compqa/results/recordtest"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -60,13 +58,13 @@ var signed = map[string][]signedColumn{
 	"differences.csv": {{column: "difference", where: map[string]string{"judge": "shifted", "system_a": "llama", "system_b": "yi"}, always: true}},
 	"slices.csv":      {{column: "mean_difference", where: ofJudge}},
 	"drift.csv":       {{column: "of_judge", where: ofJudge}, {column: "change", where: ofJudge}, {column: "of_answers", where: map[string]string{"judge": "gpt-flat"}, always: true}},
-	"human_study.csv": {{column: "gain", where: map[string]string{"table": "j"}}},
 }
 
 // signedElsewhere are the signed columns whose sign another test looks at.
 var signedElsewhere = map[string]string{
 	"pairwise_comparisons.csv difference": "TestPairwiseComparisons of results/preferences",
 	"pairwise_injection.csv lost":         "pairwise.txtar of bench: an accuracy of 0.5 that falls to 0",
+	"human_study.csv gain":                "study_test.go of web/annotate",
 	"trained.csv difference":              "TestTrainJudge of bench",
 	"table2.csv … table5.csv difference":  "TestReproduceCellsOfAPartialRelease of results/paper",
 	"cocotrip.csv rouge1_gap":             "TestCoCoTrip of bench: gold rows are nearer to their own hotel",
@@ -170,23 +168,15 @@ func signedTables(t *testing.T, shift float64) (tables string) {
 		files[name+".csv"] = output.CSV
 	}
 	var attacked []store.AttackedAnswer
-	var studied []pairstudy.Answer
 	for i := range 12 {
 		more := float64(1 + i%2)
 		attacked = append(attacked, store.AttackedAnswer{Judge: "j", Attack: "a", Pair: fmt.Sprint(i), Before: 3, After: 3 + shift*more})
-		pair := pairstudy.Answer{Rater: "human:1", Pair: fmt.Sprint(i), Cluster: fmt.Sprint(i), Gold: data.ChoiceA, Choice: data.ChoiceTie}
-		studied = append(studied, pair)
-		if pair.Judge, pair.Choice = "j", data.ChoiceB; shift > 0 {
-			pair.Choice = data.ChoiceA
-		}
-		studied = append(studied, pair)
 	}
 	attacks, err := judgequality.AttackRows(attacked, 19)
-	gains, err2 := pairstudy.Rows(studied, map[string]int{"": 12, "j": 12})
-	if err := errors.Join(err, err2); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	files["attacks.csv"], files["human_study.csv"] = table.CSV(attacks), table.CSV(gains)
+	files["attacks.csv"] = table.CSV(attacks)
 	if err := table.WriteFiles(tables, files); err != nil {
 		t.Fatal(err)
 	}
