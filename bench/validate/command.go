@@ -26,13 +26,16 @@ import (
 const defaultValidation = "results/validation/latest"
 
 type flags struct {
-	people, join, userMap, mapScale, epochs, out, failBelow string
-	judges, pairs, scales, thresholds, by, since            []string
-	json                                                    bool
-	options                                                 validation.Options
-	figure                                                  string  // of --fail-below
-	least                                                   float64 // its value, and alpha's that is enough
-	set                                                     *pflag.FlagSet
+	people, join, mapScale, out, failBelow string
+	judges, pairs, thresholds, by, since   []string
+	json                                   bool
+	reading                                run.Reading
+	read                                   sources.Options
+	summaries                              []string // what was read of each side
+	options                                validation.Options
+	figure                                 string  // of --fail-below
+	least                                  float64 // its value, and alpha's that is enough
+	set                                    *pflag.FlagSet
 }
 
 // Command is compqa validate.
@@ -46,15 +49,12 @@ func Command(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
 	set.StringArrayVar(&f.judges, "judge", nil,
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
-	set.StringVar(&f.userMap, "map", "", "where things are: a YAML `FILE`, or item=PATH,text=PATH,judge.CRITERION=PATH,people.item=PATH …")
+	f.reading.Add(set)
 	set.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
 	set.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
-	set.StringArrayVar(&f.scales, "scale", nil,
-		"a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	set.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
 	set.StringArrayVar(&f.thresholds, "threshold", nil,
 		"the least value that passes: `N`, or CRITERION=N, judge.CRITERION=N, people.CRITERION=N (may be repeated)")
-	set.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
 	set.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
 	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
 	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
@@ -81,8 +81,13 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		return err
 	}
 	if f.json {
-		err = table.WriteJSON(streams.Out, result.JSON(f.least))
+		all := result.JSON(f.least)
+		all["read"] = f.summaries
+		err = table.WriteJSON(streams.Out, all)
 	} else {
+		for _, line := range f.summaries {
+			fmt.Fprintln(streams.Out, table.Printable(line))
+		}
 		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
 	}
 	if err != nil || f.failBelow == "" {
@@ -152,19 +157,19 @@ func (f *flags) below(r *validation.Result) error {
 // for tentative conclusions.
 func (f *flags) parse() (err error) {
 	o := &f.options
-	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.epochs == "mean", f.by
+	if f.read, o.Scales, err = f.reading.Options(); err != nil {
+		return err
+	}
+	f.read.Columns = f.by
+	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
+	o.PeoplesMean = o.EpochsMean
 	switch {
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
-	case f.epochs != "first" && !o.EpochsMean:
-		return fmt.Errorf("--epochs is %q; it must be first or mean", f.epochs)
 	case o.LabelsFor < 0:
 		return errors.New("--labels-for is half the width of an interval, above 0")
 	}
 	if o.Pairs, err = assignments("pair", f.pairs); err != nil {
-		return err
-	}
-	if o.Scales, err = assignments("scale", f.scales); err != nil {
 		return err
 	}
 	o.Thresholds = map[string]float64{}
@@ -199,27 +204,32 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 // compute reads the logs and people's scores, and compares them. Where people's scores are in the log itself,
 // --people may name the same file.
 func (f *flags) compute(files []string) (*validation.Result, error) {
-	o := sources.Options{Columns: f.by}
+	o := f.read
 	var now, since, people *sources.Log
 	var err error
-	if f.userMap != "" {
-		o.Map, err = sources.ParseMap(f.userMap)
-	}
-	if err == nil {
-		o.Judges, err = assignments("judge", f.judges)
-	}
-	if err == nil {
+	if o.Judges, err = assignments("judge", f.judges); err == nil {
+		o.Other = f.people
 		now, err = readLogs(files, o)
+		o.Other = ""
 	}
 	if err == nil && f.since != nil {
 		since, err = readLogs(f.since, o)
 	}
 	if err == nil {
-		people, err = f.readPeople(o, now, table.Where(slices.Concat(files, f.since), data.IsFolder))
+		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
 	}
 	if err != nil {
 		return nil, err
 	}
+	f.summaries = []string{now.Summary(false)}
+	if people != nil {
+		f.summaries = append(f.summaries, people.Summary(true))
+	}
+	notes, err := sources.Align(now, people, o)
+	if err != nil {
+		return nil, err
+	}
+	now.Notes = append(now.Notes, notes...)
 	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {
 		return nil, err
@@ -249,7 +259,7 @@ func readLogs(files []string, o sources.Options) (*sources.Log, error) {
 }
 
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
-func (f *flags) readPeople(o sources.Options, judged *sources.Log, runs []string) (people *sources.Log, err error) {
+func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People, o.Judges = true, nil
 	for _, s := range judged.Scores {
 		name := s.Criterion // as people call it
@@ -264,6 +274,9 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, runs []string
 	case data.IsFolder(f.people):
 		runs = append(runs, f.people)
 	case f.people != "":
+		if len(files) == 1 {
+			o.Other = files[0]
+		}
 		if people, err = sources.Read(f.people, o); err != nil {
 			return nil, err
 		}

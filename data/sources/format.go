@@ -38,12 +38,15 @@ type Format struct {
 	Runs     []paths
 	Scores   []scoreMap
 	Outputs  []outputMap
-	Majority bool // the label of a pair is the choice of most people
+	Majority bool  // the label of a pair is the choice of most people
+	Status   paths // rows with the status rejected are left out
+
+	roles *Roles // of a table that no format describes
 }
 
 // An itemMap says where an item's parts are.
 type itemMap struct {
-	ID, Repeat, Question, Text, System, Group            paths
+	ID, Repeat, Turn, Question, Text, System, Group      paths
 	A, B, Better, Worse, Systems, Label, Domain, Cluster paths
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
@@ -57,7 +60,9 @@ type scoreMap struct {
 	If                                  map[string]string
 	Judge, Person, Criterion, Value     paths
 	Reason, Error, Extra, Order, Method paths
+	Mark                                paths // true: the judge failed
 	Failed                              string
+	Lead                                string // of Values: without it the others are no values either
 	Values                              map[string]string
 	Columns                             []string // nil: none; names that are no criteria
 	Choices                             map[string]data.Choice
@@ -118,7 +123,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 			yield(nil, err)
 		}
 		for _, file := range files {
-			for doc, err := range data.Documents(file, note) {
+			for doc, err := range headed(file, note) {
 				for _, record := range f.rows(doc) {
 					if err == nil {
 						record, err = f.prepared(record)

@@ -2,7 +2,6 @@ package sources
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -22,15 +21,19 @@ type Log struct {
 	Format string // name of the format; "": a table or list that was read by the names of its columns
 	Items  []Item // one a record
 	Scores []Score
+	Left   []Left   // what was not read, and why
 	Notes  []string // what a reader of the results must know
 
 	Families map[string]string // of judges and systems, where the file declares them
+
+	format *Format
 }
 
 // An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
 type Item struct {
 	ID       string
-	Repeat   int // epoch; 0: not said
+	Repeat   int    // epoch; 0: not said
+	Turn     string // of a dialogue, or another part of the item that is scored by itself
 	System   string
 	Group    string
 	Question string
@@ -49,6 +52,8 @@ type Score struct {
 	Failed bool   // there is no value, for a reason
 	Value  string // as in the file, "" if there is none; of a pair a, b or tie
 	Reason string // why there is no value; else what the judge said
+
+	doubted bool // failed by the text of the reason
 }
 
 // A Series is what the scores of one judge or person on one criterion have in common.
@@ -96,11 +101,16 @@ type reader struct {
 	used    map[string]bool         // columns that a map names
 	fails   *regexp.Regexp
 	given   map[Series]int // how often, in the record that is read
+
+	marked   bool           // the file marks the failures of graders
+	doubted  map[int]string // values of scores that failed by their reason's text
+	absent   map[int]bool   // scores of judges whose record lacks the field
+	rejected map[string]int // rows by the status that leaves them out
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
-		members: map[string]gjson.Result{}, given: map[Series]int{}}
+		members: map[string]gjson.Result{}, given: map[Series]int{}, doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
 }
 
 // Options say how a file is read.
@@ -111,7 +121,17 @@ type Options struct {
 	Judges  map[string]string // judges that the user names, with the paths of their values
 	Names   []string          // of criteria that are looked for in the names of columns
 	Columns []string          // columns, or paths, that are kept with each item
+	Missing []string          // values that are missing; people.VALUE and judge.VALUE on one side
+	Repeats string            // of values of one rater of one item: RepeatsFirst or RepeatsMean; "": refused where they differ
+	Other   string            // the file of the other side: a value of the same row is not compared with itself
+	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
 }
+
+// What counts where one rater has several values of an item.
+const (
+	RepeatsFirst = "first"
+	RepeatsMean  = "mean"
+)
 
 // Read reads what judges, or people, said of items.
 func Read(path string, o Options) (*Log, error) {
@@ -149,8 +169,48 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s with neither id nor text left out (line %d)", path, data.Plural(len(r.empty),
 			"row", "rows"), r.empty[0]))
 	}
+	r.settle()
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
+	log.clean(o)
+	log.format = f
+	if o.People { // those of judges count where people have the criterion: see Align
+		return log, log.checkRepeats(o)
+	}
 	return log, nil
+}
+
+// settle takes back what later records of the file decide: failures by their text where the file marks failures itself, and
+// records without a field where another record of the item has it. It counts rows whose status leaves them out.
+func (r *reader) settle() {
+	for at, value := range r.doubted {
+		if r.marked {
+			r.log.Scores[at].Failed, r.log.Scores[at].Value = value == "", value
+		}
+	}
+	type place struct {
+		*Series
+		key string
+	}
+	given := map[place]bool{}
+	at := func(i int) place { return place{r.log.Scores[i].Series, r.log.Items[r.log.Scores[i].Item].key()} }
+	if len(r.absent) > 0 {
+		for i, s := range r.log.Scores {
+			if !r.absent[i] && (s.Failed || s.Value != "") {
+				given[at(i)] = true
+			}
+		}
+		for i := range r.absent {
+			if given[at(i)] {
+				r.log.Scores[i].Failed = false // without a value: clean leaves it out
+			}
+		}
+	}
+	for _, status := range slices.Sorted(maps.Keys(r.rejected)) {
+		r.log.Left = append(r.log.Left, Left{data.Plural(r.rejected[status], "row", "rows"), "status " + status})
+	}
+	if r.roles != nil {
+		r.log.Left, r.log.Notes = append(r.log.Left, r.roles.Left...), append(r.log.Notes, r.roles.Notes...)
+	}
 }
 
 // file reads the records of a file or folder.
@@ -176,6 +236,10 @@ func (r *reader) read(record *scope) error {
 	}
 	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System),
 		Group: record.text(r.Item.Group)}
+	if status := strings.ToLower(record.text(r.Status)); slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
+		r.rejected[status]++
+		return nil
+	}
 	at := len(r.log.Items)
 	swapped := false
 	if r.Item.A != nil || r.Item.Better != nil {
@@ -186,6 +250,7 @@ func (r *reader) read(record *scope) error {
 	} else {
 		item.Question, item.Text = record.question(r.Item.Question), record.text(r.Item.Text)
 		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
+		item.Turn = record.text(r.Item.Turn)
 		for _, run := range r.Runs {
 			item.Runs = append(item.Runs, runParts(record, run)...)
 		}
@@ -260,8 +325,10 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	if why := place.text(m.Error); why != "" {
 		s.Failed, s.Reason = true, why
+	} else if place.first(m.Mark).Type == gjson.True {
+		s.Failed, r.marked = true, true
 	} else if m.Failed != "" && r.failure(m.Failed).MatchString(s.Reason) {
-		s.Failed = true
+		s.Failed, s.doubted = true, true
 	}
 	if m.Choices != nil {
 		return r.choice(m, place, s, of, swapped)
@@ -272,6 +339,9 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	if m.Value != nil {
 		r.add(s, of, of.Criterion, place.first(m.Value))
+	}
+	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
+		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
 		r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
@@ -321,10 +391,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 
 // add adds a value, or each value of an object, as "criterion.name".
 func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
-	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) &&
-		json.Valid([]byte(text)) {
-		value = gjson.Parse(text) // a cell with JSON
-	}
+	value = parsed(value)
 	if list := value.Array(); value.IsArray() && len(list) == 1 {
 		value = list[0]
 	} else if value.IsArray() && !of.Person {
@@ -351,7 +418,11 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	if r.given[of]++; r.given[of] > 1 && !of.Person { // as two assertions with one metric
 		of.Criterion = fmt.Sprintf("%s (%d)", criterion, r.given[of])
 	}
-	if s.Series = r.series(of); s.Failed {
+	s.Series = r.series(of)
+	if s.Failed {
+		if s.doubted {
+			r.doubted[len(r.log.Scores)] = valueOf(value)
+		}
 		r.log.Scores = append(r.log.Scores, s)
 		return
 	}
@@ -360,6 +431,9 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		s.Value = ""
 	}
 	if s.Value == "" && !s.Person {
+		if !value.Exists() && r.roles != nil {
+			r.absent[len(r.log.Scores)] = true
+		}
 		s.Failed = true
 		if s.Reason == "" {
 			s.Reason = "there is no value"

@@ -61,7 +61,7 @@ func (s *scope) each(path string) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		list := s.value
 		if first != "" {
-			list = s.get(first)
+			list = parsed(s.get(first))
 		}
 		for member := range s.members(list) {
 			if !nested {
@@ -86,6 +86,13 @@ func (s *scope) get(path string) gjson.Result {
 		return gjson.Result{}
 	case path[0] == '\'':
 		return literal(strings.Trim(path, "'"))
+	}
+	if strings.ContainsAny(path[:1], "^$@") || strings.Contains(path, "{") { // a column may have such a name
+		if v, known := s.member(path); known && s.Table != nil {
+			return v
+		}
+	}
+	switch {
 	case strings.HasPrefix(path, "@path:"): // a path that a value names
 		return s.get(textOf(s.fill(path[len("@path:"):])))
 	case strings.Contains(path, "{"):

@@ -14,7 +14,10 @@ import (
 
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
 var itemKeys = map[string]string{"item": "item", "id": "item", "question": "question", "text": "text", "answer": "text", "system": "system",
-	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat", "a": "a", "b": "b"}
+	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
+
+// whoKeys are the names of a user's map for who scores.
+var whoKeys = []string{"judge", "annotator", "rater", "person"}
 
 // ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
 // file with the same names. The names are item, question, text, system, group, repeat; of scores
@@ -101,7 +104,7 @@ func (f *Format) change(file string, o Options) error {
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		case part != "":
 			f.Item.set(part, path)
-		case slices.Contains([]string{"judge", "annotator", "rater", "person"}, key):
+		case slices.Contains(whoKeys, key):
 			who = path
 		case key == "criterion":
 			one.Criterion = path
@@ -110,7 +113,7 @@ func (f *Format) change(file string, o Options) error {
 		case side == "people":
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		default:
-			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, judge.CRITERION, "+
+			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, judge.CRITERION, "+
 				"judge, criterion, value, people.NAME", name)
 		}
 	}
@@ -145,7 +148,7 @@ func (f *Format) change(file string, o Options) error {
 // set sets the path of a part of items.
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
-		"repeat": &m.Repeat, "a": &m.A, "b": &m.B}[part] = p
+		"repeat": &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
 }
 
 // leads returns an error where a path leads nowhere in the first records of a file.
@@ -158,6 +161,6 @@ func (f *Format) leads(file string, path paths) error {
 			break
 		}
 	}
-	cols, err := profile(file, f, mostValues)
-	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "paths", data.Each(cols, pathOf))))
+	sheet, err := open(file, f, mostValues)
+	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf))))
 }

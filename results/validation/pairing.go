@@ -158,7 +158,7 @@ func (s *Study) matches(judge *Series, name string) bool {
 		if !found || of == "" {
 			continue
 		}
-		people, err := scales.Find(name, s.peopleValues(name), s.o.Scales[name])
+		people, err := scales.Find(name, s.peopleValues(name), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
 		if err != nil || (people.Kind == scales.Binary) == (part == ".score") {
 			return false
 		}
@@ -181,7 +181,9 @@ func (s *Study) peopleValues(criterion string) (values []string) {
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
 	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
 	judged := slices.Concat(judge.Values, slices.Concat(slices.Collect(maps.Values(judge.More))...))
-	scaleOf := func(side, criterion string) string { return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion]) } // as the user says
+	scaleOf := func(side, criterion string) string {
+		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Scales[""])
+	} // as the user says
 	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, scaleOf("judge.", judge.Criterion)); err != nil {
 		return p, err
 	}
@@ -256,7 +258,7 @@ func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
 	r := s.rater()
 	for i, first := range of.Values {
 		values := []string{first}
-		if s.o.EpochsMean {
+		if s.o.EpochsMean || s.o.PeoplesMean {
 			values = append(values, of.More[i]...)
 		}
 		var numbers []float64

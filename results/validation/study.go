@@ -23,15 +23,16 @@ const (
 
 // Options say how judges and people are compared. The zero value finds out what it can.
 type Options struct {
-	Join       string             // ByID or ByText; "": by id if any id is in both, else by text
-	Pairs      map[string]string  // criterion of a judge → of people, where names differ
-	Scales     map[string]string  // criterion → its scale, where it is found wrongly
-	MapLinear  bool               // map the judge's scale onto people's
-	Thresholds map[string]float64 // criterion, or "" for all → the least value that passes
-	EpochsMean bool               // the mean over epochs instead of the first
-	Columns    []string           // by whose values there are slices
-	LabelsFor  float64            // half the width of an interval that labels should give; 0: not asked
-	Seed       uint64
+	Join        string             // ByID or ByText; "": by id if any id is in both, else by text
+	Pairs       map[string]string  // criterion of a judge → of people, where names differ
+	Scales      map[string]string  // criterion → its scale, where it is found wrongly
+	MapLinear   bool               // map the judge's scale onto people's
+	Thresholds  map[string]float64 // criterion, or "" for all → the least value that passes
+	EpochsMean  bool               // the mean over epochs instead of the first
+	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
+	Columns     []string           // by whose values there are slices
+	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
+	Seed        uint64
 }
 
 // A Unit is an item that was judged, or that people scored. Those that people should label are rows of to_label.csv.
@@ -513,7 +514,9 @@ func (j *joiner) addPeople() {
 				}
 			}
 		}
-		clear(series.More)
+		if !j.o.PeoplesMean {
+			clear(series.More)
+		}
 	}
 }
 

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"compqa/data"
+	"compqa/data/sources"
+)
+
+// Reading holds the flags of every command that reads files of other tools and people. They mean the same everywhere.
+type Reading struct {
+	missing, scales []string
+	userMap         string
+	repeats         string
+}
+
+// ReadingHelp explains the flags of Reading, in the help of each command that has them.
+const ReadingHelp = `Files of other tools and people are read by their content; every command says what it read and
+what it left out. Where that is not what the file means:
+
+  --missing VALUE   this value is no score, for instance -1 or 99. NA, N/A, None, null, nan, -, ., ?
+                    and empty cells are always missing, and so is skip or unsure among numbers
+  --map NAME=COLUMN[,NAME=COLUMN…], or a YAML file. NAME is item, question, text, system, group,
+                    repeat, turn; rater, criterion and value of a long table; or judge.CRITERION,
+                    people.CRITERION. A path of JSON is written with dots: scores.correct
+  --scale [NAME=]SCALE  the scale of a criterion, or of all: 1..5, no,partly,yes (worst first), or labels
+  --repeats first|mean  what counts where one rater has several values of an item; without it, values
+                    that differ in more than 2 % of the items are an error, which names the column
+                    that tells them apart
+
+people. in front of a NAME or a VALUE (people.99, people.item=nr) is of people's file, judge. of the
+judge's; without either, it is of both.
+`
+
+// Add adds the flags to a command.
+func (r *Reading) Add(set *pflag.FlagSet) {
+	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
+	set.StringVar(&r.userMap, "map", "", "where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
+	set.StringArrayVar(&r.scales, "scale", nil,
+		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
+	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first` or mean")
+}
+
+// Options are the flags as options of reading; scales are by criterion, "" for all.
+func (r *Reading) Options() (o sources.Options, scales map[string]string, err error) {
+	o.Missing, o.Repeats = r.missing, r.repeats
+	if r.repeats != "" && r.repeats != sources.RepeatsFirst && r.repeats != sources.RepeatsMean {
+		return o, nil, fmt.Errorf("--repeats is %q; it must be first or mean", r.repeats)
+	}
+	if r.userMap != "" {
+		if o.Map, err = sources.ParseMap(r.userMap); err != nil {
+			return o, nil, err
+		}
+	}
+	scales = map[string]string{}
+	for _, text := range r.scales {
+		name, scale, found := strings.Cut(text, "=")
+		if !found {
+			name, scale = "", text
+		}
+		name, scale = strings.Trim(strings.TrimSpace(name), `"`), strings.Trim(strings.TrimSpace(scale), `"`)
+		if scale == "" {
+			return o, nil, fmt.Errorf("--scale is %q; SCALE or NAME=SCALE is needed, for instance 1..5", data.Clip(text))
+		}
+		scales[name] = scale
+	}
+	return o, scales, nil
+}

@@ -1,0 +1,228 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// Align writes the ids of two logs of the same items in one way: with the turn where both have turns, 4.0 as 4 (pandas writes so
+// where a column has gaps), without leading zeros, in lower case or without a common beginning where that joins them. It says
+// what it did, and is an error where one file has turns whose values the other cannot be compared with.
+func Align(judged, people *Log, o Options) (notes []string, err error) {
+	if people == nil {
+		return nil, nil
+	}
+	if err := alignTurns(judged, people, o); err != nil {
+		return nil, err
+	}
+	o.People, o.Names = false, criteriaOf(people)
+	if !slices.ContainsFunc(criteriaOf(judged), o.named) {
+		o.Names = nil
+	}
+	if err := judged.checkRepeats(o); err != nil {
+		return nil, err
+	}
+	each := func(change func(string) string) {
+		for _, log := range []*Log{judged, people} {
+			for i := range log.Items {
+				log.Items[i].ID = change(log.Items[i].ID)
+			}
+		}
+	}
+	each(wholeNumber)
+	a, b := ids(judged, wholeNumber), ids(people, wholeNumber)
+	if len(a) < 3 || len(b) < 3 || joined(a, b) > 0 {
+		return nil, nil
+	}
+	for _, way := range []struct {
+		change func(string) string
+		what   string
+	}{
+		{withoutZeros, "leading zeros"},
+		{func(id string) string { return strings.ToLower(strings.Join(strings.Fields(id), " ")) }, "upper and lower case, or space"},
+	} {
+		one, two := ids(judged, way.change), ids(people, way.change)
+		if len(one) == len(a) && len(two) == len(b) && 10*joined(one, two) >= 9*min(len(one), len(two)) {
+			example := fmt.Sprintf("%s and %s", judged.firstID(), people.firstID())
+			each(way.change)
+			return []string{fmt.Sprintf("the ids differ by %s (%s) and were joined without them", way.what, example)}, nil
+		}
+	}
+	first, second := prefix(a), prefix(b)
+	cut := func(id string) string { return strings.TrimPrefix(strings.TrimPrefix(id, first), second) }
+	if one, two := ids(judged, cut), ids(people, cut); first != second && len(one) == len(a) && len(two) == len(b) &&
+		joined(one, two) == min(len(one), len(two)) {
+		example := fmt.Sprintf("%s and %s", judged.firstID(), people.firstID())
+		each(cut)
+		return []string{fmt.Sprintf("the ids differ by their beginning (%s) and were joined without it", example)}, nil
+	}
+	return nil, nil
+}
+
+func criteriaOf(log *Log) (names []string) {
+	known := map[*Series]bool{}
+	for _, s := range log.Scores {
+		if !known[s.Series] {
+			known[s.Series] = true
+			names = append(names, s.Criterion)
+		}
+	}
+	return names
+}
+
+func (log *Log) firstID() string {
+	item, _ := data.First(log.Items, func(i Item) bool { return i.ID != "" })
+	return item.ID
+}
+
+// ids are the different ids of a log, changed.
+func ids(log *Log, change func(string) string) map[string]bool {
+	known := map[string]bool{}
+	for _, item := range log.Items {
+		if item.ID != "" && item.Pair == nil {
+			known[change(item.ID)] = true
+		}
+	}
+	return known
+}
+
+func joined(a, b map[string]bool) (n int) {
+	for id := range a {
+		if b[id] {
+			n++
+		}
+	}
+	return n
+}
+
+// wholeNumber is an id such as 4.0 as 4.
+func wholeNumber(id string) string {
+	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
+		return whole
+	}
+	return id
+}
+
+// withoutZeros is an id of digits without zeros in front, also after a beginning that is no digit: q007 is q7.
+func withoutZeros(id string) string {
+	at := strings.IndexAny(id, "0123456789")
+	if at < 0 || strings.Trim(id[at:], "0123456789") != "" {
+		return id
+	}
+	number := strings.TrimLeft(id[at:], "0")
+	if number == "" {
+		number = "0"
+	}
+	return id[:at] + number
+}
+
+// prefix is the beginning that all ids share, up to their digits.
+func prefix(ids map[string]bool) string {
+	common, started := "", false
+	for id := range ids {
+		if !started {
+			common, started = id, true
+		}
+		for !strings.HasPrefix(id, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	return strings.TrimRight(common, "0123456789")
+}
+
+// alignTurns makes turns a part of ids where both logs have them.
+func alignTurns(judged, people *Log, o Options) error {
+	turns := func(log *Log) bool { return slices.ContainsFunc(log.Items, func(i Item) bool { return i.Turn != "" }) }
+	one, other := turns(judged), turns(people)
+	if one && other {
+		for _, log := range []*Log{judged, people} {
+			for i := range log.Items {
+				if item := &log.Items[i]; item.ID != "" && item.Turn != "" {
+					item.ID += " (turn " + item.Turn + ")"
+				}
+			}
+		}
+		return nil
+	}
+	if !one && !other || o.Repeats != "" {
+		return nil
+	}
+	with, without := judged, people
+	if other {
+		with, without = people, judged
+	}
+	found, items := with.conflicts(o, func(i *Item) string {
+		plain := *i
+		plain.Turn = ""
+		return plain.key()
+	})
+	if !many(len(found), items) {
+		return nil
+	}
+	return fmt.Errorf("%s has several rows of %d of %s, one a turn, and %s does not say the turn: add a column turn to it, or compare "+
+		"the first turn or their mean: --repeats first|mean", with.Path, len(found), data.Plural(items, "item", "items"), without.Path)
+}
+
+// Summary says in a line what was read and what was left out.
+func (log *Log) Summary(people bool) string {
+	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, map[int32]bool{}, 0, 0
+	for _, s := range log.Scores {
+		if s.Failed {
+			failed++
+			continue
+		}
+		raters[s.By], criteria[s.Criterion], items[s.Item] = true, true, true
+		values++
+	}
+	keys := map[string]bool{}
+	for at := range items {
+		item := &log.Items[at]
+		if item.Pair != nil {
+			keys[item.Pair.ID] = true
+			continue
+		}
+		keys[item.key()] = true
+	}
+	side, who := "judge", data.Plural(len(raters), "judge", "judges")
+	if people {
+		side, who = "people", data.Plural(len(raters), "person", "people")
+	}
+	text := fmt.Sprintf("%s: %s of %s on %s of %s (%s)", side, data.Plural(values, "value", "values"), who,
+		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(len(keys), "item", "items"), log.Path)
+	if failed > 0 {
+		text += fmt.Sprintf("; %s without a value", data.Plural(failed, "record", "records"))
+	}
+	if left := leftOut(log.Left); left != "" {
+		text += "; left out: " + left
+	}
+	return text
+}
+
+// leftOut lists what was left out, the same reasons together.
+func leftOut(left []Left) string {
+	var reasons []string
+	of := map[string][]string{}
+	for _, l := range left {
+		if of[l.Why] == nil {
+			reasons = append(reasons, l.Why)
+		}
+		of[l.Why] = append(of[l.Why], l.What)
+	}
+	parts := data.Each(reasons, func(why string) string {
+		what := of[why]
+		more := ""
+		if len(what) > 4 {
+			more = fmt.Sprintf(" and %d more", len(what)-3)
+			what = what[:3]
+		}
+		text := strings.Join(what, ", ")
+		if strings.HasPrefix(text, "column ") && len(what) > 1 {
+			text = "columns " + strings.ReplaceAll(strings.TrimPrefix(text, "column "), ", column ", ", ")
+		}
+		return fmt.Sprintf("%s%s (%s)", text, more, why)
+	})
+	return strings.Join(parts, ", ")
+}

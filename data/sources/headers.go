@@ -1,0 +1,164 @@
+package sources
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// headed yields the documents of a file, of a table without the header rows below the first: those of Qualtrics, with the texts
+// and the ids of questions, and the second row of merged cells, which makes "correct (Anna)" of Anna above correct.
+func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
+	const looked = 100 // rows
+	return func(yield func(data.Document, error) bool) {
+		var first []data.Document
+		var names map[string]string // new names of columns
+		begin := func() bool {      // yields the first rows
+			skipped := 0
+			if skipped, names = headerRows(first); skipped > 0 {
+				note(fmt.Sprintf("%s: %s below the header left out, which has names of columns", path, data.Plural(skipped, "row", "rows")))
+			}
+			for _, doc := range first[skipped:] {
+				if !yield(renamed(doc, names), nil) {
+					return false
+				}
+			}
+			return true
+		}
+		began := false
+		for doc, err := range data.Documents(path, note) {
+			if !began && err == nil && doc.Table != nil && len(first) < looked {
+				first = append(first, doc)
+				continue
+			}
+			if !began {
+				if began = true; !begin() {
+					return
+				}
+			}
+			if err == nil {
+				doc = renamed(doc, names)
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+		if !began {
+			begin()
+		}
+	}
+}
+
+// headerRows counts the first rows of a table that name columns, and gives columns the names that such rows add to them.
+func headerRows(rows []data.Document) (skipped int, names map[string]string) {
+	if len(rows) < 3 {
+		return 0, nil
+	}
+	header := rows[0].Table.Names
+	for ; skipped < 3 && skipped+2 < len(rows); skipped++ {
+		texts, rest := cellsOf(rows[skipped]), data.Each(rows[skipped+1:], cellsOf)
+		if !namesColumns(header, texts, rest) {
+			break
+		}
+		if names == nil && skipped == 0 {
+			names = merged(header, texts)
+		}
+	}
+	return skipped, names
+}
+
+func cellsOf(doc data.Document) (cells []string) {
+	doc.Value.ForEach(func(_, cell gjson.Result) bool {
+		cells = append(cells, strings.TrimSpace(cell.Str))
+		return true
+	})
+	return cells
+}
+
+// namesColumns reports whether a row is a header: it has the ids of Qualtrics, or it has texts in all columns that have
+// nothing but numbers below, of which there are two, or one and the row below has ids.
+func namesColumns(header, texts []string, rest [][]string) bool {
+	imports, filled, numeric, named := 0, 0, 0, 0
+	for i := range header {
+		if texts[i] != "" {
+			filled++
+		}
+		if strings.Contains(texts[i], "ImportId") {
+			imports++
+		}
+		numbers, others := 0, 0
+		for _, cells := range rest {
+			if _, number := data.Number(cells[i]); number {
+				numbers++
+			} else if !Missing(cells[i]) && !strings.Contains(cells[i], "ImportId") {
+				others++
+			}
+		}
+		if numbers < 2 || others > 0 {
+			continue
+		}
+		numeric++
+		if _, number := data.Number(texts[i]); !number && !Missing(texts[i]) && !doubtful(texts[i]) {
+			named++
+		}
+	}
+	ids := slices.ContainsFunc(rest[0], func(cell string) bool { return strings.Contains(cell, "ImportId") })
+	return 2*imports > filled || numeric > 0 && named == numeric && (numeric > 1 || ids)
+}
+
+// merged are the names of columns whose header has two rows, with merged cells in the first: of id, Anna, "", Ben, "" above "",
+// correct, polite, correct, polite: id, "correct (Anna)", "polite (Anna)" …; nil: nothing is merged.
+func merged(header, below []string) map[string]string {
+	names, above := map[string]string{}, ""
+	for i, name := range header {
+		group := i+1 < len(header) && unnamed(header[i+1]) // the next cell is a part of this one
+		if !unnamed(name) {
+			above = name
+		} else if above != "" {
+			group = true
+		}
+		switch {
+		case below[i] == "" || !group && !unnamed(name):
+		case above != "" && group:
+			names[name] = below[i] + " (" + above + ")"
+		default:
+			names[name] = below[i]
+		}
+	}
+	if !slices.ContainsFunc(header, unnamed) {
+		return nil
+	}
+	return names
+}
+
+// unnamed reports whether a column has no name in its header; see data.Header.
+func unnamed(name string) bool {
+	rest, found := strings.CutPrefix(name, "column ")
+	return found && strings.Trim(rest, "0123456789") == ""
+}
+
+// renamed is a row under other names of columns.
+func renamed(doc data.Document, names map[string]string) data.Document {
+	if names == nil || doc.Table == nil {
+		return doc
+	}
+	object := []byte{'{'}
+	doc.Value.ForEach(func(name, cell gjson.Result) bool {
+		key := name.Str
+		if to, found := names[key]; found {
+			key = to
+		}
+		object = gjson.AppendJSONString(object, key)
+		object = append(gjson.AppendJSONString(append(object, ':'), cell.Str), ',')
+		return true
+	})
+	object[len(object)-1] = '}'
+	doc.Value = gjson.ParseBytes(object)
+	doc.Root = doc.Value
+	return doc
+}

@@ -1,0 +1,368 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
+)
+
+// A Sheet is a file as rows under columns, however it is written: a table, a list, or records within a document. Columns of
+// records are paths, such as scores.correct.
+type Sheet struct {
+	Path    string
+	Columns []*Column
+	rows    int // at most mostProfiled
+	format  *Format
+}
+
+// A Row is one record of a sheet.
+type Row struct{ *scope }
+
+// Place is where the row begins, as FILE:LINE.
+func (r Row) Place() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
+
+// Text is the value of a column, without space around it; "" where it is missing.
+func (r Row) Text(column string) string {
+	text := valueOf(r.get(column))
+	if Missing(text) {
+		return ""
+	}
+	return text
+}
+
+// A Column is a column of a sheet. Its figures are of the first mostProfiled rows.
+type Column struct {
+	Path    string
+	Rows    int    // in which it occurs
+	Filled  int    // of these, with a value
+	Numbers int    // of these, with a number
+	Example string // its first value
+
+	values map[string]int // how often each value occurs; at most as many as were asked for
+	rising bool           // whole numbers that count the rows
+	long   int            // values that are too long for a label
+	lists  []gjson.Result // its first lists or objects in lists
+}
+
+const (
+	mostValues   = 200    // values of a column that are kept to find out what it is
+	mostProfiled = 20_000 // rows
+)
+
+// open looks at the columns of a file, and keeps so many of their values.
+func open(path string, f *Format, mostValues int) (*Sheet, error) {
+	s := &Sheet{Path: path, format: f}
+	at := map[string]*Column{}
+	var visit func(prefix string, object gjson.Result, depth int)
+	visit = func(prefix string, object gjson.Result, depth int) {
+		object.ForEach(func(key, value gjson.Result) bool {
+			path := key.Str
+			if prefix != "" {
+				path = prefix + gjson.Escape(key.Str)
+			}
+			if value.IsObject() && depth < 3 {
+				visit(path+".", value, depth+1)
+				return true
+			}
+			c := at[path]
+			if c == nil {
+				c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
+				at[c.Path], s.Columns = c, append(s.Columns, c)
+			}
+			c.add(value, mostValues)
+			return true
+		})
+	}
+	for record, err := range f.records(path, quiet) {
+		if err != nil || s.rows == mostProfiled {
+			return s, err
+		}
+		s.rows++
+		visit("", record.value, 0)
+	}
+	return s, nil
+}
+
+// add takes in the value of one more row.
+func (c *Column) add(value gjson.Result, mostValues int) {
+	c.Rows++
+	if list := parsed(value); list.IsArray() && len(c.lists) < 20 {
+		c.lists = append(c.lists, gjson.Parse(strings.Clone(list.Raw)))
+	}
+	text := valueOf(value)
+	if Missing(text) {
+		return
+	}
+	x, err := strconv.Atoi(text)
+	c.rising = c.rising && err == nil && (c.Filled == 0 || x > c.Filled-1 && x <= c.Filled+1)
+	c.Filled++
+	_, number := data.Number(text)
+	switch {
+	case number:
+		c.Numbers++
+	case len(text) > mostLabel || strings.ContainsAny(text, "\n[{"):
+		c.long++
+		if c.Example == "" {
+			c.Example = data.Clip(text)
+		}
+		return
+	}
+	if c.Example == "" {
+		c.Example = strings.Clone(text)
+	}
+	if _, known := c.values[text]; known || len(c.values) < mostValues {
+		c.values[strings.Clone(text)]++
+	}
+}
+
+// parsed is a value, or the JSON that a cell has.
+func parsed(value gjson.Result) gjson.Result {
+	text := strings.TrimSpace(value.Str)
+	if value.Type == gjson.String && len(text) > 1 && (text[0] == '[' || strings.HasPrefix(text, `{"`)) && gjson.Valid(text) {
+		return gjson.Parse(text)
+	}
+	return value
+}
+
+// find is the first column whose name, or the last part of its path, is a name; nil: none. Of two names for one column the
+// earlier one counts.
+func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
+	for _, name := range names {
+		for _, c := range s.Columns {
+			last := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+			if name = folded(name); (folded(c.Path) == name || folded(last) == name) && !but(c) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// folded is a name as it is compared: letters and digits in lower case, so that "Sample ID", sample_id and sampleId are one.
+func folded(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFC.String(name))
+	return cmp.Or(plain, strings.TrimSpace(name))
+}
+
+// wordsOf are the words of a name: of human_score, humanScore and "Human score" human and score.
+func wordsOf(name string) (words []string) {
+	var word []rune
+	end := func() {
+		if word != nil {
+			words, word = append(words, strings.ToLower(string(word))), nil
+		}
+	}
+	for _, r := range norm.NFC.String(name) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			end()
+			continue
+		}
+		if unicode.IsUpper(r) && len(word) > 0 && unicode.IsLower(word[len(word)-1]) {
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
+}
+
+func pathOf(c *Column) string { return c.Path }
+
+var (
+	dates = regexp.MustCompile(`^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}\b`)
+	idEnd = regexp.MustCompile(`(?i)(^|[_ .-])(id|ids|uuid|hash|nr)$|[a-z]I[Dd]$`)
+)
+
+// repeats reports whether a value of the column occurs twice among those that are kept.
+func (c *Column) repeats() bool {
+	for _, n := range c.values {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// constant is the one value of a column of several rows; "": it has more.
+func (c *Column) constant() string {
+	if len(c.values) != 1 || c.Filled < 5 || c.long > 0 {
+		return ""
+	}
+	for value := range c.values {
+		return value
+	}
+	return ""
+}
+
+// mostlyNumbers reports whether a few values at most are no numbers.
+func (c *Column) mostlyNumbers() bool { return c.Numbers > 0 && 5*c.Numbers >= 4*c.Filled }
+
+// noScore says why the values of a column are no points and no labels; "": they are.
+func (c *Column) noScore() string {
+	switch {
+	case c.Filled == 0:
+		return "empty"
+	case slices.ContainsFunc(names().Ignored, func(name string) bool { return folded(name) == folded(c.Path) }):
+		return "by its name"
+	case c.rising && c.Filled > 5:
+		return "counts the rows"
+	case c.mostlyNumbers():
+		return c.beyondScale()
+	case c.long > 0:
+		return "text"
+	}
+	for value := range c.values {
+		if dates.MatchString(value) {
+			return "dates"
+		}
+	}
+	switch distinct := len(c.values); {
+	case idEnd.MatchString(c.Path):
+		return "ids"
+	case 2*distinct > c.Filled && c.Filled >= 6 && !c.known():
+		return "text"
+	}
+	return ""
+}
+
+// known reports whether most values are usual words of scales, such as yes and no.
+func (c *Column) known() bool {
+	for value := range c.values {
+		if len([]rune(value)) > 12 {
+			return false
+		}
+	}
+	return len(c.values) <= 12
+}
+
+// beyondScale says why numbers are on no scale: ids, counts of tokens, times. A lone value far from the others does not count,
+// since it may be a code for a missing value.
+func (c *Column) beyondScale() string {
+	counts := map[float64]int{}
+	whole := true
+	for text, n := range c.values {
+		if x, ok := data.Number(text); ok {
+			counts[x] += n
+			whole = whole && x == math.Trunc(x)
+		}
+	}
+	for _, x := range loneCodes(counts) {
+		delete(counts, x)
+	}
+	most := 0.0
+	for x := range counts {
+		most = max(most, math.Abs(x))
+	}
+	distinct := len(counts)
+	switch {
+	case idEnd.MatchString(c.Path) && !c.repeats() && c.Filled > 5:
+		return "ids"
+	case most > 1000, most > 100 && distinct > 20, whole && distinct > 101:
+		return fmt.Sprintf("numbers up to %s, on no scale", strconv.FormatFloat(most, 'f', -1, 64))
+	}
+	return ""
+}
+
+// loneCodes are the values that stand far outside of a dense scale of the others, as −1, 99 and 999 do: codes for missing values.
+func loneCodes(counts map[float64]int) (codes []float64) {
+	total, values := 0, make([]float64, 0, len(counts))
+	for x, n := range counts {
+		total, values = total+n, append(values, x)
+	}
+	slices.Sort(values)
+	lone := func(x, next, low, high float64, whole bool) bool {
+		gap, width := math.Abs(x-next), high-low
+		known := slices.Contains([]float64{-1, -2, -8, -9, -77, -88, -98, -99, -999, 77, 88, 98, 99, 888, 998, 999, 9999}, x)
+		return 4*counts[x] <= total && whole && high <= 100 && (known && (gap > width || x < 0 && low >= 0 && width > 1) || gap > max(10, 3*width))
+	}
+	for len(values) > 2 {
+		first, last, whole := values[0], values[len(values)-1], true
+		for _, x := range values {
+			whole = whole && 2*x == math.Trunc(2*x)
+		}
+		switch {
+		case lone(last, values[len(values)-2], first, values[len(values)-2], whole):
+			codes, values = append(codes, last), values[:len(values)-1]
+		case lone(first, values[1], values[1], last, whole):
+			codes, values = append(codes, first), values[1:]
+		default:
+			return codes
+		}
+	}
+	return codes
+}
+
+// SameValues finds the columns of a log and of people's file that have nine in ten ids in common, and writes them as a map;
+// "": there are none. Scores, constants and columns whose values repeat are no ids.
+func SameValues(log, people string) string {
+	best, flag := 0, ""
+	of := idColumns(people, true)
+	for _, a := range idColumns(log, false) {
+		for _, b := range of {
+			common := 0
+			for value := range b.values {
+				if a.values[value] > 0 {
+					common++
+				}
+			}
+			if common > best && common >= 5 && 10*common >= 9*min(len(a.values), len(b.values)) {
+				best, flag = common, fmt.Sprintf("item=%s,people.item=%s", a.Path, b.Path)
+			}
+		}
+	}
+	return flag
+}
+
+// idColumns are the columns of a file of any format that may have ids: their values are all different, or in people's file each
+// occurs as often as any other.
+func idColumns(path string, people bool) []*Column {
+	return data.Where(columnsOf(path, mostProfiled), func(c *Column) bool {
+		most := 0
+		for _, n := range c.values {
+			most = max(most, n)
+		}
+		unique := most == 1 || people && most*len(c.values) == c.Filled
+		return len(c.values) >= 5 && unique && c.long == 0
+	})
+}
+
+// columnsOf are the columns of a file of any format; nil: it cannot be read.
+func columnsOf(path string, mostValues int) []*Column {
+	f, err := recognised(path)
+	if f == nil || err != nil {
+		sheet, err := OpenSheet(path)
+		if err != nil {
+			return nil
+		}
+		f = sheet.format
+	}
+	sheet, err := open(path, f, mostValues)
+	if err != nil {
+		return nil
+	}
+	return sheet.Columns
+}
+
+// ScorePath is the first path in the records of a file whose values are scores; "": there is none.
+func ScorePath(file string) string {
+	c, found := data.First(columnsOf(file, mostValues), func(c *Column) bool { return c.noScore() == "" && c.lists == nil })
+	if !found {
+		return ""
+	}
+	return c.Path
+}

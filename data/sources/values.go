@@ -1,0 +1,282 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
+)
+
+// mostLabels is the number of labels of a criterion from which on a line says how many there are.
+const mostLabels = 100
+
+// plainValue is a value without what only decorates it: the colour of an emoji's skin, a variant of a character.
+func plainValue(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\ufe0f' || r >= '\U0001f3fb' && r <= '\U0001f3ff' {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(text))
+}
+
+// missingCodes are the values that the user says are missing on this side.
+func (o Options) missingCodes() (codes []string) {
+	for _, code := range o.Missing {
+		side, value, found := strings.Cut(code, ".")
+		switch {
+		case !found || side != sidePeople && side != sideJudge:
+			codes = append(codes, code)
+		case (side == sidePeople) == o.People:
+			codes = append(codes, value)
+		}
+	}
+	return codes
+}
+
+// sameValue reports whether two values are equal as numbers, or as texts in lower case.
+func sameValue(a, b string) bool {
+	x, number := data.Number(a)
+	y, other := data.Number(b)
+	return number && other && x == y || strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// clean settles what the values of each criterion are: it leaves out the codes that the user calls missing, texts such as skip
+// among numbers, and a few other texts among many numbers, each with a note; it writes equal labels in one way; and it names
+// values that look like codes for missing ones.
+func (log *Log) clean(o Options) {
+	criteria := map[string][]int{} // places of scores
+	var order []string
+	for i := range log.Scores {
+		s := &log.Scores[i]
+		if s.Value == "" || s.Criterion == Preferred {
+			continue
+		}
+		if criteria[s.Criterion] == nil {
+			order = append(order, s.Criterion)
+		}
+		criteria[s.Criterion] = append(criteria[s.Criterion], i)
+	}
+	codes := o.missingCodes()
+	found := map[string]bool{}
+	coded := 0
+	for _, name := range order {
+		places := criteria[name]
+		places = slices.DeleteFunc(places, func(at int) bool {
+			code, is := data.First(codes, func(code string) bool { return sameValue(code, log.Scores[at].Value) })
+			if is {
+				found[code] = true
+				coded++
+				log.drop(at, "the value is "+code)
+			}
+			return is
+		})
+		log.cleanCriterion(name, places, o)
+	}
+	if coded > 0 {
+		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"), "--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
+	}
+	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Value == "" && !s.Failed })
+}
+
+// drop makes a value missing: a judge's with a reason, a person's without.
+func (log *Log) drop(at int, reason string) {
+	s := &log.Scores[at]
+	if s.Value = ""; !s.Person {
+		s.Failed, s.Reason = true, reason
+	}
+}
+
+func (log *Log) cleanCriterion(name string, places []int, o Options) {
+	numbers, counts, texts, binary := 0, map[float64]int{}, map[string][]int{}, true
+	spelling := map[string]string{}
+	for _, at := range places {
+		s := &log.Scores[at]
+		if x, ok := data.Number(s.Value); ok {
+			numbers++
+			counts[x]++
+			binary = binary && (x == 0 || x == 1)
+			continue
+		}
+		plain := strings.ToLower(strings.Join(strings.Fields(plainValue(s.Value)), " "))
+		if first, known := spelling[plain]; known {
+			s.Value = first
+		} else {
+			s.Value = strings.Join(strings.Fields(plainValue(s.Value)), " ")
+			spelling[plain] = s.Value
+		}
+		texts[s.Value] = append(texts[s.Value], at)
+	}
+	side := ""
+	if o.People {
+		side = "people."
+	}
+	place := func(at int) string {
+		item := log.Items[log.Scores[at].Item]
+		return fmt.Sprintf("%s:%d", item.File, item.Line)
+	}
+	if numbers > 0 && len(texts) > 0 && !binary && 2*numbers > len(places) && !leadingNumbers(texts) {
+		var bad []string
+		nBad := 0
+		for _, value := range slices.Sorted(maps.Keys(texts)) {
+			if !doubtful(value) {
+				bad, nBad = append(bad, value), nBad+len(texts[value])
+				continue
+			}
+			for _, at := range texts[value] {
+				log.drop(at, "the value is "+value)
+			}
+			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name, fmt.Sprintf("%q among numbers", value)})
+		}
+		for _, value := range bad {
+			if 10*nBad > numbers && nBad > 1 {
+				log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s%s leaves it out", log.Path,
+					data.Plural(nBad, "value", "values"), name, data.Clip(value), place(texts[value][0]), side, value))
+				break
+			}
+			for _, at := range texts[value] {
+				log.drop(at, "no number: "+value)
+			}
+			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
+				fmt.Sprintf("%q at %s is no number", data.Clip(value), place(texts[value][0]))})
+		}
+	}
+	for _, code := range loneCodes(counts) {
+		text := strconv.FormatFloat(code, 'f', -1, 64)
+		at := places[slices.IndexFunc(places, func(at int) bool { return sameValue(log.Scores[at].Value, text) })]
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s occurs %d × among values of %s that are all far from it, first at %s; if it stands "+
+			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(at), side, text))
+	}
+	if labels := len(texts); labels > mostLabels && numbers == 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s has %d different labels in %d values", log.Path, name, labels, len(places)))
+	}
+}
+
+// leadingNumbers reports whether texts have their points in front, as "1 some" and "2: all".
+func leadingNumbers(texts map[string][]int) bool {
+	for text := range texts {
+		if text[0] < '0' || text[0] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// key identifies an item among those of its file.
+func (i *Item) key() string {
+	id := i.ID
+	if id == "" {
+		id = i.Question + "\x00" + i.Text
+	}
+	return strings.Join([]string{id, i.System, i.Turn, strconv.Itoa(i.Repeat), strings.Join(i.Runs, "\x00")}, "\x00")
+}
+
+// A conflict is an item that one rater has several values of, which differ.
+type conflict struct {
+	first, again int // scores
+}
+
+// conflicts finds the items with a value of one rater on one criterion and another one. key identifies items.
+func (log *Log) conflicts(o Options, key func(*Item) string) (found []conflict, items int) {
+	type place struct {
+		series *Series
+		key    string
+	}
+	first, scored, bad := map[place]int{}, map[string]bool{}, map[string]bool{}
+	for i := range log.Scores {
+		s := &log.Scores[i]
+		item := &log.Items[s.Item]
+		if s.Value == "" || item.Pair != nil || !o.compared(s.Criterion) {
+			continue
+		}
+		at := place{s.Series, key(item)}
+		scored[at.key] = true
+		before, known := first[at]
+		if !known {
+			first[at] = i
+		} else if !sameValue(log.Scores[before].Value, s.Value) && !bad[at.key] {
+			bad[at.key] = true
+			found = append(found, conflict{before, i})
+		}
+	}
+	return found, len(scored)
+}
+
+// compared reports whether a criterion is one of the other side, of which nothing may be known.
+func (o Options) compared(criterion string) bool {
+	return o.named(criterion) || len(o.Names) == 0
+}
+
+// many reports whether so many conflicts cannot be slips of a few raters.
+func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > items }
+
+// checkRepeats is an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
+// those that the rater scored. It names the column that would make rows unique.
+func (log *Log) checkRepeats(o Options) error {
+	if o.Repeats != "" || log.format == nil || log.format.roles == nil {
+		return nil
+	}
+	found, items := log.conflicts(o, (*Item).key)
+	if !many(len(found), items) {
+		return nil
+	}
+	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
+	item, again := log.Items[one.Item], log.Items[two.Item]
+	message := fmt.Sprintf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d", log.Path,
+		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion, item.Line,
+		data.Clip(two.Value), again.Line)
+	way := "--repeats first counts the first of them, --repeats mean their mean"
+	if column := log.unique(o); column != "" {
+		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s; %s", column, o.prefix(), column, way)
+	}
+	return fmt.Errorf("%s. %s", message, way)
+}
+
+// unique is the column that tells rows with the same id apart; "": none does.
+func (log *Log) unique(o Options) string {
+	f := log.format
+	sheet, err := open(log.Path, f, mostValues)
+	if err != nil {
+		return ""
+	}
+	used := map[string]bool{}
+	for _, name := range f.roles.Columns {
+		used[name] = true
+	}
+	for _, c := range f.roles.Scores {
+		used[c.Path] = true
+	}
+	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
+		return used[c.Path] || c.constant() != "" || c.lists != nil || len(c.values)+c.long < 2 || c.beyondScale() != "" && !idEnd.MatchString(c.Path)
+	})
+	slices.SortStableFunc(columns, func(a, b *Column) int { return cmp.Compare(len(a.values)+a.long, len(b.values)+b.long) })
+	values := map[string][]string{} // of columns, by place
+	for record, err := range f.records(log.Path, quiet) {
+		if err != nil {
+			return ""
+		}
+		place := fmt.Sprintf("%s:%d", record.File, record.Line)
+		for _, c := range columns {
+			values[place] = append(values[place], valueOf(record.get(c.Path)))
+		}
+	}
+	for k, c := range columns {
+		found, items := log.conflicts(o, func(i *Item) string {
+			row := values[fmt.Sprintf("%s:%d", i.File, i.Line)]
+			if k >= len(row) {
+				return i.key()
+			}
+			return i.key() + "\x00" + row[k]
+		})
+		if !many(len(found), items) {
+			return c.Path
+		}
+	}
+	return ""
+}
