@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 			continue
 		}
 		compared++
-		if compared%3 != 1 && !sharedtest.Soaking(t) {
+		if compared%5 != 1 && !sharedtest.Soaking(t) {
 			continue
 		}
 		got := compare(exitDone, "--system", row["system_a"], "--with", row["system_b"], "--judge", "surface")

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -198,6 +199,11 @@ func TestInterrupted(t *testing.T) {
 // does nothing.
 func TestStopSignals(t *testing.T) {
 	t.Parallel()
+	if signal.Ignored(syscall.SIGHUP) { // under nohup, and so it would be in the programs that this test starts
+		hangup := make(chan os.Signal, 1)
+		signal.Notify(hangup, syscall.SIGHUP)
+		defer signal.Stop(hangup)
+	}
 	for _, c := range []struct {
 		signal os.Signal
 		shell  string

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +38,7 @@ const deadAfter = "COMPQA_TEST_DEAD_AFTER"
 const beCompqa = "COMPQA_TEST_BE_COMPQA"
 
 func TestMain(m *testing.M) {
+	run.LinesEvery = time.Hour // a slow machine prints no other lines than a fast one
 	if after, err := time.ParseDuration(os.Getenv(deadAfter)); err == nil {
 		fleet.DeadAfter = after
 	}
@@ -54,10 +57,25 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// scriptVariables are what a transcript's commands read of its environment.
+var scriptVariables = []string{"HOME", "TMPDIR", "COMPQA_TEST_KEY", "ANTHROPIC_API_KEY"}
+
+// A oneByOne runs transcripts one after the other: their commands work in this process, in the folder of the transcript.
+type oneByOne struct{ *testing.T }
+
+func (t oneByOne) Parallel()     {}
+func (t oneByOne) Verbose() bool { return testing.Verbose() }
+func (t oneByOne) Run(name string, do func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { do(oneByOne{t}) })
+}
+
 // TestScripts runs the transcripts in testdata: commands as a user types them,
 // with what they print and how they exit.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	for _, name := range scriptVariables {
+		t.Setenv(name, "")
+	}
+	testscript.RunT(oneByOne{t}, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -66,19 +84,39 @@ func TestScripts(t *testing.T) {
 }
 
 // exits runs compqa and compares its exit code, which "! exec" does not tell
-// apart: exits CODE ARGS…
+// apart: exits CODE ARGS… A command with the argument "-", which may be standard input, is a program of its own; the
+// others run in this process, because a program takes 30 ms to start.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: exits CODE [ARG…]")
 	}
-	err := ts.Exec("compqa", args[1:]...)
 	code := "0"
-	if err != nil {
-		code = exitStatus(err)
+	if slices.Contains(args, "-") {
+		if err := ts.Exec("compqa", args[1:]...); err != nil {
+			code = exitStatus(err)
+		}
+	} else {
+		code = strconv.Itoa(inScript(ts, args[1:]))
 	}
 	if code != args[0] {
 		ts.Fatalf("compqa %v exits %s, want %s", args[1:], code, args[0])
 	}
+}
+
+// inScript runs a command in this process, in the folder and with the environment of a transcript.
+func inScript(ts *testscript.TestScript, args []string) int {
+	for _, name := range scriptVariables {
+		if value := ts.Getenv(name); value != "" {
+			os.Setenv(name, value)
+		} else {
+			os.Unsetenv(name)
+		}
+	}
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(before)
+	return Main(args, run.Streams{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr()})
 }
 
 func exitStatus(err error) string {

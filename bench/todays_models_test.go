@@ -117,6 +117,9 @@ func TestTodaysModels(t *testing.T) {
 		limit = "5"
 	}
 	for _, model := range []string{"gpt-6-luna", "house-model"} {
+		if model == "gpt-6-luna" && !sharedtest.Soaking(t) {
+			continue
+		}
 		t.Run(model, func(t *testing.T) {
 			s, dir := newStrictServer(t, 800, strings.ReplaceAll(everyMethod, "MODEL", model))
 			path := filepath.Join(dir, "compqa.yaml")
@@ -126,7 +129,7 @@ func TestTodaysModels(t *testing.T) {
 				pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter")),
 				sampleArgs(dir, "--judge", "con-j"),
 			}
-			if model == "gpt-6-luna" && !sharedtest.Soaking(t) {
+			if !sharedtest.Soaking(t) {
 				commands = commands[:2]
 			}
 			for _, args := range commands {

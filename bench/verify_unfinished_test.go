@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"compqa/data/sharedtest"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,10 +29,11 @@ func TestVerifyUnfinished(t *testing.T) {
 	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
 }
 
-// TestVerifyStopped: so it is with what Ctrl-C, once or twice, left out of a run with more questions than the one before it, and
+// TestSoakVerifyStopped: so it is with what Ctrl-C, once or twice, left out of a run with more questions than the one before it, and
 // the same command cures it.
-func TestVerifyStopped(t *testing.T) {
+func TestSoakVerifyStopped(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	for signals := 1; signals <= 2; signals++ {
 		var asked atomic.Int64
 		asked.Store(-1000)
@@ -105,6 +107,9 @@ func TestVerifyOutage(t *testing.T) {
 		"a model that refuses":  {status: http.StatusOK, body: refusal, after: 20, why: "rests on"},
 		"a budget":              {budget: "0.6", after: 1 << 30, why: "of its budget of"},
 	} {
+		if what != "a server that is down" && !sharedtest.Soaking(t) {
+			continue
+		}
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			var asked atomic.Int64
@@ -155,6 +160,12 @@ func TestVerifyOutage(t *testing.T) {
 			expectVerdict(t, dir, exitDone, "consistent, but ")
 		})
 	}
+}
+
+// TestSoakVerifyOutage is TestVerifyOutage with all cases.
+func TestSoakVerifyOutage(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyOutage(t)
 }
 
 // TestVerifyUnfinishedPairs: so it is with preferences that a budget left out.

@@ -17,8 +17,8 @@ import (
 	"compqa/llm/client"
 )
 
-// LinesEvery is the time between two lines of progress without a terminal.
-const LinesEvery = 5 * time.Second
+// LinesEvery is the time between two lines of progress without a terminal. Tests, which compare what is printed, set it.
+var LinesEvery = 5 * time.Second
 
 // redrawEvery is the time between two updates of the lines on a terminal.
 const redrawEvery = 200 * time.Millisecond
