@@ -72,7 +72,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
 	}
-	if p.Judges[0].Batch {
+	if p.Judges[0].Batch.On() {
 		fmt.Fprintf(w, "%s is called without batches, at the full price; only compqa run uses batches\n", p.Judges[0].Name)
 	}
 	return p, answers, nil

@@ -78,7 +78,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	if err != nil {
 		return nil, err
 	}
-	m.Sources, m.Batch = file, false
+	m.Sources, m.Batch = file, ""
 	system, err := parties.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
 	if err != nil {
 		return nil, err

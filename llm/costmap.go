@@ -53,6 +53,13 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 			}
 		}
 	}
+	// LiteLLM's own names of models begin with the provider (bedrock/anthropic.claude…), which its price list has apart.
+	if provider, rest, ok := strings.Cut(model, "/"); ok {
+		if of, _ := m[rest]["litellm_provider"].(string); of == provider || strings.HasPrefix(of, provider+"_") {
+			price, known, err := m.price(rest)
+			return price, rest, known && err == nil
+		}
+	}
 	return Price{}, "", false
 }
 
@@ -75,9 +82,10 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	if p.Input == nil || p.Output == nil {
 		return Price{}, false, nil
 	}
-	if batch := cost("input_cost_per_token_batches"); batch != nil && *p.Input > 0 {
-		share := *batch / *p.Input
-		p.Batch = &share
+	for suffix, factor := range map[string]**float64{"_batches": &p.Batch, "_flex": &p.Flex, "_priority": &p.Priority} {
+		if of := cost("input_cost_per_token" + suffix); of != nil && *p.Input > 0 {
+			*factor = new(*of / *p.Input)
+		}
 	}
 	for key := range entry {
 		found := costAbove.FindStringSubmatch(key)

@@ -19,8 +19,18 @@ const (
 	Failed        Kind = "failed"        // any other failure of the server
 	Cancelled     Kind = "cancelled"     // the caller's context has ended
 	Misconfigured Kind = "misconfigured" // wrong key, address, model or option: another attempt would fail too
-	Unavailable   Kind = "unavailable"   // not sent: the server does not answer, and gets no further calls for now
+	Unavailable   Kind = "unavailable"   // the server does not answer now, and the call is to be made later; mostly not sent
 	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
+)
+
+// A Scope is what an error concerns.
+type Scope string
+
+// The scopes. An error of OneModel or AllModels does not depend on what is asked.
+const (
+	OneCall   Scope = ""
+	OneModel  Scope = "model"    // every call of the model: there is no such model
+	AllModels Scope = "provider" // every call: the key is wrong, or the account has no credit
 )
 
 // Error explains why a call has no answer. A Cancelled error wraps context.Canceled or context.DeadlineExceeded.
@@ -40,7 +50,9 @@ type Error struct {
 	// Parameter is the parameter that the error is about, if the server names one. In the error of a call it is an
 	// option of the user that the model does not accept: every call with it would fail.
 	Parameter string
-	ForAll    bool   // every request would fail: the key is wrong, or the account has no credit
+	Concerns  Scope  // what else would fail in the same way
+	Overload  bool   // the server is overloaded, or limits the rate of requests
+	Once      bool   // one more attempt is enough: the reply has no answer, but is paid for
 	Unbilled  bool   // no request arrived, or the server reports its own failure
 	TimedOut  bool   // no complete reply came within the provider's timeout
 	Body      string // of the response, for the record
@@ -69,7 +81,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Status is the status of the answer or verdict: refused, truncated, failed, or pending
 // if the call did not end, or cannot succeed before the configuration is corrected.
 func (e *Error) Status() string {
-	if e.Parameter != "" {
+	if e.Parameter != "" || e.Concerns != OneCall {
 		return "pending"
 	}
 	switch e.Kind {
@@ -131,6 +143,6 @@ func (e *Error) ServerProblem() (overloaded, failing bool) {
 	if e == nil || !e.Retriable {
 		return false, false
 	}
-	overloaded = e.TimedOut || e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
+	overloaded = e.Overload || e.TimedOut
 	return overloaded, e.HTTPStatus == 0 || e.HTTPStatus >= 500 && e.HTTPStatus != 529
 }

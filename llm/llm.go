@@ -125,7 +125,7 @@ type Usage struct {
 	Prompt     *int `db:"prompt_tokens"`     // of the prompt, including cached ones
 	Cached     *int `db:"cached_tokens"`     // of these, read from the provider's cache
 	Written    *int `db:"written_tokens"`    // of these, written to the provider's cache
-	Completion *int `db:"completion_tokens"` // of the reply, including reasoning
+	Completion *int `db:"completion_tokens"` // of the reply, including reasoning, also where the server counts it apart
 	Reasoning  *int `db:"reasoning_tokens"`  // of these, reasoning
 }
 
@@ -144,7 +144,9 @@ type Attempt struct {
 	Cost      *float64
 	Estimated bool
 	Batch     string // the batch of the request; "": none
-	Raw       string `db:"-"` // the body as received, see Reply.Raw
+	Tier      string `db:"service_tier"` // see Reply.Tier
+	Model     string `db:"answered_by"`  // the model's name in the reply
+	Raw       string `db:"-"`            // the body as received, see Reply.Raw
 }
 
 // Reply is a model's reply to one Request.
@@ -154,7 +156,9 @@ type Reply struct {
 	Finish    string // the server's finish_reason or done_reason
 	Format    string // how the schema was requested: json_schema, json_object or "" (not at all)
 	Model     string // the model's name in the reply
+	Tier      string // the service tier in which the server processed the request (flex, priority …); "": it does not say
 	Usage     Usage
+	Billed    *float64 // US dollars that the server says the reply cost; nil: it does not say
 	// Raw is the body as received, at most 256 KiB, without secrets. The lines of an Ollama stream are joined into the
 	// object that the server would send without streaming.
 	Raw      string

@@ -24,6 +24,10 @@ type Price struct {
 	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // of the reply's reasoning; nil: as Output
 	// Batch is the factor for requests in a batch; nil: 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
+	// Flex and Priority are the factors for requests that the server processed in the service tier of that name; nil: 0.5
+	// for flex. Without one for priority, the costs are estimated at the factor 1.
+	Flex     *float64 `yaml:"flex" json:"flex,omitempty"`
+	Priority *float64 `yaml:"priority" json:"priority,omitempty"`
 	// Long replaces prices for requests with a long prompt; nil: there is one price.
 	Long *LongPrice `yaml:"long" json:"long,omitempty"`
 }
@@ -51,7 +55,7 @@ func (p Price) Check() error {
 		return fmt.Errorf("a price needs input and output, in US dollars per million tokens; 0 is free")
 	}
 	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output,
-		"reasoning": p.Reasoning, "batch": p.Batch}
+		"reasoning": p.Reasoning, "batch": p.Batch, "flex": p.Flex, "priority": p.Priority}
 	if l := p.Long; l != nil {
 		if l.Above <= 0 {
 			return fmt.Errorf("long needs above, the number of prompt tokens from which it applies")
@@ -109,8 +113,22 @@ func (p Price) TokenCost(prompt, completion int) float64 {
 }
 
 // InBatch is the price in a batch.
-func (p Price) InBatch() Price {
-	share := ValueOr(p.Batch, 0.5)
+func (p Price) InBatch() Price { return p.times(ValueOr(p.Batch, 0.5)) }
+
+// InTier is the price in the service tier that a reply names. known is false if the tier has a price of its own that is
+// not known. Anthropic's tier priority is paid for in advance, and its tokens are counted as others are.
+func (p Price) InTier(tier string) (price Price, known bool) {
+	switch {
+	case tier == "flex":
+		return p.times(ValueOr(p.Flex, 0.5)), true
+	case tier == "priority":
+		return p.times(ValueOr(p.Priority, 1)), p.Priority != nil
+	}
+	return p, true
+}
+
+// times is the price multiplied by a factor.
+func (p Price) times(share float64) Price {
 	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
 	if p.Long != nil {
 		long := *p.Long
@@ -122,7 +140,7 @@ func (p Price) InBatch() Price {
 			*x = &y
 		}
 	}
-	p.Batch = nil
+	p.Batch, p.Flex, p.Priority = nil, nil, nil
 	return p
 }
 

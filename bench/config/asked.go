@@ -86,7 +86,7 @@ type LiveEntry struct {
 	section    string // it stands in
 	Kind       string // of its items, as in the record
 	What, Name string // for messages: model "gpt-6-luna"
-	Batch      bool
+	Batch      BatchMode
 }
 
 // LiveEntries are all entries that ask a provider.

@@ -83,10 +83,27 @@ func wordOr(node *yaml.Node, word *string, fields any) error {
 type Entry struct {
 	Name      string `yaml:"name" json:"name"`
 	Asked     `yaml:",inline"`
-	Path      string `yaml:"path" json:"path,omitempty"` // of results that exist, with provider file, or of a calibration
-	Family    string `yaml:"family" json:"family,omitempty"`
-	Batch     bool   `yaml:"batch" json:"batch,omitempty"`
-	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, data.ReleaseRows, a set of pairs, or other data
+	Path      string    `yaml:"path" json:"path,omitempty"` // of results that exist, with provider file, or of a calibration
+	Family    string    `yaml:"family" json:"family,omitempty"`
+	Batch     BatchMode `yaml:"batch" json:"batch,omitempty" jsonschema:"oneof_type=boolean;string"`
+	TrainedOn string    `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, data.ReleaseRows, a set of pairs, or other data
+}
+
+// A BatchMode is whether the calls of an entry are made in batches: "", true, or fallback.
+type BatchMode string
+
+// On reports whether calls are made in batches.
+func (m BatchMode) On() bool { return m == "true" || m.Fallback() }
+
+// Fallback reports whether calls that no batch has answered are made one by one, at the full price.
+func (m BatchMode) Fallback() bool { return m == "fallback" }
+
+// check returns an error for another word.
+func (m BatchMode) check() error {
+	if m == "" || m == "false" || m.On() {
+		return nil
+	}
+	return fmt.Errorf("batch is %q; it must be true, false or fallback", string(m))
 }
 
 func (e *Entry) label() string { return e.Name }

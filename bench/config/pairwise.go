@@ -103,7 +103,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		seeded = seeded || set
 	}
 	meta := ref.Method == MethodMeta
-	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch, ref.OwnRoles()), check(
+	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()), check(
 		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
 		when(meta && (ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
 			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || task),
@@ -236,8 +236,8 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 			when(by.Name == ref.Name, "rationale_from names the judge itself"),
 			when(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
 			when(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
-			when(ref.Batch, "rationale_from is not for batch: true"),
-			when(by.Batch, "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
+			when(ref.Batch.On(), "rationale_from is not for batch: true"),
+			when(by.Batch.On(), "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
 			when(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
 				"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)); err != nil {
 			return o, err

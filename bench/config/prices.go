@@ -23,11 +23,14 @@ func (c *Config) checkMoney() error {
 	type place struct{ provider, model string }
 	priced := map[place]string{}
 	for _, e := range c.LiveEntries() {
-		if e.Batch && !llm.TypeOf(c.Providers[e.Provider].Type).Batches {
+		if err := e.Batch.check(); err != nil {
+			return e.wrong(err)
+		}
+		if e.Batch.On() && !llm.TypeOf(c.Providers[e.Provider].Type).Batches {
 			able := llm.TypeNames(func(t llm.ProviderType) bool { return t.Batches })
 			return e.wrong(fmt.Errorf("batch needs a provider of type %s", strings.Join(able, " or ")))
 		}
-		if e.Batch && len(c.Providers[e.Provider].BaseURLs) > 0 {
+		if e.Batch.On() && len(c.Providers[e.Provider].BaseURLs) > 0 {
 			return e.wrong(fmt.Errorf("batch needs a provider with one server: base_url instead of base_urls"))
 		}
 		if e.Price == nil {

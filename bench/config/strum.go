@@ -25,7 +25,7 @@ func (c *Config) checkStrum(m *Model) error {
 	for _, of := range o.Models {
 		bounds = append(bounds, bound{"examples", float64(of.Examples), strum.MostExamples})
 	}
-	if err := cmp.Or(within(bounds...), c.checkRoles(m.Asked, m.Batch, m.OwnRoles())); err != nil {
+	if err := cmp.Or(within(bounds...), c.checkRoles(m.Asked, m.Batch.On(), m.OwnRoles())); err != nil {
 		return err
 	}
 	_, err := strum.New(o)

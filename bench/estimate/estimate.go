@@ -75,8 +75,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 		return nil, err
 	}
 	cells.Assume = true
-	seen := map[string]bool{}   // keys of the first calls of answers with a method
-	shared := map[string]bool{} // of these, those that an answer under another scenario makes too
+	seen := map[string]bool{}   // keys of calls
+	shared := map[string]bool{} // of these, those that another item needs too: an equal prompt, an answer under another scenario
 	d := &run.DryRun{Config: p.Config, Retry: retry, Find: db.FindCall,
 		Item: func(t run.Task, due bool) error {
 			row, err := e.row(t.Party, t.Provider, "")
@@ -91,13 +91,11 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 				return err
 			}
 			key := a.Call.Key
-			if t.Party.Kind == store.KindAnswer && t.Calls > 0 {
-				if n == 1 {
-					shared[key], seen[key] = seen[key], true
-				}
-				if shared[key] {
-					return nil
-				}
+			if n == 1 {
+				shared[key], seen[key] = seen[key], true
+			}
+			if shared[key] { // its reply serves both, and what follows from it is the same
+				return nil
 			}
 			if n == 1 && row.owed[key] {
 				row.underWay++
@@ -135,7 +133,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	entry := table.First(e.config.LiveEntries(), func(of config.LiveEntry) bool { // the first of an entry's roles is its own
 		return of.Kind == who.Kind && of.Name == who.Name
 	})
-	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch
+	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch.On()
 	if known, is := data.First(e.Rows, func(r *Row) bool {
 		return r.Kind == who.Kind && r.Name == who.Name && r.Provider == provider && r.Model == row.Model
 	}); is {
@@ -170,6 +168,11 @@ func (e *estimation) expect() error {
 	if err != nil {
 		return fmt.Errorf("reading the record: %w", err)
 	}
+	bills = merged(bills)
+	made, err := e.store.CallsOfVerdicts()
+	if err != nil {
+		return fmt.Errorf("reading the record: %w", err)
+	}
 	for _, row := range e.Rows {
 		for i, b := range bills {
 			same := b.Kind == row.Kind && b.Provider == row.Provider && b.Model == row.Model && b.Told > 0 &&
@@ -178,12 +181,24 @@ func (e *estimation) expect() error {
 				row.told = &bills[i]
 			}
 		}
-		if b := row.told; b != nil && row.Kind == store.KindVerdict && b.Name == row.Name && row.Recorded >= fewRecorded {
-			row.Calls = int(float64(row.Calls)*max(1, float64(b.Calls)/float64(row.Recorded*row.each)) + 0.5) // with its repairs
+		if of := made[row.Name]; row.Kind == store.KindVerdict && of.Items >= fewRecorded {
+			row.Calls = int(float64(row.Calls)*max(1, float64(of.Calls)/float64(of.Items*row.each)) + 0.5) // with its repairs
 		}
 		row.expect(e.config)
 	}
 	return nil
+}
+
+// merged adds up the accounts of a party with one model, whatever the service tier.
+func merged(bills []store.CostAccount) (list []store.CostAccount) {
+	for _, of := range table.Grouped(bills, func(b store.CostAccount) [2]any { return [2]any{b.Party, [2]string{b.Provider, b.Model}} }) {
+		sum := of[0]
+		for _, b := range of[1:] {
+			sum.Add(b)
+		}
+		list = append(list, sum)
+	}
+	return list
 }
 
 // fewRecorded is how many items there have to be on record before their repairs say something of the rest's.

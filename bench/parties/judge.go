@@ -27,12 +27,12 @@ type Party struct {
 	store.Participant
 	Provider string // offline: none
 	Model    string // at the provider
-	Batch    bool   // asked in batches
+	Batch    config.BatchMode
 	Identity string // all that its results depend on beside their subjects
 }
 
 // live is a party that asks the model of an entry.
-func live(name, family string, a config.Asked, batch bool) Party {
+func live(name, family string, a config.Asked, batch config.BatchMode) Party {
 	return Party{Participant: store.Participant{Name: name, Kind: config.KindModel, Family: family, About: a.Model + " at " + a.Provider},
 		Provider: a.Provider, Model: a.Model, Batch: batch}
 }

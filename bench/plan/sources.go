@@ -50,7 +50,7 @@ func (s *Sources) cells(only string) Stage {
 		stage.Parties = append(stage.Parties, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
 		var group any = c.Party
 		if c.Of == nil {
-			if recorded[c] = make(chan struct{}); !c.Batch {
+			if recorded[c] = make(chan struct{}); !c.Batch.On() {
 				group = c.Provider
 			}
 		}
@@ -75,8 +75,8 @@ func (s *Sources) cells(only string) Stage {
 				}
 			}
 		}}
-		if c := cells[0]; c.Batch {
-			source.Batch = &run.BatchParty{Party: c.By(), Provider: c.Provider, Model: c.Model}
+		if c := cells[0]; c.Batch.On() {
+			source.Batch = &run.BatchParty{Party: c.By(), Provider: c.Provider, Model: c.Model, Fallback: c.Batch.Fallback()}
 		}
 		stage.Sources = append(stage.Sources, source)
 	}

@@ -70,8 +70,9 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 
 // add adds the tasks of an entry, whose calls are made in batches with batch: true. Offline judges have no entry.
 func (s *Stage) add(name string, ref *config.PairwiseJudge, provider string, planned int, tasks run.Source) {
-	if ref != nil && ref.Batch {
-		tasks.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model}
+	if ref != nil && ref.Batch.On() {
+		tasks.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model,
+			Fallback: ref.Batch.Fallback()}
 	}
 	s.Parties = append(s.Parties, run.Party{Name: name, Provider: provider, Planned: planned})
 	s.Sources = append(s.Sources, tasks)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -91,6 +92,10 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		id, err := e.Store.LastCall(call.Key)
 		return asked{of.reply, id}, cmp.Or(err, of.err)
 	}
+	if of, only := e.onlyInBatches.Load(call.Payer); only {
+		e.Unmade.wait(of.(*batching))
+		return asked{}, of.(*batching).waits()
+	}
 	reply, err := e.Clients[call.Provider].Chat(fleet.WithKey(context.WithValue(ctx, callOf{}, call), call.Key), *req)
 	call.Status = data.Valid
 	if err != nil {
@@ -123,14 +128,27 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	return asked{reply, id}, cmp.Or(kept, err)
 }
 
-// stopRefused stops an entry whose model does not accept one of its options.
+// missedInARow is the number of calls in a row that find no model, after which the entry is stopped: a model that is being
+// deployed may be missing for a moment.
+const missedInARow = 8
+
+// stopRefused stops an entry whose model does not accept one of its options, or does not exist.
 func (e *Engine) stopRefused(call *store.Call, err error) {
-	refusal, ok := errors.AsType[*llm.Error](err)
-	if !ok || refusal.Parameter == "" {
+	refusal, _ := errors.AsType[*llm.Error](err)
+	text := ""
+	switch missed, _ := e.missed.LoadOrStore(call.Payer, new(atomic.Int32)); {
+	case err == nil:
+		missed.(*atomic.Int32).Store(0)
+		return
+	case refusal != nil && refusal.Parameter != "":
+		text = e.config.Refusal(call.Payer.Name, call.Provider, call.Model, refusal)
+	case refusal != nil && refusal.Concerns == llm.OneModel && missed.(*atomic.Int32).Add(1) >= missedInARow:
+		text = fmt.Sprintf("%s is stopped (%s): its remaining calls stay pending; correct the entry, and run the same command again",
+			call.Payer.Name, refusal.Brief())
+	default:
 		return
 	}
 	if _, known := e.refused.LoadOrStore(call.Payer, refusal); !known {
-		text := e.config.Refusal(call.Payer.Name, call.Provider, call.Model, refusal)
 		e.progress.say(call.Provider, text)
 		e.Unmade.note(text)
 	}

@@ -1,11 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"compqa/bench/config"
@@ -18,11 +18,11 @@ import (
 // With batch: true, the calls of a model or judge are answered in batches before its tasks begin. The replies are recorded
 // under the keys of the calls, where the tasks find them. So a batched reply is processed like any other.
 //
-// Calls that do not fit into a batch go into another one, as long as each batch gets some replies. Repairs of a judge and
-// later calls of a pairwise method, which depend on earlier replies, also go into another batch. A call that fails
-// temporarily in a batch (429, 500) is made separately, at the full price. Calls without an answer from any batch (the
-// budget is used up, a batch failed or was cancelled) stay pending, because a single call would cost more than the agreed
-// price.
+// Calls that do not fit into a batch, that failed temporarily in one, or that a batch did not process go into another one,
+// as long as each round of batches gets some replies. So do repairs of a judge and later calls of a pairwise method, which
+// depend on earlier replies. What is then left (the budget is used up, a batch failed or was cancelled, its replies could
+// not be fetched) stays pending: no call of such a party is made by itself, because that would cost more than the agreed
+// price. With batch: fallback it is made by itself, at the full price, and a line says so.
 
 // batchPoll is the time between two requests for the state of a batch.
 const batchPoll = 30 * time.Second
@@ -32,6 +32,7 @@ type BatchParty struct {
 	store.Party
 	Provider string
 	Model    string
+	Fallback bool // what no batch has answered is asked for by itself
 }
 
 // A batching makes the batches of one party in a run.
@@ -42,18 +43,46 @@ type batching struct {
 	source Source
 	begin  context.Context // ends when no more tasks may begin
 
-	owed   map[string]bool // keys of calls in batches that are not collected
-	single map[string]bool // keys of calls that are to be asked one by one
+	owed map[string]bool // keys of calls in batches that are not collected
+	why  string          // the last reason why calls were not answered
 }
 
-// inBatches has the calls of a source answered in batches. begin ends when nothing more is to begin.
+// leastBatch is the number of calls of a batch that is submitted although the budget does not cover all calls: a batch may
+// take a day.
+const leastBatch = 20
+
+// inBatches has the calls of a source answered in batches. begin ends when nothing more is to begin. An error ends the run;
+// a server that does not answer does not.
 func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin,
-		owed: map[string]bool{}, single: map[string]bool{}}
-	if err := b.work(ctx); err != nil {
-		return errors.Join(err, b.wait("see above"))
+		owed: map[string]bool{}}
+	if err := b.work(ctx); err != nil || begin.Err() != nil {
+		return err
 	}
-	return nil
+	for key := range b.owed { // these are paid for
+		b.batched.Store(partyCall{b.Party, key}, batchReply{err: b.waits()})
+	}
+	if !b.Fallback {
+		e.onlyInBatches.Store(b.Party, b)
+		return nil
+	}
+	left := 0
+	err := b.list(func(x AskedCall) error {
+		if !b.closed(x.Call.Key) {
+			left++
+		}
+		return nil
+	})
+	if left > 0 {
+		b.progress.say(b.Provider, fmt.Sprintf("%s of %s by themselves, at the full price (%s)", data.Plural(left, "call is made", "calls are made"),
+			b.Name, cmp.Or(b.why, "no batch answered")))
+	}
+	return err
+}
+
+// waits is the error of a call that no batch has answered.
+func (b *batching) waits() error {
+	return &llm.Error{Kind: llm.Unavailable, Provider: b.Provider, Model: b.Model, Message: "it waits for another batch"}
 }
 
 // list calls each for every call that is to be made and not on record.
@@ -77,64 +106,35 @@ func (b *batching) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(open) == 0 {
-		if refused, err := b.askFirst(ctx); refused || err != nil {
-			return err
-		}
-	}
 	for _, p := range open {
 		b.client.Budgets().ForceReserve(p.Aside)
 		maps.Copy(b.owed, data.Among(p.Keys))
 	}
-	for {
-		more, why, err := b.submit(ctx)
+	for ended := 1; ended > 0; open = nil {
+		more, err := b.submit(ctx)
 		if err != nil {
 			return err
 		}
-		ended := 0
+		ended = 0
 		for _, p := range append(open, more...) {
 			if b.begin.Err() != nil {
 				return nil
 			}
-			var n int
-			if n, why, err = b.collect(ctx, p); err != nil {
+			n, err := b.collect(ctx, p)
+			var fault *llm.Error
+			switch {
+			case errors.As(err, &fault) && ctx.Err() == nil: // the batch stays on record for the next run
+				b.why = fault.Error() + "; the batch is not lost: the same command collects it"
+				b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s", b.Name, b.why))
+			case errors.As(err, &fault):
+				return nil
+			case err != nil:
 				return err
 			}
 			ended += n
 		}
-		if b.begin.Err() != nil {
-			return nil
-		}
-		if ended == 0 {
-			return b.wait(why)
-		}
-		open = nil
 	}
-}
-
-// askFirst makes the first call by itself, at the full price, if it has options that a model may not accept: in a batch,
-// thousands of requests would fail for one. refused reports that the model does not accept an option of the user.
-func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
-	var first *AskedCall
-	err = b.list(func(x AskedCall) error {
-		first = &x
-		return ErrEnough
-	})
-	if first == nil || err != nil && !errors.Is(err, ErrEnough) {
-		return false, err
-	}
-	plain := first.Request.Extra == nil
-	for name := range first.Request.Options {
-		plain = plain && slices.Contains(llm.ReplyLimitOptions, name)
-	}
-	if plain {
-		return false, nil
-	}
-	if _, err := b.askOnce(ctx, &first.Call, &first.Request); errors.Is(err, context.Canceled) {
-		return false, nil // the record cannot be written, or the run is stopped
-	}
-	_, refused = b.refused.Load(b.Party)
-	return refused, nil
+	return nil
 }
 
 // ErrEnough ends a walk of tasks.
@@ -152,35 +152,17 @@ type partyCall struct {
 	key   string
 }
 
-// closed reports whether a call is not to be made in a batch: it ended, or is to be asked by itself.
+// closed reports whether a call has ended without a reply that is recorded.
 func (b *batching) closed(key string) bool {
 	_, ended := b.batched.Load(partyCall{b.Party, key})
-	return ended || b.single[key]
+	return ended
 }
 
-// wait leaves what no batch has answered for a later run, and notes why.
-func (b *batching) wait(why string) error {
-	n := 0
-	err := b.list(func(x AskedCall) error {
-		if !b.closed(x.Call.Key) {
-			waits := &llm.Error{Kind: llm.Unavailable, Message: "it waits for another batch"}
-			b.batched.Store(partyCall{b.Party, x.Call.Key}, batchReply{err: waits})
-			n++
-		}
-		return nil
-	})
-	if n > 0 {
-		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them", data.Plural(n, "call", "calls"),
-			b.Name, why))
-	}
-	return err
-}
-
-// submit submits what is to be asked, batch by batch, and returns the batches; halt says why not all of it could be.
-func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
+// submit submits what is to be asked, batch by batch, and returns the batches.
+func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err error) {
 	var calls []store.Call
 	var asks []client.BatchAsk
-	size, aside := 0, 0.0
+	size, aside, short := 0, 0.0, false
 	flush := func() error {
 		if len(calls) == 0 {
 			return nil
@@ -195,13 +177,13 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 	seen := map[string]bool{}
 	err = b.list(func(x AskedCall) error {
 		key := x.Call.Key
-		if b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || halt != "" {
+		if b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || short {
 			return nil
 		}
 		seen[key] = true
-		ask, worth := client.BatchAsk{ID: key, Request: x.Request}, b.client.MaxCost(x.Request)
-		if aside+worth > b.client.Budgets().Remaining() {
-			halt = "the budget does not cover it, " + b.Budgets.sums() + " spent"
+		ask, most := client.BatchAsk{ID: key, Request: x.Request}, b.client.ExpectedCost(x.Request)
+		if aside+most > b.client.Budgets().Remaining() {
+			b.why, short = "the budget does not cover it, "+b.Budgets.sums()+" spent", true
 			return nil
 		}
 		if len(asks) == client.MostInBatch || size+ask.Size() > client.MostOfABatch {
@@ -209,17 +191,23 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 				return err
 			}
 		}
-		calls, asks, size, aside = append(calls, x.Call), append(asks, ask), size+ask.Size(), aside+worth
+		calls, asks, size, aside = append(calls, x.Call), append(asks, ask), size+ask.Size(), aside+most
 		return nil
 	})
+	if n := len(calls); short && 0 < n && n < leastBatch && b.client.Observed(b.Model) {
+		b.why = fmt.Sprintf("the budget covers %d of them, and a batch that it does not cover in full has at least %d calls, %s spent",
+			n, leastBatch, b.Budgets.sums())
+		calls = nil
+	}
 	if err == nil && b.begin.Err() == nil {
 		err = flush()
 	}
 	var refused *llm.Error
 	if errors.As(err, &refused) { // the batches made before are still waited for
-		return made, refused.Error(), nil
+		b.why = refused.Error()
+		return made, nil
 	}
-	return made, halt, err
+	return made, err
 }
 
 // submitOne records a batch, then submits it: one whose submission is interrupted is found by its label.
@@ -233,15 +221,15 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	}
 	b.client.Budgets().ForceReserve(aside)
 	batch, err := b.client.Submit(ctx, p.Label, asks)
-	if err != nil {
+	var e *llm.Error
+	if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
 		b.client.Budgets().Settle(aside, 0)
-		var e *llm.Error
-		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
-			err = errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
-		}
-		return p, err
+		return p, errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
 	}
 	maps.Copy(b.owed, data.Among(p.Keys))
+	if err != nil {
+		return p, err // it may have been made: the next run looks for it
+	}
 	p.ID, p.Status = batch.ID, batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
 }

@@ -14,43 +14,43 @@ import (
 	"compqa/results/store"
 )
 
-// collect waits for a batch and records its replies. answered is how many of its requests
-// have ended; why says what became of the others.
-func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
+// collect waits for a batch and records its replies. answered is how many of its requests have ended. An *llm.Error leaves
+// the batch on record.
+func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, err error) {
 	defer b.progress.batch(b.Provider, p.Label, "")
 	if p.ID == "" {
 		found, err := b.client.Find(ctx, client.Submission{Label: p.Label, At: p.Submitted, Requests: len(p.Keys)})
 		if err != nil {
-			return 0, "", b.later(ctx, err)
+			return 0, err
 		}
 		if found.ID == "" { // the submission never arrived
 			b.client.Budgets().Settle(p.Aside, 0)
 			b.forget(p)
-			return 1, "", b.mark(p.Label, "", store.BatchCollected)
+			return 1, b.mark(p.Label, "", store.BatchCollected)
 		}
 		p.ID = found.ID
 		if err := b.mark(p.Label, p.ID, found.Status); err != nil {
-			return 0, "", err
+			return 0, err
 		}
 	}
 	batch, err := b.await(ctx, p)
 	if err != nil || !batch.Over() {
-		return 0, "", err
+		return 0, err
 	}
 	cost, answered, err := b.replies(ctx, p, batch)
 	if err != nil {
-		return 0, "", b.later(ctx, err)
+		return 0, err
 	}
 	b.client.Budgets().Settle(p.Aside, cost)
 	b.forget(p)
 	if batch.Status != "completed" {
-		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
-		b.progress.say(b.Provider, why)
+		b.why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
+		b.progress.say(b.Provider, b.why)
 	}
 	if batch.Status == "failed" || batch.Status == "cancelled" {
-		answered = 0 // another one would fail too
+		answered = 0 // another one would fail too, or is not wanted
 	}
-	return answered, why, b.mark(p.Label, p.ID, store.BatchCollected)
+	return answered, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
 func (b *batching) forget(p store.ProviderBatch) {
@@ -59,31 +59,25 @@ func (b *batching) forget(p store.ProviderBatch) {
 	}
 }
 
-// later is the error of a provider that fails temporarily: the batch stays on record for the next run.
-func (b *batching) later(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return fmt.Errorf("%w; the batch is not lost: the same command collects it", err)
-}
-
 // await polls a batch until it is over or the run is to stop.
 func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Batch, error) {
 	every := b.config.Providers[b.Provider].BatchPoll
 	if every <= 0 {
 		every = batchPoll
 	}
+	giveUp, known := b.config.Providers[b.Provider].WithDefaults().GiveUp, time.Now()
 	for {
 		batch, err := b.client.Look(ctx, p.ID)
 		var e *llm.Error
-		if errors.As(err, &e) && !e.Retriable && ctx.Err() == nil {
-			return batch, b.later(ctx, err)
+		if errors.As(err, &e) && (!e.Retriable || giveUp > 0 && time.Since(known) > giveUp) {
+			return batch, err
 		}
 		state := "its state is unknown at the moment"
 		if err == nil {
 			if batch.Over() {
 				return batch, nil
 			}
+			known = time.Now()
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
 		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, Rough(time.Since(p.Submitted))))
@@ -95,14 +89,26 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 	}
 }
 
-// replies puts a batch's replies on record, each once.
+// replies puts a batch's replies on record, each once. cost is that of the replies that no earlier run has recorded.
 func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch client.Batch) (cost float64, answered int, err error) {
-	known, err := b.Store.BatchCalls(batch.ID)
+	recorded, err := b.Store.BatchCalls(batch.ID)
 	if err != nil {
 		return 0, 0, err
 	}
-	ours := data.Among(p.Keys)
+	ours, requests, read := data.Among(p.Keys), map[string]llm.Request{}, map[string]bool{}
+	err = b.list(func(x AskedCall) error {
+		if ours[x.Call.Key] {
+			requests[x.Call.Key] = x.Request
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
+	}
 	find := func(key string) (llm.Request, error) {
+		if request, known := requests[key]; known {
+			return request, nil
+		}
 		request, err := b.Store.CallRequest(key)
 		if err != nil || !ours[key] {
 			return llm.Request{}, nil // it is not recorded
@@ -110,21 +116,19 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		return llm.ParseCanonical(request)
 	}
 	err = b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
-		if !ours[key] {
+		if !ours[key] || read[key] {
 			return nil
 		}
-		for _, a := range reply.Attempts {
-			if a.Cost != nil {
-				cost += *a.Cost
-			}
-		}
+		read[key] = true
 		if b.ended(key, reply, err) {
 			answered++
 		}
-		if known[key] {
+		if recorded[key] {
 			return nil
 		}
-		known[key] = true
+		for _, a := range reply.Attempts {
+			cost += llm.ValueOr(a.Cost, 0)
+		}
 		request, failed := b.Store.CallRequest(key)
 		if failed != nil {
 			return failed
@@ -134,6 +138,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		if err != nil {
 			call.Status = scoring.StatusOf(err)
 		}
+		b.stopRefused(&call, err)
 		b.Record.Put(func(w store.Batch) error {
 			_, err := w.Call(call)
 			return err
@@ -143,17 +148,16 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	return cost, answered, errors.Join(err, b.Record.Sync())
 }
 
-// ended decides what follows from the end of one request, and reports whether it has ended.
+// ended decides what follows from the end of one request, and reports whether it has ended. What failed temporarily, or was
+// not processed, goes into another batch.
 func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	var e *llm.Error
-	switch {
-	case !errors.As(err, &e):
-	case e.Kind == llm.Unavailable:
-		return false
-	case e.Retriable:
-		b.single[key] = true
-	default:
-		b.batched.Store(partyCall{b.Party, key}, batchReply{reply, err})
+	if !errors.As(err, &e) {
+		return true
 	}
+	if e.Retriable || e.Status() == "pending" && e.Parameter == "" {
+		return false
+	}
+	b.batched.Store(partyCall{b.Party, key}, batchReply{reply, err})
 	return true
 }

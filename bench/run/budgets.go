@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -72,6 +73,7 @@ func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 	for _, b := range bills {
 		sum := b.Cost
 		if price, known := c.Price(b.Provider, b.Model); known {
+			price = b.PriceOf(price)
 			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
 			sum += cost
 		}
@@ -121,8 +123,35 @@ func (t Budgets) sums() string {
 type unmadeCalls struct {
 	mu           sync.Mutex
 	unaffordable int
-	givenUp      map[string]int // calls to providers that were given up
+	givenUp      map[string]int        // calls to providers that were given up
+	refused      map[string]*unmade    // calls that a provider refused whatever they ask, by provider
+	waiting      map[*batching]*unmade // calls that wait for another batch
 	notes        []string
+}
+
+// An unmade counts calls with the same reason.
+type unmade struct {
+	n   int
+	why string
+}
+
+// wait counts a call that waits for another batch.
+func (l *unmadeCalls) wait(b *batching) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	add(&l.waiting, b, b.why)
+}
+
+// add counts a call.
+func add[K comparable](of *map[K]*unmade, key K, why string) {
+	if *of == nil {
+		*of = map[K]*unmade{}
+	}
+	if (*of)[key] == nil {
+		(*of)[key] = &unmade{}
+	}
+	(*of)[key].n++
+	(*of)[key].why = why
 }
 
 // count counts a call that was not made.
@@ -133,10 +162,12 @@ func (l *unmadeCalls) count(provider string, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch e.Kind {
-	case llm.Unaffordable:
+	switch {
+	case e.Concerns != llm.OneCall && e.Attempts > 0:
+		add(&l.refused, provider, e.Brief())
+	case e.Kind == llm.Unaffordable:
 		l.unaffordable++
-	case llm.Unavailable:
+	case e.Kind == llm.Unavailable:
 		if l.givenUp == nil {
 			l.givenUp = map[string]int{}
 		}
@@ -159,6 +190,14 @@ func (l *unmadeCalls) Reasons(t Budgets) string {
 	for provider, n := range l.givenUp {
 		reasons = append(reasons, fmt.Sprintf("provider %s did not recover, %s not made; the same command continues with them", provider,
 			data.Plural(n, "call was", "calls were")))
+	}
+	for provider, of := range l.refused {
+		reasons = append(reasons, fmt.Sprintf("provider %s refused %s (%s); they stay pending: correct this, and run the same command again", provider,
+			data.Plural(of.n, "call", "calls"), of.why))
+	}
+	for b, of := range l.waiting {
+		reasons = append(reasons, fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them",
+			data.Plural(of.n, "call", "calls"), b.Name, cmp.Or(of.why, "see above")))
 	}
 	slices.Sort(reasons)
 	if l.unaffordable > 0 {

@@ -42,9 +42,12 @@ type Engine struct {
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
 	Unusable []string // providers that cannot be used, with the reasons
-	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
+	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept, or without a model
+	missed   sync.Map // *atomic.Int32 by store.Party: how many calls in a row found no model
 	unlogged sync.Map // models that return no log-probabilities
 	batched  sync.Map // batchReply by partyCall
+
+	onlyInBatches sync.Map // *batching by store.Party: its calls are not made by themselves
 }
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
@@ -133,9 +136,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 		if err := e.check(); err != nil {
 			return err
 		}
-		if failed = e.inBatches(ctx, begin, s); failed != nil {
-			failed = fmt.Errorf("batches of %s: %w", s.Batch.Name, failed)
-		}
+		failed = e.inBatches(ctx, begin, s)
 	}
 	for t, err := range s.Tasks(begin) {
 		switch {

@@ -78,7 +78,7 @@ func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
 		return nil
 	}
 	for _, entry := range e.config.LiveEntries() {
-		if entry.Batch {
+		if entry.Batch.On() {
 			return config.Usagef("%s %q has batch: true, which --queue does not support, because batches need the key on "+
 				"this machine", entry.What, entry.Name)
 		}

@@ -125,7 +125,7 @@ var reportedColumns = []reported{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens and costs, as the servers reported them",
 		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens " +
-			"attempts.cost attempts.estimated batches.aside"},
+			"attempts.cost attempts.estimated attempts.service_tier attempts.answered_by batches.aside"},
 	{"what the servers replied in addition to a text, or instead of it",
 		"attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider " +
 			"adaptations.model adaptations.parameter adaptations.value adaptations.reason"},

@@ -131,7 +131,7 @@ func TestAnthropicEnds(t *testing.T) {
 		{"cut", anthropictest.Reply{Thinking: "Hm", Stop: "max_tokens"}, llm.Truncated, 1, false, "the limit went to reasoning"},
 		{"context full", anthropictest.Reply{Text: "Go", Stop: "model_context_window_exceeded"}, llm.Truncated, 1, false, "limit of tokens"},
 		{"paused", anthropictest.Reply{Text: "Go", Stop: "pause_turn"}, llm.Failed, 1, false, "not finished"},
-		{"thinking alone", anthropictest.Reply{Thinking: "Hm"}, llm.Failed, 1, false, "no answer"},
+		{"thinking alone", anthropictest.Reply{Thinking: "Hm"}, llm.Failed, 2, false, "no answer"},
 		{"too long", anthropictest.Reply{Status: 400, Message: "prompt is too long: 1000001 tokens > 1000000 maximum"}, llm.Failed, 1, false, "prompt is too long"},
 		{"blocked", anthropictest.Reply{Status: 400, Message: "Output blocked by content filtering policy"}, llm.Refused, 1, false, "blocked"},
 		{"no credit", anthropictest.Reply{Status: 400, Message: "Your credit balance is too low to access the Anthropic API."}, llm.Failed, 1, true, "no credit left"},
@@ -142,14 +142,14 @@ func TestAnthropicEnds(t *testing.T) {
 		{"size", anthropictest.Reply{Status: 413, Message: "Request exceeds the maximum size"}, llm.Failed, 1, false, "maximum size"},
 		{"rate", anthropictest.Reply{Status: 429, Message: "rate limit", RetryAfter: "0.001"}, llm.Failed, 3, false, "rate limit"},
 		{"crash", anthropictest.Reply{Status: 500, Message: "Internal server error"}, llm.Failed, 3, false, "Internal"},
-		{"overloaded", anthropictest.Reply{Status: 529, Message: "Overloaded"}, llm.Failed, 3, false, "Overloaded"},
+		{"overloaded", anthropictest.Reply{Status: 529, Message: "Overloaded"}, llm.Unavailable, 3, false, "Overloaded"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := &anthropictest.Server{Answer: func(anthropictest.Request) anthropictest.Reply { return test.reply }}
 			reply, err := anthropicClient(t, s).Chat(t.Context(), judging("Some answer."))
 			e, ok := errors.AsType[*llm.Error](err)
-			if !ok || e.Kind != test.kind || e.ForAll != test.forAll || !strings.Contains(e.Message, test.message) || len(reply.Attempts) != test.attempts {
+			if !ok || e.Kind != test.kind || (e.Concerns == llm.AllModels) != test.forAll || !strings.Contains(e.Message, test.message) || len(reply.Attempts) != test.attempts {
 				t.Errorf("%d attempts, %+v", len(reply.Attempts), e)
 			}
 			if test.reply.Status == 0 && (reply.Text != test.reply.Text || reply.Reasoning != test.reply.Thinking || reply.Usage.Prompt == nil) {
@@ -272,7 +272,7 @@ func TestAnthropicBatch(t *testing.T) {
 	}
 	cost := func(output int) string { return fmt.Sprint((3*1.0*0.5 + float64(output)*5*0.5) / 1e6) }
 	want := []string{
-		"valid " + goAnswer + " $" + cost(5), "failed  $0", "failed  $0", "truncated Go com $" + cost(2), "refused I won't $" + cost(2), "unavailable  $0",
+		"valid " + goAnswer + " $" + cost(5), "failed  $0", "unavailable  $0", "truncated Go com $" + cost(2), "refused I won't $" + cost(2), "unavailable  $0",
 	}
 	n := 0
 	err = c.Collect(t.Context(), b, "claude-haiku-4-5", asked, func(id string, reply llm.Reply, err error) error {

@@ -22,13 +22,16 @@ type Batcher interface {
 	// Look returns the current state of a batch.
 	Look(ctx context.Context, id string) (Batch, error)
 	// Collect calls each for every finished request of a batch, in no particular order, with the results that Chat
-	// would return: the reply has one attempt, with its cost. Requests that the batch did not process in time end as
-	// Unavailable. find returns the request with an ID; usage beyond what it allows is not believed.
+	// would return: the reply has one attempt, with its cost. Requests that the batch did not process, and those that the
+	// server refused in a form that the next ones will not have, end as Unavailable. A request may come twice, if the
+	// connection broke in between. find returns the request with an ID; usage beyond what it allows is not believed.
 	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 		each func(id string, reply llm.Reply, err error) error) error
 
-	// MaxCost is an upper bound of the cost of a request in a batch, see limits.Budget.
-	MaxCost(llm.Request) float64
+	// ExpectedCost is what a request in a batch is expected to cost at most, see limits.Costs. Observed reports whether
+	// this reckons with enough replies of the model.
+	ExpectedCost(llm.Request) float64
+	Observed(model string) bool
 	// Budgets keep the sum for a batch in progress, across several runs of the program.
 	Budgets() limits.Budgets
 }
@@ -74,43 +77,58 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		asks[i].Request = c.written(req)
 	}
 	s := Submission{Label: label, At: time.Now(), Requests: len(asks)}
+	var b Batch
+	sent := false
+	err = c.insist(ctx, func() (err error) {
+		if sent { // the first submission may have arrived
+			if b, err = server.Find(ctx, s); err != nil || b.ID != "" {
+				return err
+			}
+		}
+		sent = true
+		b, err = server.Submit(ctx, label, asks)
+		return err
+	})
+	return b, err
+}
+
+// insist asks a server about a batch until it answers, the error is final, or the retries are used up.
+func (c *client) insist(ctx context.Context, ask func() error) error {
 	for tries := 0; ; tries++ {
-		b, err := server.Submit(ctx, label, asks)
+		err := ask()
 		e, ok := errors.AsType[*llm.Error](err)
 		if !ok {
-			return b, err
+			return err
 		}
 		if !e.Retriable || tries >= c.p.Retries {
-			return b, c.finish(e, "", nil)
+			return c.finish(e, "", nil)
 		}
 		if err := limits.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter)); err != nil {
-			return b, c.finish(err, "", nil)
-		}
-		if b, err := c.Find(ctx, s); err == nil && b.ID != "" {
-			return b, nil
+			return c.finish(err, "", nil)
 		}
 	}
 }
 
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
-	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
+	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
 
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
-	return c.state(func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
+	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
 }
 
 // state asks for the state of a batch.
-func (c *client) state(ask func(*protocol.Chat) (Batch, error)) (b Batch, err error) {
+func (c *client) state(ctx context.Context, ask func(*protocol.Chat) (Batch, error)) (b Batch, err error) {
 	server, err := c.batches()
 	if err != nil {
 		return b, err
 	}
-	if b, err = ask(server); err != nil {
-		return b, c.finish(err, "", nil)
-	}
+	err = c.insist(ctx, func() (err error) {
+		b, err = ask(server)
+		return err
+	})
 	b.Reason = c.secrets.scrub(b.Reason)
-	return b, nil
+	return b, err
 }
 
 func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
@@ -120,18 +138,30 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 		return err
 	}
 	price, known := c.costs.Price(model)
-	return server.Collect(ctx, b, func(id string, reply llm.Reply, err error) error {
-		a := llm.Attempt{Started: time.Now(), HTTPStatus: 200, Outcome: llm.Valid, Usage: reply.Usage, Raw: reply.Raw, Batch: b.ID}
-		if e, ok := errors.AsType[*llm.Error](err); ok {
-			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
-		}
+	collected := func(id string, reply llm.Reply, err error) error {
+		a := llm.Attempt{Started: time.Now(), HTTPStatus: 200, Outcome: llm.Valid, Usage: reply.Usage, Raw: reply.Raw, Batch: b.ID,
+			Tier: reply.Tier, Model: reply.Model}
 		req, missing := find(id)
 		if missing != nil {
 			return missing
 		}
+		if e, ok := errors.AsType[*llm.Error](err); ok {
+			// What is learnt about a model changes its requests in the next batch.
+			if adapted := c.adapt(req); len(req.Messages) > 0 {
+				c.learn(adapted, c.written(adapted), e)
+			}
+			if e.Again {
+				e.Kind, e.Again = llm.Unavailable, false
+			}
+			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+		}
 		if !limits.Plausible(a.Usage, req) {
 			a.Usage, a.Estimated = llm.Usage{}, true
 			reply.Usage = llm.Usage{}
+		}
+		if n := a.Usage.Completion; n != nil {
+			req.Model = model // of one that is not recorded
+			c.costs.Observe(req, *n)
 		}
 		if known {
 			cost, _ := price.InBatch().Cost(a.Usage) // a request without usage was not processed, and is free
@@ -146,15 +176,18 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 			err = c.finish(err, model, reply.Attempts)
 		}
 		return each(id, reply, err)
-	})
+	}
+	return c.insist(ctx, func() error { return server.Collect(ctx, b, collected) })
 }
 
-func (c *client) MaxCost(req llm.Request) float64 {
+func (c *client) ExpectedCost(req llm.Request) float64 {
 	price, known := c.costs.Price(req.Model)
 	if !known {
 		return 0
 	}
-	return c.costs.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
+	return c.costs.ExpectedCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
+
+func (c *client) Observed(model string) bool { return c.costs.Observed(model) }
 
 func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

@@ -218,7 +218,7 @@ func TestBatchFaults(t *testing.T) {
 func TestBatchMoney(t *testing.T) {
 	purse := limits.NewBudget("the budget", 1000, 100)
 	c := batchClient(t, &batchtest.Server{}, purse)
-	worth := c.MaxCost(questions(1)[0].Request)
+	worth := c.ExpectedCost(questions(1)[0].Request)
 	if worth != (11/3+16+50)/2.0 {
 		t.Errorf("one request is worth %v", worth)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -163,7 +164,7 @@ func (c *call) send(ctx context.Context) error {
 		client.forms.Store(formOf(req), nil)
 	}
 	l.Release(permit, e)
-	l.ChargeExcess(tokens, c.reply.Usage)
+	l.SettleTokens(tokens, c.reply.Usage)
 	a := c.record(permit.Started, e)
 	costs.Record(a, req, &c.reply, e, reserved)
 	return err
@@ -173,7 +174,7 @@ func (c *call) send(ctx context.Context) error {
 func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	a := llm.Attempt{
 		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
-		HTTPStatus: 200, Outcome: llm.Valid, Usage: c.reply.Usage, Raw: c.reply.Raw,
+		HTTPStatus: 200, Outcome: llm.Valid, Usage: c.reply.Usage, Raw: c.reply.Raw, Tier: c.reply.Tier, Model: c.reply.Model,
 	}
 	if e != nil {
 		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
@@ -188,16 +189,24 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 
 // clean removes secrets from a reply, and then cuts long bodies. The order matters: a cut could leave half of a key.
 func (c *client) clean(r *llm.Reply) {
-	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Finish, &r.Model} {
+	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Finish, &r.Model, &r.Tier} {
 		*text = c.secrets.scrub(*text)
 	}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		a.Reason = c.secrets.scrub(a.Reason)
+		a.Reason, a.Model, a.Tier = c.secrets.scrub(a.Reason), name(c.secrets.scrub(a.Model)), name(c.secrets.scrub(a.Tier))
 		a.Raw = c.cleanBody(a.Raw)
 		r.Raw = a.Raw
 	}
 }
+
+// name is a name in a server's reply, on one line and not too long.
+func name(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
+	return strings.ToValidUTF8(text[:min(len(text), longestName)], "")
+}
+
+const longestName = 200
 
 // cleanBody searches for secrets a little beyond the cut, not in all the text after it.
 func (c *client) cleanBody(raw string) string {

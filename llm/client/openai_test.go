@@ -101,7 +101,7 @@ func TestOpenAIErrorTraps(t *testing.T) {
 		{"refusal", wrap(`{"finish_reason":"stop","message":{"content":null,"refusal":"I can't help with that."}}`), 200, llm.Refused, false, "I can't help"},
 		{"Azure's filter", `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, 400, llm.Refused, false, "filtered"},
 		{"OpenRouter's filter", `{"error":{"code":403,"message":"Your input was flagged","metadata":{"flagged_input":"x"}}}`, 403, llm.Refused, false, "flagged"},
-		{"only reasoning", wrap(`{"finish_reason":"stop","message":{"content":"","reasoning_content":"Hm."}}`), 200, llm.Failed, false, "no answer"},
+		{"only reasoning", wrap(`{"finish_reason":"stop","message":{"content":"","reasoning_content":"Hm."}}`), 200, llm.Failed, true, "no answer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (c *call) persist(ctx context.Context) error {
 			if overloaded, failing := e.ServerProblem(); (overloaded || failing) && c.client.several() && c.client.usable(c.server) {
 				pause = 0 // another server is asked
 			}
-			again = made < p.Retries && waited+pause <= p.MaxWait
+			again = made < p.Retries && waited+pause <= p.MaxWait && !(e.Once && made > 0)
 			made++
 			waited += pause
 		}

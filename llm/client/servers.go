@@ -146,7 +146,7 @@ func (c *call) doubts(s *server) []float64 {
 // elsewhere reports whether a call that failed is to be made at another server at once: this
 // one does not have the model, or refuses the key.
 func (c *call) elsewhere(e *llm.Error) bool {
-	if !c.client.several() || e.HTTPStatus != http.StatusNotFound && !e.ForAll {
+	if !c.client.several() || e.HTTPStatus != http.StatusNotFound && e.Concerns != llm.AllModels {
 		return false
 	}
 	if e.HTTPStatus == http.StatusNotFound {

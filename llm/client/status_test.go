@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,7 +58,11 @@ func TestRetriableStatuses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				_, reply, err := chatOnce(t, llm.Provider{Type: v.kind, Retries: 1}, refuses(code, ""), ask("Go?"))
 				e, ok := errors.AsType[*llm.Error](err)
-				if !ok || e.HTTPStatus != code || e.Status() != "failed" {
+				status := "failed"
+				if slices.Contains([]int{401, 402, 404, 405, 529}, code) {
+					status = "pending" // for every call, or until the server has room
+				}
+				if !ok || e.HTTPStatus != code || e.Status() != status {
 					t.Fatalf("%s %d: %v", v.kind, code, err)
 				}
 				want := strings.Contains(again, " "+strconv.Itoa(code)+" ")

@@ -69,7 +69,7 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	for _, a := range w.Reply.Attempts {
 		cost += llm.ValueOr(a.Cost, 0)
 		if a.Usage.Completion != nil {
-			m.costs.Observe(req.Model, *a.Usage.Completion)
+			m.costs.Observe(req, *a.Usage.Completion)
 		}
 	}
 	m.costs.Budgets.Settle(reserved, cost)

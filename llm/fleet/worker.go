@@ -287,7 +287,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	switch {
 	case ctx.Err() != nil: // killed: others make the call
 		return ctx.Err()
-	case e != nil && e.ForAll && (e.HTTPStatus == http.StatusUnauthorized || e.HTTPStatus == http.StatusForbidden):
+	case e != nil && e.Concerns == llm.AllModels && (e.HTTPStatus == http.StatusUnauthorized || e.HTTPStatus == http.StatusForbidden):
 		w.refuse(job.Queue, s.name, "its key is refused: "+e.Brief())
 		return river.JobSnooze(0)
 	}

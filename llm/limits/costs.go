@@ -11,14 +11,16 @@ type Costs struct {
 	Price   func(model string) (llm.Price, bool)
 	Budgets Budgets
 
-	mu      sync.Mutex
-	longest map[string]int // longest reply of each model so far, in tokens
+	mu       sync.Mutex
+	longest  map[string]int // longest reply of each model so far, in tokens
+	beyond   map[string]int // most tokens of a reply above the request's limit: some servers do not limit reasoning
+	observed map[string]int // replies of each model so far
 }
 
 // NewCosts takes the function that finds the price of a model (false: unknown; nil: all
 // unknown) and the budgets that requests are charged to.
 func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
-	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}}
+	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, observed: map[string]int{}, beyond: map[string]int{}}
 	if c.Price == nil {
 		c.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
 	}
@@ -40,12 +42,48 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 		return 0
 	}
 	reply, limited := llm.ReplyLimit(req.Options)
+	c.mu.Lock()
+	longest, beyond := c.longest[req.Model]*3/2, c.beyond[req.Model]*3/2
+	c.mu.Unlock()
 	if !limited {
-		c.mu.Lock()
-		reply = max(llm.DefaultReplyTokens, c.longest[req.Model]*3/2)
-		c.mu.Unlock()
+		reply = max(llm.DefaultReplyTokens, longest)
+	} else {
+		reply += beyond
+	}
+	return c.bound(price, req, reply)
+}
+
+// bound is the cost of a request with this number of tokens in its reply.
+func (c *Costs) bound(price llm.Price, req llm.Request, reply int) float64 {
+	tier, _ := req.Options["service_tier"].(string)
+	if inTier, _ := price.InTier(tier); *inTier.Output > *price.Output {
+		price = inTier
 	}
 	return price.TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
+}
+
+// enoughObserved is the number of replies whose lengths say something of the next ones'.
+const enoughObserved = 20
+
+// ExpectedCost is MaxCost, but reckons with the replies of the model so far, if there are enough: with one and a half times
+// the longest. It is for many requests that are sent together: their sum is far below that.
+func (c *Costs) ExpectedCost(req llm.Request) float64 {
+	most := c.MaxCost(req)
+	price, known := c.Price(req.Model)
+	c.mu.Lock()
+	longest, n := c.longest[req.Model]*3/2, c.observed[req.Model]
+	c.mu.Unlock()
+	if !known || n < enoughObserved {
+		return most
+	}
+	return min(most, c.bound(price, req, longest))
+}
+
+// Observed reports whether ExpectedCost knows the lengths of a model's replies.
+func (c *Costs) Observed(model string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.observed[model] >= enoughObserved
 }
 
 // Record sets the cost of an attempt and charges the budgets with it.
@@ -54,14 +92,21 @@ func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm
 		a.Usage = llm.Usage{} // the cost is estimated, and marked so
 	}
 	if n := a.Usage.Completion; n != nil {
-		c.Observe(req.Model, *n)
+		c.Observe(req, *n)
 	}
 	price, known := c.Price(req.Model)
-	if !known {
+	if !known && reply.Billed == nil {
 		return
 	}
-	cost, estimated := costOf(price, a, req, reply, e, reserved)
-	a.Cost, a.Estimated = &cost, estimated
+	var cost float64
+	if known {
+		price, knownTier := price.InTier(reply.Tier)
+		cost, a.Estimated = costOf(price, a, req, reply, e, reserved)
+		a.Estimated = a.Estimated || !knownTier && cost > 0
+	} else {
+		cost = *reply.Billed // OpenRouter's word, where the user has no price
+	}
+	a.Cost = &cost
 	c.Budgets.Settle(reserved, cost)
 }
 
@@ -97,11 +142,17 @@ func Plausible(u llm.Usage, req llm.Request) bool {
 	return true
 }
 
-// Observe notes the length of a model's reply, in tokens.
-func (c *Costs) Observe(model string, n int) {
+// Observe notes the length of a model's reply to a request, in tokens.
+func (c *Costs) Observe(req llm.Request, n int) {
+	model := req.Model
+	limit, limited := llm.ReplyLimit(req.Options)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.longest[model] = max(c.longest[model], n)
+	c.observed[model]++
+	if limited {
+		c.beyond[model] = max(c.beyond[model], n-limit)
+	}
 }
 
 // costOf is the cost of an attempt, see Attempt.Cost. A request that the server refused

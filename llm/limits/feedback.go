@@ -31,7 +31,7 @@ func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 	switch {
 	case overloaded || failing:
 		return l.onFailure(p, e, overloaded, failing)
-	case e != nil && e.ForAll:
+	case e != nil && e.Concerns == llm.AllModels:
 		return l.onRefusal(p, e)
 	case e == nil || e.HTTPStatus != 0:
 		return l.onSuccess(p)

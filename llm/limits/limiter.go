@@ -59,6 +59,8 @@ type Limiter struct {
 
 	allowed  [2]Allowance // of requests and of tokens
 	sent     amounts
+	unused   int       // tokens that requests have waited for and not needed, at most those of a quarter of a minute
+	unusedAt time.Time // when the latest of them came
 	lastSent time.Time // when the latest request was sent
 }
 
@@ -125,7 +127,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 			if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
 				return nil, err
 			}
-			if err := l.take(ctx, l.tokens, tokens, "the limit of tokens a minute (tpm)"); err != nil {
+			if err := l.take(ctx, l.tokens, tokens-l.takeUnused(tokens), "the limit of tokens a minute (tpm)"); err != nil {
 				return nil, err
 			}
 		}
@@ -253,17 +255,35 @@ func (l *Limiter) Release(p *Permit, e *llm.Error) {
 	}
 }
 
-// ChargeExcess charges the tokens of a reply beyond the estimate; later requests wait for them. Unused tokens are not
-// given back, because providers count a request's limit of tokens, not its use.
-func (l *Limiter) ChargeExcess(estimated int, u llm.Usage) {
+// SettleTokens replaces the estimate of a request's tokens by those that it used: later requests wait for those beyond
+// the estimate, and those that were not needed are given back. If the provider counts more, its answers slow the calls down.
+func (l *Limiter) SettleTokens(estimated int, u llm.Usage) {
 	if l.tokens == nil || u.Prompt == nil || u.Completion == nil {
 		return
+	}
+	most := int(l.tokens.Limit() * 60)
+	if unused := min(estimated, most) - *u.Prompt - *u.Completion; unused > 0 {
+		l.mu.Lock()
+		l.unused, l.unusedAt = min(l.unused+unused, most/4), time.Now()
+		l.mu.Unlock()
 	}
 	for more := *u.Prompt + *u.Completion - estimated; more > 0; {
 		part := min(more, l.tokens.Burst())
 		l.tokens.ReserveN(time.Now(), part)
 		more -= part
 	}
+}
+
+// takeUnused takes of n tokens those that earlier requests waited for in the last minute and did not need.
+func (l *Limiter) takeUnused(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.unusedAt) > time.Minute {
+		l.unused = 0
+	}
+	taken := min(n, l.unused)
+	l.unused -= taken
+	return taken
 }
 
 // State describes the requests in flight, and what the other calls wait for.

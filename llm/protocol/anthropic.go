@@ -135,10 +135,11 @@ type message struct {
 		Explanation string `json:"explanation"`
 	} `json:"stop_details"`
 	Usage struct {
-		Input   *int `json:"input_tokens"` // without those of the cache
-		Read    *int `json:"cache_read_input_tokens"`
-		Written *int `json:"cache_creation_input_tokens"`
-		Output  *int `json:"output_tokens"`
+		Input   *int   `json:"input_tokens"` // without those of the cache
+		Read    *int   `json:"cache_read_input_tokens"`
+		Written *int   `json:"cache_creation_input_tokens"`
+		Output  *int   `json:"output_tokens"`
+		Tier    string `json:"service_tier"`
 		Details struct {
 			Thinking *int `json:"thinking_tokens"`
 		} `json:"output_tokens_details"`
@@ -162,7 +163,7 @@ func parseMessage(reply *llm.Reply) error {
 		}
 	}
 	reply.Reasoning = joinThoughts(thoughts...)
-	reply.Model, reply.Finish, reply.Usage = m.Model, m.StopReason, m.usage()
+	reply.Model, reply.Finish, reply.Usage, reply.Tier = m.Model, m.StopReason, m.usage(), m.Usage.Tier
 	refusal := ""
 	if m.StopReason == "refusal" {
 		refusal = FirstText(m.StopDetails.Explanation, m.StopDetails.Category)

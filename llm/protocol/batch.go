@@ -115,6 +115,7 @@ func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
 
 // Collect calls each for every finished request, with the results of Exchange.
 func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
+	var failed error // of each, which is no fault of the server
 	for _, place := range batch.results {
 		_, err := within(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
 			body, err := c.batches.results(ctx, place)
@@ -122,9 +123,12 @@ func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, re
 				return none, err
 			}
 			defer body.Close()
-			return none, lines(body, func(line []byte) error { return each(c.result(line)) })
+			return none, lines(body, func(line []byte) error {
+				failed = each(c.result(line))
+				return failed
+			})
 		})
-		if err != nil {
+		if err = cmp.Or(failed, err); err != nil {
 			return err
 		}
 	}
@@ -145,10 +149,9 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	}
 	fault, status := l.Get("error"), http.StatusOK // fault: OpenAI's
 	switch result, response := l.Get("result"), l.Get("response"); {
-	case result.Get("type").Str == "expired", fault.Get("code").Str == "batch_expired":
-		return id, reply, llm.Errorf(llm.Unavailable, "the batch expired before this request")
-	case result.Get("type").Str == "canceled":
-		return id, reply, llm.Errorf(llm.Unavailable, "the batch was cancelled before this request")
+	case slices.Contains([]string{"expired", "canceled"}, result.Get("type").Str),
+		slices.Contains([]string{"batch_expired", "batch_cancelled", "batch_canceled"}, fault.Get("code").Str):
+		return id, reply, llm.Errorf(llm.Unavailable, "the batch ended before this request")
 	case result.Get("type").Str == "succeeded": // Anthropic's
 		reply.Raw = result.Get("message").Raw
 	case result.Get("type").Str == "errored":

@@ -83,6 +83,14 @@ func NewTransport(concurrency int) *http.Transport {
 	t.MaxIdleConns = 0
 	t.MaxResponseHeaderBytes = MaxRaw
 	t.MaxIdleConnsPerHost = concurrency
+	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+		if resp.StatusCode == http.StatusOK {
+			return nil
+		}
+		e := llm.Errorf(llm.Misconfigured, "the proxy %s refuses the connection: %s (HTTPS_PROXY, NO_PROXY)", proxy.Host, resp.Status)
+		e.Concerns, e.Unbilled = llm.AllModels, true
+		return e
+	}
 	return t
 }
 
@@ -163,8 +171,11 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 		e.Message = "this machine has too few file descriptors for so many connections: raise the limit (ulimit -n), or lower concurrency"
 	}
 	e.Retriable = true
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "dial" || op.Op == "proxyconnect") {
 		e.Unbilled = true
+		if op.Op == "proxyconnect" {
+			e.Message = fmt.Sprintf("the proxy of HTTPS_PROXY does not answer: %s", op.Err)
+		}
 	}
 	return e
 }

@@ -1,10 +1,12 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"compqa/llm"
 )
@@ -13,7 +15,7 @@ import (
 // those of others (Gemini, Mistral).
 var (
 	finishLength  = []string{"length", "max_tokens", "max_output_tokens", "model_length", "max_length", "model_context_window_exceeded"}
-	finishRefusal = []string{"content_filter", "refusal", "safety", "prohibited_content", "recitation", "blocklist"}
+	finishRefusal = []string{"content_filter", "refusal", "safety", "prohibited_content", "recitation", "blocklist", "spii"}
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
@@ -22,10 +24,20 @@ var (
 // finish_reason null and status 200.
 func verdict(r *llm.Reply, refusal string) error {
 	finish := strings.ToLower(r.Finish)
+	of := func(list []string) bool { // a gateway may write "content_filter: PROHIBITED_CONTENT"
+		return slices.ContainsFunc(strings.FieldsFunc(finish, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }),
+			func(word string) bool { return slices.Contains(list, word) })
+	}
+	// A reply without an answer is paid for. So it is asked for once more, and not as often as after an outage.
+	empty := func(format string) error {
+		e := ReplyError(llm.Failed, "%s", format)
+		e.Retriable, e.Once = true, true
+		return e
+	}
 	switch {
 	case refusal != "":
 		return ReplyError(llm.Refused, "the model refuses: %s", clipped(refusal))
-	case slices.Contains(finishRefusal, finish):
+	case of(finishRefusal):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case AtLimit(finish):
 		return ReplyError(llm.Truncated, "the reply was truncated at the limit of tokens (finish reason %s)", r.Finish)
@@ -33,14 +45,12 @@ func verdict(r *llm.Reply, refusal string) error {
 		e := ReplyError(llm.Failed, "finish reason error")
 		e.Retriable = true
 		return e
-	case !slices.Contains(finishDone, finish):
+	case !of(finishDone):
 		return ReplyError(llm.Failed, "the reply is not finished (finish reason %q)", clipped(r.Finish))
 	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
-		return ReplyError(llm.Failed, "the reply has reasoning but no answer")
+		return empty("the reply has reasoning but no answer")
 	case strings.TrimSpace(r.Text) == "":
-		e := ReplyError(llm.Failed, "the answer is empty")
-		e.Retriable = true
-		return e
+		return empty("the answer is empty")
 	}
 	return nil
 }
@@ -54,8 +64,8 @@ func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.
 func errorWithin(raw json.RawMessage) *llm.Error {
 	p := ParseErrorBody(`{"error":` + string(raw) + `}`)
 	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)
-	e.Retriable, e.Unbilled = p.status == 0 && !p.wrongSchema(), true
-	Classify(e, p.status, p)
+	e.Unbilled = true
+	Classify(e, cmp.Or(p.status, http.StatusInternalServerError), p)
 	return e
 }
 

@@ -5,8 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
+	"slices"
+	"strconv"
 
 	api "github.com/sashabaranov/go-openai"
+	"github.com/tidwall/gjson"
 
 	"compqa/llm"
 )
@@ -78,28 +82,20 @@ func merged(request any, more ...map[string]any) ([]byte, error) {
 type completion struct {
 	Error   json.RawMessage    `json:"error"`
 	Model   json.RawMessage    `json:"model"`
+	Tier    json.RawMessage    `json:"service_tier"`
 	Choices []completionChoice `json:"choices"`
-	Usage   struct {
-		Prompt        *int `json:"prompt_tokens"`
-		Completion    *int `json:"completion_tokens"`
-		PromptDetails struct {
-			Cached  *int `json:"cached_tokens"`
-			Written *int `json:"cache_write_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionDetails struct {
-			Reasoning *int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	} `json:"usage"`
+	Usage   json.RawMessage    `json:"usage"`
 }
 
 // A completionChoice may have an error (OpenRouter), and its reasoning has one of three
 // names.
 type completionChoice struct {
+	Index        json.RawMessage `json:"index"`
 	Error        json.RawMessage `json:"error"`
-	FinishReason string          `json:"finish_reason"`
+	FinishReason json.RawMessage `json:"finish_reason"` // of some gateways it is an object
 	Message      struct {
 		Content          any             `json:"content"`
-		Refusal          string          `json:"refusal"`
+		Refusal          json.RawMessage `json:"refusal"`
 		ReasoningContent json.RawMessage `json:"reasoning_content"`
 		Reasoning        json.RawMessage `json:"reasoning"`
 		Thinking         json.RawMessage `json:"thinking"`
@@ -116,8 +112,10 @@ func parseCompletion(reply *llm.Reply) error {
 		e.Retriable = true
 		return e
 	}
-	choice := c.Choices[0]
-	reply.Model, reply.Finish, reply.Usage = plain(c.Model), choice.FinishReason, c.usage()
+	first := slices.IndexFunc(c.Choices, func(choice completionChoice) bool { return plain(choice.Index) == "0" })
+	choice := c.Choices[max(0, first)] // some servers name no index
+	reply.Model, reply.Tier, reply.Finish = plain(c.Model), plain(c.Tier), plain(choice.FinishReason)
+	reply.Usage, reply.Billed = completionUsage(gjson.ParseBytes(c.Usage))
 	if present(choice.Error) {
 		return errorWithin(choice.Error)
 	}
@@ -126,10 +124,11 @@ func parseCompletion(reply *llm.Reply) error {
 		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
 	text, thought := splitThought(content)
-	reply.Text = cmp.Or(text, choice.Message.Refusal)
+	refusal := plain(choice.Message.Refusal)
+	reply.Text = cmp.Or(text, refusal)
 	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))
 	reply.Reasoning = joinThoughts(reasoning, thought)
-	return verdict(reply, choice.Message.Refusal)
+	return verdict(reply, refusal)
 }
 
 // messageText is the content of a message. Of a list of parts (Mistral) it joins the
@@ -153,13 +152,40 @@ func messageText(content any) (text string, ok bool) {
 	return "", false
 }
 
-// usage reads the tokens. A prompt of 0 tokens means unknown: servers that do not count
-// send it, and incomplete replies.
-func (c completion) usage() llm.Usage {
-	u := c.Usage
-	if u.Prompt == nil || *u.Prompt <= 0 {
-		return llm.Usage{}
+// completionUsage reads the tokens, and what the server says that the reply cost (OpenRouter). Counts may be texts; one
+// that is no count is unknown. A prompt of 0 tokens means unknown: servers that do not count send it, and incomplete replies.
+//
+// xAI and gateways to Gemini count reasoning apart from completion_tokens, and within total_tokens. So the reply has
+// total - prompt tokens where that is more, and at least those of its reasoning.
+func completionUsage(u gjson.Result) (usage llm.Usage, billed *float64) {
+	count := func(names ...string) *int {
+		for _, name := range names {
+			if value := u.Get(name); value.Exists() {
+				if x, err := strconv.ParseFloat(textOf(value), 64); err == nil && x == math.Trunc(x) && math.Abs(x) <= 1e9 {
+					return new(int(x))
+				}
+			}
+		}
+		return nil
 	}
-	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion,
-		Reasoning: u.CompletionDetails.Reasoning}
+	if cost := u.Get("cost"); cost.Type == gjson.Number && cost.Num >= 0 {
+		billed = &cost.Num
+	}
+	prompt, completion := count("prompt_tokens"), count("completion_tokens")
+	if prompt == nil || *prompt <= 0 {
+		return llm.Usage{}, billed
+	}
+	reasoning, total := count("completion_tokens_details.reasoning_tokens"), count("total_tokens")
+	switch {
+	case completion == nil:
+	case total != nil && *total-*prompt > *completion:
+		apart := *total - *prompt - *completion
+		reasoning, completion = new(max(apart, *cmp.Or(reasoning, new(0)))), new(*total-*prompt)
+	case reasoning != nil && *reasoning > *completion:
+		completion = new(*completion + *reasoning)
+	}
+	return llm.Usage{Prompt: prompt, Completion: completion, Reasoning: reasoning,
+		Cached: count("prompt_tokens_details.cached_tokens", "cache_read_input_tokens"),
+		Written: count("prompt_tokens_details.cache_write_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_tokens",
+			"cache_creation_input_tokens")}, billed
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"compqa/llm"
 )
 
@@ -23,10 +26,6 @@ const (
 	RawSlack   = 4 << 10   // more bytes that are searched for secrets
 	MaxMessage = 400       // bytes of a server's message in an error
 )
-
-// retriable are the statuses after which a retry may succeed: overload, time-outs, and those of gateways and content
-// networks whose server is unreachable (520 to 524 Cloudflare, 529 overloaded).
-var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
 
 // readBody reads a response's body, at most a number of bytes. With an error it returns what it has read.
 func readBody(resp *http.Response, most int64) (string, error) {
@@ -70,49 +69,56 @@ func SizeInWords(n uint64) string {
 // errorBody is the content of an error response.
 type errorBody struct {
 	Message string
-	code    string // error.code and error.type, lower case
+	code    string // error.code, error.type and error.status, lower case
 	param   string // the parameter that it is about; "": not named
 	status  int    // an HTTP status inside the body; 0: none
 }
 
 // ParseErrorBody reads an error from a body in any of the forms that servers use: {"error":
 // {"message", "code", "type"}} (OpenAI), {"error": "text"} (Ollama, llama.cpp, proxies), {"message"}
-// (vLLM), {"detail"} (FastAPI), an HTML page, or plain text.
+// (vLLM), {"detail"} (FastAPI), a list or a text of one of these (Gemini, gateways), an HTML page, or plain text.
 func ParseErrorBody(text string) errorBody {
-	var p errorBody
-	body := []byte(strings.TrimSpace(text))
-	var top struct {
-		Error   json.RawMessage
-		Message json.RawMessage
-		Detail  json.RawMessage
-		Code    json.RawMessage
-		Type    json.RawMessage
-		Param   json.RawMessage
-	}
+	body := strings.TrimSpace(text)
 	switch {
-	case len(body) == 0:
-		p.Message = "empty body"
+	case body == "":
+		return errorBody{Message: "empty body"}
 	case body[0] == '<':
-		p.Message = "an HTML page: " + pageTitle(body)
-	case json.Unmarshal(body, &top) != nil:
-		p.Message = string(body)
-	case present(top.Error) && top.Error[0] == '{':
-		inner := ParseErrorBody(string(top.Error))
-		inner.Message = FirstText(inner.Message, string(top.Error))
-		return inner
-	default:
-		for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
-			if p.Message = plain(raw); p.Message != "" {
-				break
-			}
-		}
-		p.Message = FirstText(p.Message, string(body))
-		p.code = strings.ToLower(plain(top.Code) + " " + plain(top.Type))
-		p.param = plain(top.Param)
-		p.status, _ = strconv.Atoi(plain(top.Code))
+		return errorBody{Message: clipped("an HTML page: " + pageTitle([]byte(body)))}
+	case !json.Valid([]byte(body)):
+		return errorBody{Message: clipped(body)}
 	}
-	p.Message = clipped(p.Message)
+	e := gjson.Parse(body)
+	for range deepestError {
+		inner := e.Get("error")
+		if e.IsArray() {
+			inner = e.Get("0")
+		} else if text := strings.TrimSpace(e.Get("message").Str); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+			inner = gjson.Parse(text)
+		}
+		if !inner.IsObject() {
+			break
+		}
+		e = inner
+	}
+	p := errorBody{Message: clipped(FirstText(textOf(e.Get("error")), textOf(e.Get("message")), textOf(e.Get("detail")), e.Raw)),
+		param: textOf(e.Get("param")),
+		code:  strings.ToLower(textOf(e.Get("code")) + " " + textOf(e.Get("type")) + " " + textOf(e.Get("status")))}
+	p.status, _ = strconv.Atoi(textOf(e.Get("code")))
 	return p
+}
+
+// deepestError is the number of layers around a server's error that are looked through.
+const deepestError = 8
+
+// textOf is the text of a JSON string, or the JSON of another value; "" for none.
+func textOf(value gjson.Result) string {
+	if value.Type == gjson.String {
+		return value.Str
+	}
+	if value.Type == gjson.Null {
+		return ""
+	}
+	return value.Raw
 }
 
 // clipped is a server's text, shortened for a message.
@@ -130,6 +136,9 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	e.HTTPStatus, e.Body, e.Parameter = resp.StatusCode, body, p.param
 	e.RetryAfter = RetryAfter(resp.Header, time.Now())
 	Classify(e, resp.StatusCode, p)
+	if e.RetryAfter > longestPause {
+		e.Message = fmt.Sprintf("the server asks for a pause of %s: %s", e.RetryAfter.Round(time.Minute), e.Message)
+	}
 	if resp.StatusCode < 400 {
 		e.Kind = llm.Misconfigured
 		e.Message = fmt.Sprintf("redirected to %s: set base_url to the final address", clipped(resp.Header.Get("Location")))
@@ -137,37 +146,61 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	return e
 }
 
-// Classify sets Kind and Retriable from the HTTP status and the body.
+// A class is a kind of error that servers report. It has what follows from the error.
+type class struct {
+	statuses []int          // HTTP statuses; nil: any
+	words    *regexp.Regexp // in the code and the message, lower case; nil: any
+	kind     llm.Kind       // "": Failed
+	concerns llm.Scope
+	retry    bool // another attempt may succeed
+	overload bool
+	means    string // said before the server's message
+}
+
+// classes are all kinds of errors that are told apart. The first one that matches counts; an error that matches none has
+// Failed, and no other attempt is made. A test has an error of each, with its source.
+var classes = []class{
+	{words: words("content_filter|content_policy_violation|responsibleaipolicyviolation|content management policy|" +
+		"content filtering policy|input was flagged|prohibited_content"), kind: llm.Refused},
+	{words: words("insufficient_quota|billing_error|insufficient_credits|credit balance is too low|insufficient credits|" +
+		"requires more credits|more credits are required|have any credits"), concerns: llm.AllModels, means: "the account has no credit left"},
+	{statuses: []int{402}, concerns: llm.AllModels, means: "the account has no credit left"},
+	{words: words("api key not valid|api_key_invalid|invalid_api_key|incorrect api key"), kind: llm.Misconfigured, concerns: llm.AllModels,
+		means: "the server refuses the key"},
+	{statuses: []int{401}, kind: llm.Misconfigured, concerns: llm.AllModels, means: "the server refuses the key"},
+	{statuses: []int{400, 403}, words: words("deploymentnotfound|model_not_found|is not a valid model id"), kind: llm.Misconfigured,
+		concerns: llm.OneModel, means: "no such model or address"},
+	{statuses: []int{404, 405}, kind: llm.Misconfigured, concerns: llm.OneModel, means: "no such model or address"},
+	{statuses: []int{403}, kind: llm.Misconfigured, means: "the server refuses the key"}, // it may be about one model
+	{statuses: []int{413, 429}, words: words("request too large|request_too_large"),
+		means: "one request needs more than the account's limit of tokens a minute"},
+	{statuses: []int{500}, words: words("invalid json schema|invalid format")}, // Ollama's one status 500 that the request causes
+	{statuses: []int{529}, words: nil, kind: llm.Unavailable, retry: true, overload: true},
+	{statuses: []int{400}, words: words("throttl|too many requests|toomanyrequests"), retry: true, overload: true},
+	{statuses: []int{429, 503}, retry: true, overload: true},
+	// Time-outs, and statuses of gateways and content networks whose server is unreachable (520 to 524: Cloudflare).
+	{statuses: []int{408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524}, retry: true},
+}
+
+func words(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+// Classify sets what follows from the HTTP status and the body of an error.
 func Classify(e *llm.Error, status int, p errorBody) {
-	switch {
-	case p.filtered():
-		e.Kind = llm.Refused
-	case containsAny(p.code, "insufficient_quota", "billing_error") || strings.Contains(p.Message, "credit balance is too low"):
-		e.ForAll = true
-		e.Message = "the account has no credit left: " + e.Message
-	case slices.Contains(retriable, status):
-		e.Retriable = !p.wrongSchema()
-	case status == 401 || status == 403:
-		e.Kind = llm.Misconfigured
-		e.ForAll = status == 401 // 403 may be about one model
-		e.Message = "the server refuses the key: " + e.Message
-	case status == 404 || status == 405:
-		e.Kind = llm.Misconfigured
-		e.Message = "no such model or address: " + e.Message
+	text := p.code + " " + strings.ToLower(p.Message)
+	for _, c := range classes {
+		if c.statuses != nil && !slices.Contains(c.statuses, status) || c.words != nil && !c.words.MatchString(text) {
+			continue
+		}
+		e.Kind, e.Concerns, e.Retriable, e.Overload = cmp.Or(c.kind, llm.Failed), c.concerns, c.retry, c.overload
+		if c.means != "" {
+			e.Message = c.means + ": " + e.Message
+		}
+		return
 	}
 }
 
-// filtered reports whether a content filter rejected the prompt. Azure and OpenAI answer 400 then, OpenRouter 403.
-func (p errorBody) filtered() bool {
-	text := p.code + " " + strings.ToLower(p.Message)
-	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
-		"content management policy", "content filtering policy", "input was flagged")
-}
-
-// wrongSchema recognises the one status 500 of Ollama that the request causes.
-func (p errorBody) wrongSchema() bool {
-	return containsAny(strings.ToLower(p.Message), "invalid json schema", "invalid format")
-}
+// longestPause is the longest pause that a server may ask for without a word about it.
+const longestPause = time.Hour
 
 // RetryAfter is the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a
 // date, which is compared with the server's clock. 0: none, unreadable, or in the past.
@@ -208,6 +241,9 @@ func bodyError(body string) *llm.Error {
 	switch {
 	case strings.TrimSpace(body) == "":
 		e.Message, e.Retriable = "empty reply", true
+	case streamed.MatchString(body):
+		e.Kind, e.Concerns = llm.Misconfigured, llm.OneModel
+		e.Message = "the server only streams its replies, which compqa does not read: use its address or option for whole replies"
 	case strings.HasPrefix(strings.TrimSpace(body), "<"):
 		e.Kind = llm.Misconfigured
 		e.Message += " (check base_url; for most servers it ends in /v1)"
@@ -216,6 +252,9 @@ func bodyError(body string) *llm.Error {
 	}
 	return e
 }
+
+// streamed matches the beginning of a stream of events (SSE).
+var streamed = regexp.MustCompile(`^\s*(data|event|id|retry)?: ?\S`)
 
 var titleTag = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
@@ -230,17 +269,8 @@ func pageTitle(page []byte) string {
 // present reports whether a JSON value exists and is not null.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// plain is the text of a JSON string, or the JSON of another value; "" for none.
-func plain(raw json.RawMessage) string {
-	var s string
-	if !present(raw) {
-		return ""
-	}
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	return string(raw)
-}
+// plain is textOf a value that is not decoded.
+func plain(raw json.RawMessage) string { return textOf(gjson.ParseBytes(raw)) }
 
 // FirstText is the first text that is not blank.
 func FirstText(texts ...string) string {
@@ -250,8 +280,4 @@ func FirstText(texts ...string) string {
 		}
 	}
 	return ""
-}
-
-func containsAny(text string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }

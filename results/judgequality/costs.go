@@ -3,6 +3,7 @@ package judgequality
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -22,12 +23,15 @@ type CostRow struct {
 	Attempts         int          `csv:"attempts"`
 	PromptTokens     int          `csv:"prompt_tokens"`
 	CachedTokens     int          `csv:"cached_tokens"`
+	WrittenTokens    int          `csv:"written_tokens"`
 	CompletionTokens int          `csv:"completion_tokens"`
 	ReasoningTokens  int          `csv:"reasoning_tokens"`
-	Cost             table.Figure `csv:"cost"`      // US dollars, of the attempts with a price; missing if no attempt has one
-	Estimated        table.Figure `csv:"estimated"` // part of cost for which the server reported no tokens
-	Unpriced         int          `csv:"unpriced"`  // attempts without a price, not included in cost
-	Valid            int          `csv:"valid"`     // answers, verdicts, labels, or preferences with sampled judgments and grades
+	ServiceTier      string       `csv:"service_tier"` // batch, flex or priority; "": standard
+	AnsweredBy       string       `csv:"answered_by"`  // models in the replies, with their number
+	Cost             table.Figure `csv:"cost"`         // US dollars, of the attempts with a price; missing if no attempt has one
+	Estimated        table.Figure `csv:"estimated"`    // part of cost for which the server reported no tokens
+	Unpriced         int          `csv:"unpriced"`     // attempts without a price, not included in cost
+	Valid            int          `csv:"valid"`        // answers, verdicts, labels, or preferences with sampled judgments and grades
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
 	Latency        table.Figure `csv:"-"`         // median seconds of an answer's call
@@ -77,7 +81,8 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
 	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
-		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
+		PromptTokens: b.Prompt, CachedTokens: b.Cached, WrittenTokens: b.Written, ServiceTier: b.Tier,
+		AnsweredBy: strings.Join(b.AnsweredBy, "; "), CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
 		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
@@ -101,6 +106,25 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
+// Bills are the rows of costs.csv: one for each party, model and service tier, so that the cost of each is its tokens times
+// the price. What concerns a party as a whole is in its first row.
+func (t *Tables) Bills() (rows []CostRow) {
+	for _, paid := range t.Paid {
+		accounts := table.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
+		for i, b := range accounts {
+			r := t.costRow(b, 0)
+			r.Reference, r.AlphaFinal = "", table.Figure{}
+			if i == 0 {
+				r.Valid, r.PerThousand, r.Reference, r.AlphaFinal, r.AlphaPerDollar = paid.Valid, paid.PerThousand, paid.Reference,
+					paid.AlphaFinal, paid.AlphaPerDollar
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// TotalCost is the sum over all parties.
 func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {

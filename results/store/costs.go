@@ -31,6 +31,8 @@ func (p Party) Shown() string {
 type CostAccount struct {
 	Party
 	Provider, Model string
+	Tier            string   // batch, or the service tier if it has a price of its own: flex, priority
+	AnsweredBy      []string // the models' names in the replies, each with the number of replies
 	Calls, Attempts int
 	Tokens                  // as far as reported
 	Cost            float64 // US dollars, of the attempts with a known price
@@ -59,6 +61,9 @@ func (t *Tokens) add(more Tokens) {
 		t.Reasoning + more.Reasoning}
 }
 
+// tierOf is the part of attempts that has a price of its own.
+const tierOf = `CASE WHEN batch <> '' THEN 'batch' WHEN service_tier IN ('flex', 'priority') THEN service_tier ELSE '' END`
+
 // CostAccounts are the accounts of a record, sorted by kind, name, provider and
 // model, and the costs of its calls. Attempts without a party are in no account.
 func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err error) {
@@ -73,7 +78,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	}
 	// There may be millions of attempts, and reading a column takes longer than adding it up. So the names are one column, and
 	// so are the marks, as bits: 1 first of its call, 2 estimated, 4 tokens reported, 8 in a batch, 16 of unknown price.
-	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model,
+	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model || char(0) || ` + tierOf + `,
 		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> '') + 16 * (cost IS NULL),
 		coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
 		coalesce(reasoning_tokens, 0), coalesce(cost, 0), latency_ms FROM attempts`
@@ -84,25 +89,25 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		Tokens
 		Cost, LatencyMS float64
 	}
-	sums, sumOf := map[[4]string]*CostAccount{}, map[string]*CostAccount{}
+	sums, sumOf := map[[5]string]*CostAccount{}, map[string]*CostAccount{}
 	err = Each(s, query, nil, func(a attempt) error {
 		sum := sumOf[a.Payer]
 		if sum == nil {
 			names := strings.Split(a.Payer, "\x00")
-			if len(names) != 4 {
+			if len(names) != 5 {
 				return fmt.Errorf("an attempt of call %d has a name with a NUL character: %q", a.Call, a.Payer)
 			}
-			of := [4]string(names)
+			of := [5]string(names)
 			if of[0] == KindPreference {
 				of[1] = entry(of[1])
 			}
 			if sum = sums[of]; sum == nil {
-				sum = &CostAccount{Party: Party{of[0], of[1]}, Provider: of[2], Model: of[3]}
+				sum = &CostAccount{Party: Party{of[0], of[1]}, Provider: of[2], Model: of[3], Tier: of[4]}
 				sums[of] = sum
 			}
 			sumOf[a.Payer] = sum
 		}
-		c := CostAccount{Provider: sum.Provider, Model: sum.Model, Calls: a.Marks & 1, Attempts: 1, Tokens: a.Tokens, Cost: a.Cost,
+		c := CostAccount{Provider: sum.Provider, Model: sum.Model, Tier: sum.Tier, Calls: a.Marks & 1, Attempts: 1, Tokens: a.Tokens, Cost: a.Cost,
 			Told: a.Marks >> 2 & 1, InBatch: a.Marks >> 3 & 1}
 		if c.Told > c.InBatch {
 			c.LatencyMS = a.LatencyMS
@@ -123,6 +128,22 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 	if err != nil {
 		return nil, nil, err
 	}
+	err = Each(s, `SELECT kind, party, provider, model, `+tierOf+` AS tier, answered_by, count(*) AS count
+		FROM attempts WHERE answered_by <> '' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY count(*) DESC, answered_by`, nil, func(of struct {
+		Kind, Party, Provider, Model, Tier, AnsweredBy string
+		Count                                          int
+	}) error {
+		if of.Kind == KindPreference {
+			of.Party = entry(of.Party)
+		}
+		if sum := sums[[5]string{of.Kind, of.Party, of.Provider, of.Model, of.Tier}]; sum != nil {
+			sum.AnsweredBy = append(sum.AnsweredBy, fmt.Sprintf("%s (%d)", of.AnsweredBy, of.Count))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
 	valid := map[string]int{} // by judge of pairs
 	ofPairs := union(func(k Kind) string {
 		if !k.ofPairs() {
@@ -138,7 +159,7 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		return nil
 	})
 	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
-	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {
+	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [5]string) int { return slices.Compare(a[:], b[:]) }) {
 		if sum := sums[of]; sum.Name != "" {
 			sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
 			if sum.Kind == KindPreference {
@@ -153,7 +174,8 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 
 // Add adds another account of the same party.
 func (b *CostAccount) Add(c CostAccount) {
-	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
+	b.Provider, b.Model, b.Tier = joined(b.Provider, c.Provider), joined(b.Model, c.Model), joined(b.Tier, c.Tier)
+	b.AnsweredBy = append(slices.Clip(b.AnsweredBy), c.AnsweredBy...)
 	b.Calls, b.Attempts, b.Unpriced, b.Valid = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced, b.Valid+c.Valid
 	b.Told, b.InBatch, b.LatencyMS = b.Told+c.Told, b.InBatch+c.InBatch, b.LatencyMS+c.LatencyMS
 	b.Tokens.add(c.Tokens)
@@ -168,6 +190,32 @@ func joined(list, name string) string {
 		return cmp.Or(list, name)
 	}
 	return list + "; " + name
+}
+
+// PriceOf is the price of the account's requests, by the standard price of the model.
+func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
+	if b.Tier == "batch" {
+		return standard.InBatch()
+	}
+	price, _ := standard.InTier(b.Tier)
+	return price
+}
+
+// ItemCalls counts results and the calls that they were read from.
+type ItemCalls struct{ Items, Calls int }
+
+// CallsOfVerdicts are the verdicts on record that were read from calls, with their calls, by judge.
+func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
+	byJudge := map[string]ItemCalls{}
+	err := Each(s, `SELECT judge, count(*) AS items, sum(json_array_length(calls)) AS calls FROM verdicts WHERE calls <> '[]' GROUP BY judge`, nil,
+		func(of struct {
+			Judge string
+			ItemCalls
+		}) error {
+			byJudge[of.Judge] = of.ItemCalls
+			return nil
+		})
+	return byJudge, err
 }
 
 // CallCosts are what the attempts at calls have cost, sorted by call.

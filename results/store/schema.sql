@@ -149,6 +149,8 @@ CREATE TABLE attempts (
   cost              REAL,               -- US dollars; NULL: no price was known
   estimated         INTEGER NOT NULL DEFAULT 0,  -- 1: the server told no usage
   batch             TEXT NOT NULL DEFAULT '',    -- the provider's id of the batch it came in
+  service_tier      TEXT NOT NULL DEFAULT '',    -- in which the server processed it, by its own word
+  answered_by       TEXT NOT NULL DEFAULT '',    -- the model's name in the reply
   kind              TEXT NOT NULL DEFAULT '',    -- who asked, and pays: answer, verdict
   party             TEXT NOT NULL DEFAULT '',    -- the system or judge
   provider          TEXT NOT NULL DEFAULT '',

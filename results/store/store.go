@@ -25,7 +25,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 13
+	formatVersion = 14
 	applicationID = 0x63717061 // "cqpa"
 )
 
