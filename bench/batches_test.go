@@ -138,11 +138,13 @@ func TestBatches(t *testing.T) {
 // or bring a faulty reply; what a batch has no time for goes into another one.
 func TestBatchFaults(t *testing.T) {
 	t.Parallel()
+	crashed := map[string]bool{} // a batch is answered in turn
 	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
 		switch {
 		case !isJudging(prompt) && strings.Contains(prompt, "softball"): // for good
 			return 400, `{"error": {"message": "not today"}}`
-		case !isJudging(prompt) && strings.Contains(prompt, "Eclipse") && !alone: // for the moment
+		case !isJudging(prompt) && strings.Contains(prompt, "Eclipse") && !crashed[prompt]: // for the moment
+			crashed[prompt] = true
 			return 500, `{"error": {"message": "crash"}}`
 		case isJudging(prompt) && strings.Contains(prompt, "snowboarding") && !strings.Contains(prompt, "Ten points!"): // to be repaired
 			return 200, completion("Ten points!", "stop")
@@ -176,16 +178,63 @@ func TestBatchFaults(t *testing.T) {
 	if failed == 0 || retried == 0 || repaired == 0 {
 		t.Fatalf("the questions changed: %d, %d, %d", failed, retried, repaired)
 	}
-	// One by one go the answers that crashed. Of the rest, 40 went into a second
-	// batch, the verdicts into a third, their repairs into a fourth.
-	if got := server.single.Load(); got != retried || server.batches.Batches() != 4 {
-		t.Errorf("%d single requests, want %d; %d batches", got, retried, server.batches.Batches())
+	// The answers that crashed and 40 others went into more batches, then the verdicts, and their repairs. Nothing was
+	// asked by itself, at the full price.
+	made := server.batches.Batches()
+	if got := server.single.Load(); got != 0 || made < 4 || made > 5 {
+		t.Errorf("%d single requests; %d batches", got, made)
 	}
 	if valid := int64(validVerdicts(t, dir)); valid != 100-failed {
 		t.Errorf("%d valid verdicts, want all but %d", valid, failed)
 	}
-	if code, _, _ := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete || server.single.Load() != retried || server.batches.Batches() != 4 {
+	if code, _, _ := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete || server.single.Load() != 0 || server.batches.Batches() != made {
 		t.Errorf("again: exit %d, %d single requests, %d batches", code, server.single.Load(), server.batches.Batches())
+	}
+}
+
+// TestBatchFallback: with batch: fallback, what no batch has answered is asked by itself, and a line says so; with batch:
+// true it stays pending. Cancelled batches and those whose lines all fail are of this kind.
+func TestBatchFallback(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*batchServer){
+		"cancelled": func(s *batchServer) { s.batches.Cancel = func(int) int { return 60 } },
+		"all lines fail": func(s *batchServer) {
+			s.batches.Answer = func(map[string]any) (int, string) { return 500, `{"error": {"message": "crash"}}` }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newBatchServer(t, wellReply)
+			prepare(server)
+			cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
+			left := 100
+			if name == "cancelled" {
+				left = 40
+			}
+			if want := fmt.Sprintf("%d calls of contestant wait for another batch", left); code != exitIncomplete || server.single.Load() != 0 ||
+				!strings.Contains(stderr, want) {
+				t.Errorf("exit %d, %d single requests, want %q, %s", code, server.single.Load(), want, stderr)
+			}
+			if _, total := billed(t, dir); math.Abs(total-float64(100-left)*callCost/2) > 1e-9 {
+				t.Errorf("%v was paid", total)
+			}
+			text, err := os.ReadFile(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(cfg, []byte(strings.ReplaceAll(string(text), "batch: true", "batch: fallback")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			code, _, stderr = compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
+			said := strings.Contains(stderr, "100 calls of contestant are made by themselves, at the full price (")
+			if code != exitDone || said != (left == 100) { // what is left of a cancelled batch goes into another one
+				t.Errorf("fallback: exit %d, %s", code, stderr)
+			}
+			asked := float64(server.single.Load())
+			if _, total := billed(t, dir); said != (asked == 100) || math.Abs(total-asked*callCost-(100-asked)*callCost/2) > 1e-9 {
+				t.Errorf("%v single requests, %v was paid", asked, total)
+			}
+		})
 	}
 }
 

@@ -28,10 +28,9 @@ pairwise:
 	if err := os.WriteFile(path, []byte(quick), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// 2 pairs in 2 orders: 3 votes each in one batch; 8 lists of aspects each, then a choice. The
-	// first call of each judge is made by itself, because it sets a temperature.
+	// 2 pairs in 2 orders: 3 votes each in one batch; 8 lists of aspects each, then a choice.
 	code, _, stderr := compqa(pairwiseRunArgs(dir)...)
-	if code != exitDone || server.batches.Batches() != 3 || server.batches.Asked() != 4*3+4*(8+1)-2 || server.single.Load() != 2 {
+	if code != exitDone || server.batches.Batches() != 3 || server.batches.Asked() != 4*3+4*(8+1) || server.single.Load() != 0 {
 		t.Fatalf("exit %d, %d batches of %d requests, %d single ones, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
 	}
 	batched, err := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
@@ -44,7 +43,7 @@ pairwise:
 	if err := os.RemoveAll(filepath.Join(dir, "run")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.single.Load() != 2+48 {
+	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone || server.single.Load() != 48 {
 		t.Fatalf("without batches: exit %d, %d calls, %s", code, server.single.Load(), stderr)
 	}
 	single, err := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))

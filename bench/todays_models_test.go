@@ -274,18 +274,29 @@ pairwise:
 	}
 }
 
-// Before a batch is submitted, one call is made by itself: an option that the model does not
-// accept is found out there.
+// An option of the user that the model does not accept is found out in the first batch, whose lines are free; the entry is
+// stopped, and nothing is asked by itself.
 func TestBatchOfARefusedDemand(t *testing.T) {
-	s, dir := newStrictServer(t, 100, `
-models:
-  - {name: hot, provider: scripted, model: house-model, batch: true, options: {temperature: 0.7}}
-judges:
-  - {name: rules, provider: embedded}
-`)
-	code, stdout, stderr := compqa("run", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run"))
-	if code != exitIncomplete || !strings.Contains(stderr, `model "hot": the model does not accept temperature: 0.7`) || s.asked != 1 {
-		t.Errorf("exit code %d after %d requests\n%s\n%s", code, s.asked, stdout, stderr)
+	server := newBatchServer(t, nil)
+	server.batches.Answer = func(body map[string]any) (int, string) {
+		if _, hot := body["temperature"]; hot {
+			return 400, `{"error": {"message": "Unsupported value: 'temperature' does not support 0.7 with this model.", "param": "temperature"}}`
+		}
+		return 200, completion("Fine.", "stop")
+	}
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	text, err := os.ReadFile(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hot := strings.Replace(string(text), "batch: true, options: {max_tokens: 100}", "batch: true, options: {temperature: 0.7}", 1)
+	if err := os.WriteFile(cfg, []byte(hot), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
+	if code != exitIncomplete || !strings.Contains(stderr, `model "contestant": the model does not accept temperature: 0.7`) ||
+		server.batches.Batches() != 1 || server.single.Load() != 0 {
+		t.Errorf("exit code %d after %d batches, %d single requests\n%s\n%s", code, server.batches.Batches(), server.single.Load(), stdout, stderr)
 	}
 }
 

@@ -236,8 +236,8 @@ func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
 func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answer, repeat int) run.Item {
 	q := s.Plan.Question(a)
 	if c.Labeller != nil {
-		if a.Status == data.Valid && s.Assume && a.Text == AssumedText {
-			a.Text, a.Table = assumedClaims(q), assumedTable
+		if a.Status == data.Valid && s.Assume && a.Text == assumedText(a.ID) {
+			a.Text, a.Table = assumedClaims(q)+" "+a.ID, assumedTable
 		}
 		l := c.Labeller.Label(ctx, ask, q, a, c.Kind)
 		return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}
@@ -298,7 +298,7 @@ func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(dat
 				a = *it.existing
 			default:
 				a = data.Answer{ID: it.ID, Question: q.ID, System: c.System, Scenario: c.Scenario, Repeat: it.Repeat,
-					Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
+					Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: assumedText(it.ID)}
 			}
 			if err := each(a); err != nil {
 				return err
@@ -310,6 +310,14 @@ func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(dat
 
 // answerPage is the number of answers that eachAnswer reads at a time.
 const answerPage = 256
+
+// assumedText stands for an answer that is not there yet. No two are equal, as their verdicts would share a call.
+func assumedText(id string) string {
+	if len(id) >= len(AssumedText) {
+		return id
+	}
+	return id + AssumedText[len(id):]
+}
 
 // AssumedText is as long as an answer is assumed to be.
 var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)

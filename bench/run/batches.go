@@ -74,7 +74,7 @@ func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 		return nil
 	})
 	if left > 0 {
-		b.progress.say(b.Provider, fmt.Sprintf("%s of %s by themselves, at the full price (%s)", data.Plural(left, "call is made", "calls are made"),
+		b.progress.say(b.Provider, fmt.Sprintf("%s of %s are made by themselves, at the full price (%s)", data.Plural(left, "call", "calls"),
 			b.Name, cmp.Or(b.why, "no batch answered")))
 	}
 	return err
@@ -194,9 +194,9 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 		calls, asks, size, aside = append(calls, x.Call), append(asks, ask), size+ask.Size(), aside+most
 		return nil
 	})
-	if n := len(calls); short && 0 < n && n < leastBatch && b.client.Observed(b.Model) {
-		b.why = fmt.Sprintf("the budget covers %d of them, and a batch that it does not cover in full has at least %d calls, %s spent",
-			n, leastBatch, b.Budgets.sums())
+	if n := len(calls); short && 0 < n && n < leastBatch && b.client.Observed(asks[0].Request) {
+		b.why = fmt.Sprintf("the budget does not cover it but for %s, and a batch has at least %d then, %s spent",
+			data.Plural(n, "call", "calls"), leastBatch, b.Budgets.sums())
 		calls = nil
 	}
 	if err == nil && b.begin.Err() == nil {

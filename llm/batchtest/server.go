@@ -24,6 +24,8 @@ type Server struct {
 	// Expire, if it is there, is asked with each new batch's number, from 1, and
 	// says after how many requests the batch expires; negative: it doesn't.
 	Expire func(batch int) int
+	// Cancel, if it is there, says after how many requests a batch is cancelled; negative: it isn't.
+	Cancel func(batch int) int
 	// Reject is why a new batch fails its validation, "" for none.
 	Reject string
 	// Fault is asked first, with method and path; true: it has answered.
@@ -39,7 +41,8 @@ type batch struct {
 	state    map[string]any // as the interface writes it
 	counts   map[string]int // of its requests
 	requests []request
-	expire   int
+	expire   int    // after how many requests it ends
+	end      string // expired or cancelled
 }
 
 type request struct {
@@ -127,7 +130,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) create(w http.ResponseWriter, r *http.Request) {
-	b := &batch{expire: -1, counts: map[string]int{"total": 0, "completed": 0, "failed": 0}}
+	b := &batch{expire: -1, end: "expired", counts: map[string]int{"total": 0, "completed": 0, "failed": 0}}
 	err := json.NewDecoder(r.Body).Decode(&b.state)
 	if err != nil || s.files[b.input()] == nil || b.state["completion_window"] != "24h" || b.state["endpoint"] != "/v1/chat/completions" {
 		refuse(w, http.StatusBadRequest, "no such file, endpoint or window")
@@ -138,6 +141,9 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 		"output_file_id": nil, "error_file_id": nil, "errors": nil, "request_counts": b.counts, "created_at": 1})
 	if s.Expire != nil {
 		b.expire = s.Expire(len(s.batches))
+	}
+	if s.Cancel != nil {
+		b.expire, b.end = s.Cancel(len(s.batches)), "cancelled"
 	}
 	write(w, 200, b.state)
 }
@@ -201,9 +207,8 @@ func (s *Server) finish(b *batch) {
 	for i, r := range b.requests {
 		line, file := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}, "error_file_id"
 		if b.expire >= 0 && i >= b.expire {
-			b.state["status"] = "expired"
-			line["error"] = map[string]string{"code": "batch_expired",
-				"message": "This request could not be executed before the completion window expired."}
+			b.state["status"] = b.end
+			line["error"] = map[string]string{"code": "batch_" + b.end, "message": "This request was not executed."}
 		} else {
 			s.asked++
 			status, reply := s.Answer(r.Body)

@@ -29,9 +29,9 @@ type Batcher interface {
 		each func(id string, reply llm.Reply, err error) error) error
 
 	// ExpectedCost is what a request in a batch is expected to cost at most, see limits.Costs. Observed reports whether
-	// this reckons with enough replies of the model.
+	// this reckons with enough replies to requests of this kind.
 	ExpectedCost(llm.Request) float64
-	Observed(model string) bool
+	Observed(llm.Request) bool
 	// Budgets keep the sum for a batch in progress, across several runs of the program.
 	Budgets() limits.Budgets
 }
@@ -159,9 +159,8 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 			a.Usage, a.Estimated = llm.Usage{}, true
 			reply.Usage = llm.Usage{}
 		}
-		if n := a.Usage.Completion; n != nil {
-			req.Model = model // of one that is not recorded
-			c.costs.Observe(req, *n)
+		if len(req.Messages) > 0 {
+			c.costs.Observe(req, a.Usage)
 		}
 		if known {
 			cost, _ := price.InBatch().Cost(a.Usage) // a request without usage was not processed, and is free
@@ -188,6 +187,6 @@ func (c *client) ExpectedCost(req llm.Request) float64 {
 	return c.costs.ExpectedCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
-func (c *client) Observed(model string) bool { return c.costs.Observed(model) }
+func (c *client) Observed(req llm.Request) bool { return c.costs.Observed(req) }
 
 func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

@@ -68,9 +68,7 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	cost := 0.0
 	for _, a := range w.Reply.Attempts {
 		cost += llm.ValueOr(a.Cost, 0)
-		if a.Usage.Completion != nil {
-			m.costs.Observe(req, *a.Usage.Completion)
-		}
+		m.costs.Observe(req, a.Usage)
 	}
 	m.costs.Budgets.Settle(reserved, cost)
 	if err == nil && w.Error != nil {

@@ -11,16 +11,16 @@ type Costs struct {
 	Price   func(model string) (llm.Price, bool)
 	Budgets Budgets
 
-	mu       sync.Mutex
-	longest  map[string]int // longest reply of each model so far, in tokens
-	beyond   map[string]int // most tokens of a reply above the request's limit: some servers do not limit reasoning
-	observed map[string]int // replies of each model so far
+	mu      sync.Mutex
+	longest map[string]int // longest reply of each model so far, in tokens
+	beyond  map[string]int // most tokens of a reply above the request's limit: some servers do not limit reasoning
+	seen    map[[3]string]observed
 }
 
 // NewCosts takes the function that finds the price of a model (false: unknown; nil: all
 // unknown) and the budgets that requests are charged to.
 func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
-	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, observed: map[string]int{}, beyond: map[string]int{}}
+	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, seen: map[[3]string]observed{}, beyond: map[string]int{}}
 	if c.Price == nil {
 		c.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
 	}
@@ -50,40 +50,54 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 	} else {
 		reply += beyond
 	}
-	return c.bound(price, req, reply)
+	return inTier(price, req).TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
 }
 
-// bound is the cost of a request with this number of tokens in its reply.
-func (c *Costs) bound(price llm.Price, req llm.Request, reply int) float64 {
+// inTier is the price in the service tier that a request asks for, if that is higher: it may get another one.
+func inTier(standard llm.Price, req llm.Request) llm.Price {
 	tier, _ := req.Options["service_tier"].(string)
-	if inTier, _ := price.InTier(tier); *inTier.Output > *price.Output {
-		price = inTier
+	if price, _ := standard.InTier(tier); *price.Output > *standard.Output {
+		return price
 	}
-	return price.TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
+	return standard
 }
 
 // enoughObserved is the number of replies whose lengths say something of the next ones'.
-const enoughObserved = 20
+const enoughObserved = 10
 
-// ExpectedCost is MaxCost, but reckons with the replies of the model so far, if there are enough: with one and a half times
-// the longest. It is for many requests that are sent together: their sum is far below that.
+// ExpectedCost is MaxCost, but reckons with the replies to requests of the same kind so far, if there are enough: with one
+// and a half times the longest, and with the most tokens of a byte of their prompts. It is for many requests that are sent
+// together: their sum is far below that.
 func (c *Costs) ExpectedCost(req llm.Request) float64 {
 	most := c.MaxCost(req)
 	price, known := c.Price(req.Model)
 	c.mu.Lock()
-	longest, n := c.longest[req.Model]*3/2, c.observed[req.Model]
-	c.mu.Unlock()
-	if !known || n < enoughObserved {
+	defer c.mu.Unlock()
+	seen := c.seen[kindOf(req)]
+	if !known || seen.replies < enoughObserved {
 		return most
 	}
-	return min(most, c.bound(price, req, longest))
+	prompt := int(1.15*seen.perByte*float64(req.Size())) + tokensPerMessage*len(req.Messages)
+	return min(most, inTier(price, req).TokenCost(prompt, seen.longest*3/2))
 }
 
-// Observed reports whether ExpectedCost knows the lengths of a model's replies.
-func (c *Costs) Observed(model string) bool {
+// Observed reports whether ExpectedCost knows the replies to requests of this kind.
+func (c *Costs) Observed(req llm.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.observed[model] >= enoughObserved
+	return c.seen[kindOf(req)].replies >= enoughObserved
+}
+
+// observed is what is known about the replies to requests of one kind.
+type observed struct {
+	replies int
+	longest int     // of the replies, in tokens
+	perByte float64 // most tokens of a byte of a prompt
+}
+
+// kindOf identifies requests whose replies are about as long: those of the same model with the same beginning and schema.
+func kindOf(req llm.Request) [3]string {
+	return [3]string{req.Model, req.Messages[0].Shared, string(req.Schema)}
 }
 
 // Record sets the cost of an attempt and charges the budgets with it.
@@ -91,9 +105,7 @@ func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm
 	if !Plausible(a.Usage, req) {
 		a.Usage = llm.Usage{} // the cost is estimated, and marked so
 	}
-	if n := a.Usage.Completion; n != nil {
-		c.Observe(req, *n)
-	}
+	c.Observe(req, a.Usage)
 	price, known := c.Price(req.Model)
 	if !known && reply.Billed == nil {
 		return
@@ -142,17 +154,20 @@ func Plausible(u llm.Usage, req llm.Request) bool {
 	return true
 }
 
-// Observe notes the length of a model's reply to a request, in tokens.
-func (c *Costs) Observe(req llm.Request, n int) {
-	model := req.Model
-	limit, limited := llm.ReplyLimit(req.Options)
+// Observe notes the lengths of a prompt and its reply, in tokens.
+func (c *Costs) Observe(req llm.Request, u llm.Usage) {
+	if u.Prompt == nil || u.Completion == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.longest[model] = max(c.longest[model], n)
-	c.observed[model]++
-	if limited {
-		c.beyond[model] = max(c.beyond[model], n-limit)
+	c.longest[req.Model] = max(c.longest[req.Model], *u.Completion)
+	if limit, limited := llm.ReplyLimit(req.Options); limited {
+		c.beyond[req.Model] = max(c.beyond[req.Model], *u.Completion-limit)
 	}
+	seen := c.seen[kindOf(req)]
+	c.seen[kindOf(req)] = observed{seen.replies + 1, max(seen.longest, *u.Completion),
+		max(seen.perByte, float64(*u.Prompt)/float64(max(1, req.Size())))}
 }
 
 // costOf is the cost of an attempt, see Attempt.Cost. A request that the server refused
