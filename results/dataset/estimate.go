@@ -29,6 +29,7 @@ func Bounded(f raters.Figure) (b table.Bounded) {
 	if f.Bounded {
 		b.Low, b.High = table.Number(f.Low), table.Number(f.High)
 	}
+	b.Few = f.N > 0 && f.Clusters < FewQuestions
 	return b
 }
 

@@ -46,13 +46,17 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		kappa, err := agreement.FleissKappa(units)
 		r.Kappa = r.known("kappa", kappa, err)
 	}
-	table, err := ratings(raters)
+	table, err := agreement.NewRatings(columnsOf(raters)...)
 	if err != nil {
 		r.warn("alpha", err)
 		return r
 	}
 	if o.wants(Alpha) {
 		r.alphaAmong(table, t.clusters(), o)
+	}
+	if o.wants(Levels) {
+		nominal, err := agreement.Alpha(table, agreement.Nominal)
+		r.AlphaNominal = r.known("alpha_nominal", nominal.Alpha, err)
 	}
 	if o.wants(Categories) {
 		r.gwet(table, t.Scale.Values, units)

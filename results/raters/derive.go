@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // Repeats say which value of a unit counts where a rater gave several.
@@ -51,6 +52,17 @@ func MostFrequent(numbers []float64) (frequent []float64) {
 	}
 	slices.Sort(frequent)
 	return frequent
+}
+
+// MostFrequent are the values that a rater gives most often, ascending; nil if it gives none.
+func (r Rater) MostFrequent() []float64 {
+	var given []float64
+	for _, v := range r.Values {
+		if v.Given() {
+			given = append(given, v.Number)
+		}
+	}
+	return MostFrequent(given)
 }
 
 // most is the most frequent number, or missing: tied.
@@ -235,3 +247,30 @@ func (t Table) Each(judge Rater, people []Rater) (of Table, ofJudge, person Rate
 	of.Raters = []Rater{ofJudge, person}
 	return of, ofJudge, person
 }
+
+// Sheets are complete score sheets of two raters on the same units, scores in the order of criteria, with the unit's cluster.
+type Sheets struct {
+	Reference, Judge [][]float64
+	Clusters         []int
+}
+
+func (s *Sheets) Add(reference, judge []float64, cluster int) {
+	s.Reference, s.Judge, s.Clusters = append(s.Reference, reference), append(s.Judge, judge), append(s.Clusters, cluster)
+}
+
+// Criteria are the tables of n criteria, on points, with the reference and then the judge.
+func (s Sheets) Criteria(n int) []Table {
+	tables := make([]Table, n)
+	for k := range tables {
+		reference, judge := Rater{Name: "reference", Kind: Person}, Rater{Name: "judge", Kind: Judge}
+		for i, sheet := range s.Reference {
+			tables[k].Units = append(tables[k].Units, Unit{Cluster: s.Clusters[i]})
+			reference.Values, judge.Values = append(reference.Values, Number(sheet[k])), append(judge.Values, Number(s.Judge[i][k]))
+		}
+		tables[k].Scale.Level, tables[k].Raters = agreement.Interval, []Rater{reference, judge}
+	}
+	return tables
+}
+
+// Pair is Against of a table of two raters, the reference being the first.
+func (t Table) Pair(o Options) Row { return t.Against(t.Raters[1], t.Raters[0], o) }

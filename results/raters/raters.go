@@ -101,6 +101,16 @@ func (t Table) Rater(name string) (r Rater, ok bool) {
 	return t.Raters[at], true
 }
 
+// Put adds what a rater, known by its name, gave to one of the table's units. What is not put is missing: not asked.
+func (t *Table) Put(name string, kind Kind, unit int, number float64) {
+	at := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
+	if at < 0 {
+		at = len(t.Raters)
+		t.Raters = append(t.Raters, Rater{Name: name, Kind: kind, Values: slices.Repeat([]Value{Missing(NotAsked)}, len(t.Units))})
+	}
+	t.Raters[at].Values[unit] = Number(number)
+}
+
 // Kind are the raters of a kind.
 func (t Table) Kind(kind Kind) (raters []Rater) {
 	for _, r := range t.Raters {
@@ -137,15 +147,15 @@ func (p Pairs) JudgeMinusReference() []float64 {
 	return differences
 }
 
-// ratings are raters as stats/agreement has them, each on all units.
-func ratings(raters []Rater) (*agreement.Ratings, error) {
+// columnsOf are raters as stats/agreement has them, each on all units.
+func columnsOf(raters []Rater) []agreement.Rater {
 	columns := make([]agreement.Rater, len(raters))
 	for k, r := range raters {
 		for _, v := range r.Values {
 			columns[k].Values, columns[k].Missing = append(columns[k].Values, v.Number), append(columns[k].Missing, !v.Given())
 		}
 	}
-	return agreement.NewRatings(columns...)
+	return columns
 }
 
 // clusters are those of all units.

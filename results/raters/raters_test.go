@@ -1,6 +1,7 @@
 package raters
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -179,5 +180,93 @@ func TestAmong(t *testing.T) {
 	// each person with the majority of the two others: those of the first and the last unit, and the one who differs from two
 	if c := x.Ceiling(people, Options{}); c.N != 8 || c.Agreement.Value != 6./8 {
 		t.Errorf("ceiling %v of %d", c.Agreement.Value, c.N)
+	}
+}
+
+// Four rows that three people label as useful or not, and a judge (Gunel et al., STRUM-LLM): the majority agrees with the judge
+// on two rows, people agree with each other at .5, and of two people one row is tied.
+func TestUsefulRows(t *testing.T) {
+	x := Table{Scale: Scale{Level: agreement.Nominal}}
+	people, judge := make([]Rater, 3), Rater{}
+	for i, labels := range []string{"YYN", "YYY", "NNY", "YNO"} {
+		x.Units = append(x.Units, Unit{Cluster: i})
+		judge.Values = append(judge.Values, Number(indicator("YNNY"[i] == 'Y')))
+		for k, l := range labels {
+			people[k].Values = append(people[k].Values, Number(indicator(l == 'Y')))
+		}
+	}
+	o := Options{Figures: Shares, Intervals: Bootstrap}
+	if got := x.Against(judge, x.Majority(people), o).Agreement; got.Value != 0.5 || got.N != 4 {
+		t.Errorf("the judge and the majority: %+v, want .5 of 4", got)
+	}
+	if got := x.Among(people, o).Agreement.Value; math.Abs(got-0.5) > 1e-15 {
+		t.Errorf("people among themselves: %v, want .5", got)
+	}
+	if two := x.Majority(people[:2]); two.Tied() != 1 {
+		t.Errorf("of two people %d units are tied, want 1", two.Tied())
+	}
+	if one := x.Among(people[:1], o); one.N != 0 || one.Agreement.Known {
+		t.Errorf("one person agrees with himself: %+v", one)
+	}
+}
+
+// What is undefined is missing and no fault; scores that are no numbers are one.
+func TestUndefined(t *testing.T) {
+	none := math.NaN()
+	for _, c := range []struct {
+		name                           string
+		judge, reference               []float64
+		alpha, correlation, difference float64
+	}{
+		{"no pairs", nil, nil, none, none, none},
+		{"one pair", []float64{2}, []float64{1}, 0, none, 1}, // alpha of two ratings that differ: 1 - D_o/D_e = 0
+		{"one constant", []float64{2, 2}, []float64{1, 2}, 0, none, 0.5},
+		{"both constant", []float64{1, 1}, []float64{1, 1}, none, none, 0},
+		{"tied", []float64{1, 1, 2, 2}, []float64{1, 1, 2, 2}, 1, 1, 0},
+	} {
+		x, j, r := made(c.judge, c.reference)
+		row := x.Against(j, r, Options{})
+		for name, f := range map[string][2]any{"alpha": {row.Alpha, c.alpha}, "r": {row.Pearson, c.correlation}, "rho": {row.Spearman, c.correlation},
+			"tau-b": {row.KendallTauB, c.correlation}, "difference": {row.Difference, c.difference}} {
+			got, want := f[0].(Figure), f[1].(float64)
+			if got.Known == math.IsNaN(want) || got.Known && math.Abs(got.Value-want) > 1e-12 {
+				t.Errorf("%s: %s is %+v, want %v", c.name, name, got, want)
+			}
+		}
+		if row.Fault() != nil {
+			t.Errorf("%s: %v", c.name, row.Fault())
+		}
+	}
+	x, j, r := made([]float64{1, 2}, []float64{1, math.Inf(1)})
+	if err := x.Against(j, r, Options{}).Fault(); !errors.Is(err, stats.ErrInvalidValue) {
+		t.Errorf("an infinite score gives %v", err)
+	}
+}
+
+// For twice as many words a judge gives half a point more than people: the length bias is judge minus reference. Of its family
+// it gives a point more: so is the family bias.
+func TestBiasSigns(t *testing.T) {
+	var judge, people []float64
+	var words []int
+	var inside []bool
+	for i := range 24 {
+		doubled := i % 4
+		people = append(people, float64(i%5))
+		judge = append(judge, people[i]+0.5*float64(doubled)+0.01*float64(i*7%3))
+		words, inside = append(words, 100<<doubled), append(inside, i%2 == 0)
+	}
+	x, j, r := made(judge, people)
+	for i := range x.Units {
+		x.Units[i].Words = words[i]
+	}
+	if b := x.LengthBias(x.Pairs(j, r), 0.95); math.Abs(b.Value-0.5) > 0.02 || !b.Bounded {
+		t.Errorf("length bias %+v, want .5", b)
+	}
+	for i := range j.Values {
+		j.Values[i] = Number(people[i] + indicator(inside[i]) + 0.01*float64(i*7%3))
+	}
+	p := x.Pairs(j, r)
+	if b := p.Contrast(p.JudgeMinusReference(), inside, 0.95).Figure(); math.Abs(b.Value-1) > 0.02 || !(b.Low < b.Value && b.Value < b.High) {
+		t.Errorf("family bias %+v, want 1", b)
 	}
 }

@@ -54,14 +54,15 @@ type Row struct {
 type Figures uint
 
 const (
-	Alpha         Figures = 1 << iota
-	Levels                // alpha at nominal and ordinal level, too
-	Shares                // agreement and accuracy
-	Categories            // kappas, AC, floors and, on a scale of yes and no, rates
-	Ranks                 // rho, r, tau-b
-	RankIntervals         // their intervals
-	Differences           // judge minus reference, MAE
-	PairMeans             // of several raters: mean over pairs of raters
+	Counts        Figures = 1 << iota // N, Clusters and Lost alone
+	Alpha                             // Krippendorff's, at the level of the options
+	Levels                            // alpha at nominal and ordinal level, too
+	Shares                            // agreement and accuracy
+	Categories                        // kappas, AC, floors and, on a scale of yes and no, rates
+	Ranks                             // rho, r, tau-b
+	RankIntervals                     // their intervals
+	Differences                       // judge minus reference, MAE
+	PairMeans                         // of several raters: mean over pairs of raters
 
 	All = 1<<iota - 1
 )

@@ -34,13 +34,13 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 	if !p.SameScale {
 		return nil
 	}
-	x := p.common(p.mean)
-	gaps := x.gaps()
-	for k, i := range x.units {
+	x := p.t.Pairs(p.judge, p.mean)
+	gaps := x.JudgeMinusReference()
+	for k, i := range x.Units {
 		gaps[k] = math.Abs(gaps[k]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 		same := gaps[k] == 0
 		if p.PeopleScale.Kind == scales.Nominal {
-			same, gaps[k] = !p.most.Missing[i] && p.most.Values[i] == p.judge.Values[i], 1
+			same, gaps[k] = p.most.Values[i] == p.judge.Values[i], 1
 		}
 		if same {
 			continue
@@ -133,8 +133,8 @@ func (r *Result) labels() {
 func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	const t = 1.96
 	var values []float64
-	for i, missing := range p.judge.Missing {
-		if !missing {
+	for i, v := range p.judge.Values {
+		if v.Given() {
 			judged, values = append(judged, i), append(values, p.inPeoplesUnits(i))
 		}
 	}

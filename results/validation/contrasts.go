@@ -8,32 +8,12 @@ import (
 	"unicode"
 
 	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
-
-// contrast is the difference between the means inside and outside of a group of items, by cluster (see stats.Linearised).
-// The standard error is CR1, with Student's t of G-1 degrees of freedom; it is 0 where there is no interval.
-func contrast(values []float64, inside []bool, clusters []int) (e stats.Estimate) {
-	groups, of := make([][]float64, 2), make([][]int, 2)
-	for i, v := range values {
-		k := 0
-		if inside[i] {
-			k = 1
-		}
-		groups[k], of[k] = append(groups[k], v), append(of[k], clusters[i])
-	}
-	if min(len(groups[0]), len(groups[1])) < leastSlice {
-		return e
-	}
-	_, linear := stats.Linearised(groups, []float64{-1, 1})
-	if se, err := stats.StandardErrors(linear, slices.Concat(of...)); err == nil && se.Clusters >= 3 {
-		e, _ = se.Interval(stats.CR1, level)
-	}
-	return e
-}
 
 // familyOf is the family of a model: as a run declares it, or by a word of its name; "": unknown.
 func (s *Study) familyOf(name string) (family string) {
@@ -60,48 +40,15 @@ func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 	if family == "" || !p.ordered() {
 		return "", bias
 	}
-	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].System != "" }))
-	inside := table.Each(x.units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
-	if e := contrast(x.gaps(), inside, x.clusters); e.SE > 0 {
-		return family, estimated(e)
-	}
-	return "", bias
+	x := p.t.Pairs(p.judge, p.mean.Only(func(i int) bool { return p.Units[i].System != "" }))
+	inside := table.Each(x.Units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
+	return family, dataset.Bounded(x.Contrast(x.JudgeMinusReference(), inside, level).Figure())
 }
 
-// lengthBias is the change of judge minus people, in people's units, for an answer of twice as many words: least squares on
-// log₂ of the words, with standard errors by leaving out clusters (CR3), which are HC3 where every item is a cluster
-// (MacKinnon and White 1985).
+// lengthBias is that of raters, where differences have a meaning.
 func (p *Pairing) lengthBias() (bias table.Bounded) {
-	x := p.common(only(p.mean, func(i int) bool { return p.Units[i].Words > 0 }))
-	if !p.ordered() || len(x.units) < leastLabels {
-		return bias
-	}
-	words := stats.Deviations(table.Each(x.units, func(i int) float64 { return math.Log2(float64(p.Units[i].Words)) }))
-	gaps := stats.Deviations(x.gaps())
-	at := make(map[int]int, len(x.units))
-	for k, i := range x.units {
-		at[i] = k
-	}
-	slope, leftOut := p.leaveOut(5, func(i int) []float64 {
-		k, counts := at[i]
-		if !counts {
-			return nil
-		}
-		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
-	}, func(sum []float64) float64 {
-		spread := sum[3] - sum[1]*sum[1]/sum[0]
-		if spread < 1e-9*stats.Dot(words, words) { // one cluster decides
-			return math.NaN()
-		}
-		return (sum[4] - sum[1]*sum[2]/sum[0]) / spread
-	})
-	squares := 0.0
-	for _, v := range leftOut {
-		squares += (v - slope) * (v - slope)
-	}
-	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(leftOut) - 2), Level: level}
-	if stats.Dot(words, words) > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
-		bias = estimated(e)
+	if p.ordered() {
+		bias = dataset.Bounded(p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level))
 	}
 	return bias
 }
@@ -126,8 +73,8 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 	if !p.ordered() {
 		return nil
 	}
-	x := p.common(p.mean)
-	errors := x.gaps()
+	x := p.t.Pairs(p.judge, p.mean)
+	errors := x.JudgeMinusReference()
 	for k := range errors {
 		errors[k] = math.Abs(errors[k])
 	}
@@ -136,19 +83,19 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 		values := slices.Compact(slices.Sorted(slices.Values(of)))
 		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
 			inside, same := make([]bool, len(errors)), 0.0
-			for k, i := range x.units {
+			for k, i := range x.Units {
 				if inside[k] = of[i] == value; inside[k] && errors[k] == 0 {
 					same++
 				}
 			}
 			within := Row{Reference: Majority}
-			p.compare(&within, only(p.mean, func(i int) bool { return of[i] == value }), false, true)
+			p.compare(&within, p.mean.Only(func(i int) bool { return of[i] == value }), raters.Alpha|raters.Ranks|raters.Differences)
 			if within.N < leastSlice {
 				continue
 			}
 			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
 				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE,
-				PValue: table.PValue{P: probability(contrast(errors, inside, x.clusters))}})
+				PValue: table.PValue{P: probability(x.Contrast(errors, inside, level).Estimate)}})
 		}
 	}
 	_ = table.Adjust(rows, func(r SliceRow) Of { return r.Of }, func(r *SliceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
@@ -218,22 +165,22 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 			if err != nil {
 				return nil, err
 			}
-			at := slices.IndexFunc(p.people, func(q person) bool { return q.name == now.By })
+			at := slices.IndexFunc(p.people, func(q raters.Rater) bool { return q.Name == now.By })
 			if at < 0 {
 				continue
 			}
-			judge := p.people[at].Rater
-			x, of := p.common(judge), Row{Reference: Majority}
-			if len(x.units) < 2 {
+			judge := p.people[at]
+			x, of := p.t.Pairs(p.judge, judge), Row{Reference: Majority}
+			if len(x.Units) < 2 {
 				continue
 			}
-			p.compare(&of, judge, true, false)
-			row := DriftRow{Of: Of{now.By, before.Criterion}, N: len(x.units), Agreement: of.Agreement, Alpha: of.Alpha}
+			p.compare(&of, judge, raters.Alpha|raters.Categories)
+			row := DriftRow{Of: Of{now.By, before.Criterion}, N: len(x.Units), Agreement: of.Agreement, Alpha: of.Alpha}
 			if p.nominal() { // labels have no mean
 				rows = append(rows, row)
 				continue
 			}
-			e, err := stats.PairedDifference(x.people, x.judge, x.clusters, level)
+			e, err := stats.PairedDifference(x.Reference, x.Judge, x.Clusters, level)
 			row.OfJudge.Value = table.Number(e.Value)
 			if err == nil {
 				row.OfJudge, row.P = estimated(e.Estimate), table.Number(e.P)
@@ -247,12 +194,7 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 	return rows, nil
 }
 
-func meanOf(r agreement.Rater) float64 {
-	var kept []float64
-	for i, v := range r.Values {
-		if !r.Missing[i] {
-			kept = append(kept, v)
-		}
-	}
-	return stats.Mean(kept)
+func meanOf(r raters.Rater) float64 {
+	given := table.Where(r.Values, raters.Value.Given)
+	return stats.Mean(table.Each(given, func(v raters.Value) float64 { return v.Number }))
 }

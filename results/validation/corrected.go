@@ -1,15 +1,12 @@
 package validation
 
 import (
-	"maps"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
 // A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
@@ -45,12 +42,12 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	ppi.PublishedLambda = true
 	for i, cluster := range p.Clusters {
 		switch {
-		case p.judge.Missing[i] || system != "" && p.Units[i].System != system:
-		case p.mean.Missing[i]:
+		case !p.judge.Values[i].Given() || system != "" && p.Units[i].System != system:
+		case !p.mean.Values[i].Given():
 			ppi.Unlabelled = append(ppi.Unlabelled, p.inPeoplesUnits(i))
 			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, cluster)
 		default:
-			ppi.Human = append(ppi.Human, p.mean.Values[i])
+			ppi.Human = append(ppi.Human, p.mean.Values[i].Number)
 			ppi.Judge = append(ppi.Judge, p.inPeoplesUnits(i))
 			ppi.Clusters = append(ppi.Clusters, cluster)
 		}
@@ -61,7 +58,7 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 // inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the weight of the judge in a
 // corrected mean is at most 1.
 func (p *Pairing) inPeoplesUnits(i int) float64 {
-	v := p.judge.Values[i]
+	v := p.judge.Values[i].Number
 	if p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
 		return v
 	}
@@ -111,14 +108,14 @@ func (p *Pairing) correct(row *Row) {
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to be the same on items
 // that nobody labelled.
 func (p *Pairing) roganGladen(row *Row) {
-	rate, leftOut := p.leaveOut(6, func(i int) []float64 {
-		if p.judge.Missing[i] {
+	rate, leftOut := raters.LeaveOut(p.Clusters, 6, func(i int) []float64 {
+		if !p.judge.Values[i].Given() {
 			return nil
 		}
 		sums := make([]float64, 6) // judged, passed, and the cells of the confusion: tn, fp, fn, tp
-		sums[0], sums[1] = 1, p.judge.Values[i]
-		if !p.most.Missing[i] && isWhole(p.judge.Values[i]) { // a mean over epochs is neither yes nor no
-			sums[2+int(2*p.most.Values[i]+p.judge.Values[i])] = 1
+		sums[0], sums[1] = 1, p.judge.Values[i].Number
+		if p.most.Values[i].Given() && isWhole(p.judge.Values[i].Number) { // a mean over epochs is neither yes nor no
+			sums[2+int(2*p.most.Values[i].Number+p.judge.Values[i].Number)] = 1
 		}
 		return sums
 	}, func(sum []float64) float64 {
@@ -129,24 +126,6 @@ func (p *Pairing) roganGladen(row *Row) {
 	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance
 		row.RoganGladen = within(e, 0, 1)
 	}
-}
-
-// leaveOut is a statistic of n sums over units, and its values without each cluster. A unit without sums does not count.
-func (s *Study) leaveOut(n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (v float64, leftOut []float64) {
-	all, clusters := make([]float64, n), map[int][]float64{}
-	for i, cluster := range s.Clusters {
-		if sums := sumsOf(i); sums != nil {
-			if clusters[cluster] == nil {
-				clusters[cluster] = make([]float64, n)
-			}
-			floats.Add(clusters[cluster], sums)
-			floats.Add(all, sums)
-		}
-	}
-	for _, c := range slices.Sorted(maps.Keys(clusters)) {
-		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, n), all, clusters[c])))
-	}
-	return statistic(all), leftOut
 }
 
 // systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
@@ -229,9 +208,9 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 		for _, b := range systems[i+1:] {
 			all, labelled := map[int]bool{}, map[int]bool{} // clusters
 			each := map[string]map[int]bool{a.System: {}, b.System: {}}
-			difference, leftOut := p.leaveOut(2*sumCount, func(unit int) []float64 {
+			difference, leftOut := raters.LeaveOut(p.Clusters, 2*sumCount, func(unit int) []float64 {
 				u := &p.Units[unit]
-				if p.judge.Missing[unit] || u.System != a.System && u.System != b.System {
+				if !p.judge.Values[unit].Given() || u.System != a.System && u.System != b.System {
 					return nil
 				}
 				both := make([]float64, 2*sumCount)
@@ -239,11 +218,11 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}
-				if all[p.Clusters[unit]] = true; p.mean.Missing[unit] {
+				if all[p.Clusters[unit]] = true; !p.mean.Values[unit].Given() {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
 					labelled[p.Clusters[unit]], each[u.System][p.Clusters[unit]] = true, true
-					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit]
+					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit].Number
 				}
 				return both
 			}, func(sum []float64) float64 {
@@ -269,11 +248,7 @@ func (p *Pairing) replaces() (winning table.Figure, may string) {
 	if !p.SameScale {
 		return winning, ""
 	}
-	o := agreement.AltTestOptions{Epsilon: []float64{0.15}, Clusters: p.Clusters}
-	if p.PeopleScale.Points() {
-		o.Scoring = agreement.NegRMSE
-	}
-	r, err := agreement.AltTest(p.judge, p.raters(), o)
+	r, err := p.t.AltTest(p.judge, p.people, p.PeopleScale.Points(), 0.15)
 	if err != nil {
 		return winning, ""
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"compqa/results/raters"
 )
 
 // TestFamilyBias: a judge of the family gpt gives gpt-x a point more than people do in every second
@@ -63,7 +65,7 @@ func TestFamilyCoverage(t *testing.T) {
 					gaps, own, clusters = append(gaps, gap), append(own, system == 0), append(clusters, q)
 				}
 			}
-			e := contrast(gaps, own, clusters)
+			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, own, level)
 			if !(e.SE > 0) || e.SetBounds() != nil {
 				t.Fatal(e)
 			}

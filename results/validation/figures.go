@@ -1,11 +1,10 @@
 package validation
 
 import (
-	"errors"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
+	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -87,27 +86,6 @@ const (
 	worstShown     = 10 // disagreements
 )
 
-// A common holds the units that a judge and a rater of people both have, with their values.
-type common struct {
-	units, clusters []int
-	people, judge   []float64
-}
-
-func (p *Pairing) common(of agreement.Rater) (c common) {
-	for i, cluster := range p.Clusters {
-		if !of.Missing[i] && !p.judge.Missing[i] {
-			c.units, c.clusters = append(c.units, i), append(c.clusters, cluster)
-			c.people, c.judge = append(c.people, of.Values[i]), append(c.judge, p.judge.Values[i])
-		}
-	}
-	return c
-}
-
-// gaps are judge minus people.
-func (c common) gaps() []float64 {
-	return floats.SubTo(make([]float64, len(c.judge)), c.judge, c.people)
-}
-
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
 func (p *Pairing) ordered() bool { return p.SameScale && !p.nominal() }
 
@@ -126,25 +104,26 @@ func (p *Pairing) compute() {
 		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why})
 		return &p.Rows[len(p.Rows)-1]
 	}
-	both := func(i int) bool { return !p.judge.Missing[i] && !p.mean.Missing[i] }
-	raters := table.Each(p.people, func(q person) agreement.Rater { return only(q.Rater, both) })
+	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
+	people := table.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
 	for _, q := range p.people {
-		p.compare(add(q.name), q.Rater, true, true)
+		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
 	}
 	if mean := add(Mean); p.nominal() {
-		p.count(mean, p.mean)
+		p.compare(mean, p.mean, raters.Counts)
 	} else {
-		p.compare(mean, p.mean, false, true)
+		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Differences)
 	}
-	p.compare(add(Majority), p.most, true, false)
-	if row := add(All); len(raters) > 0 && p.SameScale {
-		p.alpha(row, append(slices.Clone(raters), only(p.judge, both)))
+	p.compare(add(Majority), p.most, raters.Alpha|raters.Categories)
+	if row := add(All); len(people) > 0 && p.SameScale {
+		row.among(p.t.Among(append(slices.Clone(people), p.judge.Only(both)), p.options(raters.Alpha)))
 	}
-	if row := add(Among); len(raters) > 1 {
-		p.alpha(row, raters)
+	if row := add(Among); len(people) > 1 {
+		row.among(p.t.Among(people, p.options(raters.Alpha)))
 	}
 	if row := add(Single); p.SameScale {
-		p.single(row)
+		pairs, judge, person := p.t.Each(p.judge, p.people)
+		row.among(pairs.Against(judge, person, p.options(raters.Alpha)))
 	}
 	mean := p.row(Mean)
 	p.correct(mean)
@@ -153,30 +132,27 @@ func (p *Pairing) compute() {
 	mean.Family, mean.FamilyBias = p.familyBias()
 }
 
-// single computes alpha over all pairs of the judge's value and a person's. It compares with that of people among themselves,
-// however many people there are: the mean of people has less noise than any of them, and people who agree with each other
-// make the alpha of all raters large.
-func (p *Pairing) single(row *Row) {
-	var of [2]agreement.Rater
-	var clusters []int
-	for _, q := range p.people {
-		x := p.common(q.Rater)
-		of[0].Values, of[1].Values = append(of[0].Values, x.people...), append(of[1].Values, x.judge...)
-		clusters = append(clusters, x.clusters...)
+// table is the pairing as a table of raters: the units of the study on a criterion of people.
+func (p *Pairing) table() raters.Table {
+	t := raters.Table{Criterion: p.PeoplesName, Scale: raters.Scale{Level: p.level(), Rates: p.rated()}}
+	if p.PeopleScale.Kind == scales.Binary { // AC1 counts the values of a scale of two whether they occur or not
+		t.Scale.Values = []float64{0, 1}
 	}
-	for i := range of {
-		of[i].Missing = make([]bool, len(clusters))
+	for i, u := range p.Units {
+		t.Units = append(t.Units, raters.Unit{ID: u.ID, Cluster: p.Clusters[i], System: u.System, Words: u.Words})
 	}
-	p.alphaBy(row, of[:], clusters)
+	return t
 }
 
-// only is a rater on some units.
-func only(r agreement.Rater, in func(i int) bool) agreement.Rater {
-	missing := slices.Clone(r.Missing)
-	for i := range missing {
-		missing[i] = missing[i] || !in(i)
+func (p *Pairing) options(figures raters.Figures) raters.Options {
+	return raters.Options{Figures: figures, Resampling: stats.Resampling{Seed: p.o.Seed, Name: "validation", Level: level}}
+}
+
+// among takes over alpha of several raters.
+func (r *Row) among(row raters.Row) {
+	if r.Alpha = dataset.Bounded(row.Alpha); row.Alpha.Known {
+		r.N, r.Clusters = row.N, row.Clusters
 	}
-	return agreement.Rater{Values: r.Values, Missing: missing}
 }
 
 // level is the level of measurement for alpha.
@@ -187,121 +163,34 @@ func (p *Pairing) level() agreement.Level {
 	return agreement.Interval
 }
 
-// count counts the items that a reference and the judge have, and those where the judge failed.
-func (p *Pairing) count(row *Row, of agreement.Rater) common {
-	x := p.common(of)
-	row.N, row.Clusters = len(x.units), len(slices.Compact(slices.Sorted(slices.Values(x.clusters))))
-	for i := range p.Units {
-		if !of.Missing[i] && p.failed(i) {
-			row.Failed++
-		}
+// compare fills in the figures of the judge and a reference: kappas and rates where both have categories, alpha and differences
+// where they have one scale, Spearman's rho where values have an order.
+func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figures) {
+	if p.nominal() {
+		figures &^= raters.Ranks | raters.RankIntervals
 	}
-	return x
-}
-
-// failed reports whether the judge was asked about a unit and gave no value.
-func (p *Pairing) failed(i int) bool {
-	_, asked := p.series.More[i]
-	return asked && p.judge.Missing[i]
-}
-
-// compare computes the figures of two raters: kappas and rates where both have categories, alpha where they have one scale,
-// Spearman's rho where values have an order.
-func (p *Pairing) compare(row *Row, people agreement.Rater, categories, ranks bool) {
-	x := p.count(row, people)
-	if row.N == 0 {
-		return
-	}
-	if ranks && !p.nominal() {
-		p.ranks(row, x)
-		if p.SameScale {
-			d, _ := agreement.MeanDifference(x.people, x.judge) // judge minus people
-			mae, _ := agreement.MAE(x.people, x.judge)
-			row.Difference, row.MAE = table.Number(d), table.Number(mae)
-		}
+	if !p.ordered() {
+		figures &^= raters.Differences
 	}
 	if !p.SameScale {
-		return
+		figures &= raters.Ranks | raters.RankIntervals
 	}
-	p.alpha(row, []agreement.Rater{people, p.judge})
-	if !categories || p.PeopleScale.Kind == scales.Continuous {
-		return
+	if p.PeopleScale.Kind == scales.Continuous {
+		figures &^= raters.Categories
 	}
-	var all []float64 // AC1 counts the values of a scale of two whether they occur or not
-	if p.PeopleScale.Kind == scales.Binary {
-		all = []float64{0, 1}
-	}
-	c, err := agreement.NewConfusion(x.people, x.judge, all, x.clusters, level)
-	if err != nil || len(c.Categories) > mostCategories {
-		return
-	}
-	row.Agreement, row.Kappa, row.AC1 = bounded(c.Agreement()), bounded(c.Kappa(false)), bounded(c.AC1())
-	if p.ordered() {
-		row.Weighted = bounded(c.Kappa(true))
-	}
-	ofPeople, ofJudge, n, _ := c.Margins()
-	row.Constant, row.Chance = table.Number(slices.Max(ofPeople)/n), table.Number(stats.Dot(ofPeople, ofJudge)/(n*n))
-	if p.rated() {
-		tpr, tnr, precision, f1 := c.Rates(1)
-		row.TPR, row.TNR, row.Precision, row.F1 = bounded(tpr), bounded(tnr), bounded(precision), bounded(f1)
-	}
+	of := p.t.Against(p.judge, reference, p.options(figures|raters.Counts))
+	row.N, row.Clusters, row.Failed = of.N, of.Clusters, of.Lost[raters.Failed]
+	row.Agreement, row.Kappa, row.AC1 = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.AC)
+	row.Weighted, row.Alpha, row.Spearman = dataset.Bounded(of.Quadratic), dataset.Bounded(of.Alpha), dataset.Bounded(of.Spearman)
+	row.TPR, row.TNR = dataset.Bounded(of.TPR), dataset.Bounded(of.TNR)
+	row.Precision, row.F1 = dataset.Bounded(of.Precision), dataset.Bounded(of.F1)
+	row.Difference, row.MAE = dataset.Bounded(of.Difference).Value, dataset.Bounded(of.MAE).Value
+	row.Constant, row.Chance = dataset.Bounded(of.Constant).Value, dataset.Bounded(of.Chance).Value
 }
 
 // rated reports whether there are rates: of yes, or the better of two values.
 func (p *Pairing) rated() bool {
 	return p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary
-}
-
-// ranks computes Spearman's rho, of people's mean with an interval by cluster.
-func (p *Pairing) ranks(row *Row, x common) {
-	rho, err := agreement.Spearman(x.people, x.judge)
-	if err != nil {
-		return
-	}
-	if row.Spearman.Value = table.Number(rho); row.Reference != Mean {
-		return
-	}
-	i, err := agreement.AgreementBootstrap(x.people, x.judge, x.clusters, stats.Resampling{Seed: p.o.Seed, Name: "validation"})
-	if err != nil || i.Spearman.Err != nil {
-		return
-	}
-	// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
-	// and this interval in 93.4 %.
-	e := stats.Estimate{Value: rho, SE: i.Spearman.SE, DF: float64(i.Spearman.Clusters - 1), Level: level}
-	if e.SetBounds() == nil {
-		row.Spearman = within(e, -1, 1)
-	}
-}
-
-// alpha computes Krippendorff's alpha with the jackknife's interval by cluster.
-func (p *Pairing) alpha(row *Row, raters []agreement.Rater) { p.alphaBy(row, raters, p.Clusters) }
-
-func (p *Pairing) alphaBy(row *Row, raters []agreement.Rater, clusters []int) {
-	r, err := agreement.NewRatings(raters...)
-	if err != nil {
-		return
-	}
-	a, err := agreement.AlphaJackknife(r, p.level(), clusters, level)
-	switch {
-	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
-		return
-	case err == nil:
-		row.Alpha = within(a, -1, 1)
-	}
-	row.Alpha.Value = table.Number(a.Value)
-	if row.N == 0 {
-		row.N, row.Clusters = a.N, a.Clusters
-	}
-}
-
-func bounded(b agreement.Bounds) (t table.Bounded) {
-	if b.Known {
-		t.Value = table.Number(b.Value)
-	}
-	if b.Bounded {
-		t.Low, t.High = table.Number(b.Low), table.Number(b.High)
-	}
-	return t
 }
 
 func estimated(e stats.Estimate) table.Bounded { return table.Between(e.Value, e.Low, e.High) }
@@ -312,12 +201,9 @@ func within(e stats.Estimate, low, high float64) table.Bounded {
 }
 
 func (p *Pairing) confusion() (cells []Cell) {
-	var people, judge []float64
-	for _, q := range p.people {
-		x := p.common(q.Rater)
-		people, judge = append(people, x.people...), append(judge, x.judge...)
-	}
-	c, err := agreement.NewConfusion(people, judge, nil, make([]int, len(people)), level)
+	t, judge, person := p.t.Each(p.judge, p.people)
+	x := t.Pairs(judge, person)
+	c, err := agreement.NewConfusion(x.Reference, x.Judge, nil, make([]int, len(x.Units)), level)
 	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
 		return nil
 	}

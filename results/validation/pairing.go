@@ -10,10 +10,10 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
 // A Pairing is a judge's criterion with the criterion of people that it stands for.
@@ -29,19 +29,14 @@ type Pairing struct {
 	Rows        []Row
 
 	series *Series // of the judge
-	judge  agreement.Rater
-	people []person
-	mean   agreement.Rater // of people
-	most   agreement.Rater // of people: the value that more of them gave than any other
-	ties   int             // units where no value has most votes
-	tied   string          // what became of ties in pairs that one side alone gave
-	way    string          // what would make one scale of two
-}
-
-// A person is one person's values on a criterion.
-type person struct {
-	name string
-	agreement.Rater
+	t      raters.Table
+	judge  raters.Rater
+	people []raters.Rater
+	mean   raters.Rater // of people
+	most   raters.Rater // of people: the value that more of them gave than any other
+	ties   int          // units where no value has most votes
+	tied   string       // what became of ties in pairs that one side alone gave
+	way    string       // what would make one scale of two
 }
 
 // Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
@@ -200,13 +195,13 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 	}
 	p.shareLabels()
-	p.judge = s.numbers(judge, p.JudgeScale)
+	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
 	for _, of := range s.People {
 		if of.Criterion == criterion {
-			p.people = append(p.people, person{of.By, s.numbers(of, p.PeopleScale)})
+			p.people = append(p.people, s.numbers(of, p.PeopleScale, raters.Person))
 		}
 	}
-	slices.SortStableFunc(p.people, func(a, b person) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
 	if _, own := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !own { // a threshold is then on people's scale
 		p.align()
 	}
@@ -254,26 +249,30 @@ func (p *Pairing) shareLabels() {
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
 // one, and none if several are).
-func (s *Study) numbers(of *Series, scale scales.Scale) agreement.Rater {
-	r := s.rater()
+func (s *Study) numbers(of *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
+	r := raters.Rater{Name: of.By, Kind: kind, Values: make([]raters.Value, len(of.Values))}
+	repeats := raters.OnlyOfFirst
+	if s.o.EpochsMean || s.o.PeoplesMean {
+		repeats = raters.MeanOfThem
+		if scale.Kind == scales.Nominal {
+			repeats = raters.MostOfThem
+		}
+	}
 	for i, first := range of.Values {
-		values := []string{first}
-		if s.o.EpochsMean || s.o.PeoplesMean {
-			values = append(values, of.More[i]...)
-		}
-		var numbers []float64
-		for _, value := range values {
-			if x, ok := scale.Number(value); ok {
-				numbers = append(numbers, x)
+		more, asked := of.More[i]
+		values := table.Each(append([]string{first}, more...), func(value string) raters.Value {
+			x, ok := scale.Number(value)
+			switch {
+			case ok:
+				return raters.Number(x)
+			case asked:
+				return raters.Missing(raters.Failed)
+			case value == "":
+				return raters.Missing(raters.NotAsked)
 			}
-		}
-		switch most := dataset.MostFrequent(numbers); {
-		case numbers == nil || scale.Kind == scales.Nominal && len(most) > 1:
-		case scale.Kind == scales.Nominal:
-			r.Values[i], r.Missing[i] = most[0], false
-		default:
-			r.Values[i], r.Missing[i] = stats.Mean(numbers), false
-		}
+			return raters.Missing(raters.Unreadable)
+		})
+		r.Values[i] = repeats.Of(values)
 	}
 	return r
 }
@@ -310,30 +309,24 @@ func (p *Pairing) pass() {
 			return
 		}
 	}
-	cut := func(side string, scale *scales.Scale, raters []agreement.Rater) string {
+	cut := func(side string, scale *scales.Scale, of []raters.Rater) string {
 		threshold, given := first(side, p.PeoplesName, p.Criterion, "")
 		if !given || !scale.Points() {
 			return ""
 		}
 		*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
-		for _, r := range raters {
+		for _, r := range of {
 			for i, v := range r.Values {
-				if r.Values[i] = 0; v >= threshold {
-					r.Values[i] = 1
-				}
+				r.Values[i].Number = dataset.Indicator(v.Number >= threshold)
 			}
 		}
 		return fmt.Sprintf("at least %v is 1", threshold)
 	}
-	of, by := cut(judge, &p.JudgeScale, []agreement.Rater{p.judge}), cut(people, &p.PeopleScale, p.raters())
+	of, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, p.people)
 	if of != by && of != "" && by != "" {
 		of, by = "of the judge "+of, "of people "+by
 	}
 	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, of, by)), ", ")
-}
-
-func (p *Pairing) raters() []agreement.Rater {
-	return table.Each(p.people, func(q person) agreement.Rater { return q.Rater })
 }
 
 // align brings both sides onto one scale, if they are on one or the user says how.
@@ -349,7 +342,7 @@ func (p *Pairing) align() {
 	switch {
 	case p.o.MapLinear && !nominal && !(binary && ordinal):
 		for i, v := range p.judge.Values {
-			p.judge.Values[i] = j.Onto(h, v)
+			p.judge.Values[i].Number = j.Onto(h, v.Number)
 		}
 		p.SameScale, p.JudgeScale, p.Mapped = true, h, fmt.Sprintf("judge's %s mapped onto %s", j, h)
 		return
@@ -361,22 +354,12 @@ func (p *Pairing) align() {
 
 // pool computes the mean of people, and what most of them say.
 func (p *Pairing) pool() {
-	p.mean, p.most = p.rater(), p.rater()
-	for i := range p.Units {
-		voters := table.Where(p.people, func(q person) bool { return !q.Missing[i] })
-		if len(voters) == 0 {
-			continue
-		}
-		votes := table.Each(voters, func(q person) float64 { return q.Values[i] })
-		p.mean.Values[i], p.mean.Missing[i] = stats.Mean(votes), false
-		if most := dataset.MostFrequent(votes); len(most) == 1 {
-			p.most.Values[i], p.most.Missing[i] = most[0], false
-		} else if !p.judge.Missing[i] {
-			p.ties++
+	p.t = p.table()
+	p.mean, p.most = p.t.Mean(p.people), p.t.Majority(p.people)
+	p.ties = p.most.Tied()
+	for i, v := range p.most.Values {
+		if v.Missing == raters.Tied && !p.judge.Values[i].Given() {
+			p.ties--
 		}
 	}
-}
-
-func (s *Study) rater() agreement.Rater {
-	return agreement.Rater{Values: make([]float64, len(s.Units)), Missing: slices.Repeat([]bool{true}, len(s.Units))}
 }

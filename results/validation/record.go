@@ -8,9 +8,9 @@ import (
 	"strconv"
 
 	"compqa/data"
+	"compqa/results/raters"
 	"compqa/results/validation/scales"
 	"compqa/rubric"
-	"compqa/stats/agreement"
 )
 
 // A Record is a study as a run has it: questions, answers, and complete sheets of judges and people.
@@ -40,17 +40,17 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	ids := r.recordAnswers(&rec)
 	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
-	score := func(judge string, k int, of agreement.Rater) {
-		for i, missing := range of.Missing {
-			if missing || k < 0 {
+	score := func(judge string, k int, of raters.Rater) {
+		for i, v := range of.Values {
+			if !v.Given() || k < 0 {
 				continue
 			}
 			key := [2]string{judge, ids[i]}
 			if sheets[key] == nil {
 				sheets[key] = data.Scores{}
 			}
-			sheets[key][strconv.Itoa(k+1)] = of.Values[i]
-			whole = whole && (judge == data.Human || isWhole(of.Values[i]))
+			sheets[key][strconv.Itoa(k+1)] = v.Number
+			whole = whole && (judge == data.Human || isWhole(v.Number))
 		}
 	}
 	rec.Rubric = rubric.Rubric{Name: "validation", Measurement: "interval"}
@@ -60,7 +60,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 		rec.Rubric.Criteria = append(rec.Rubric.Criteria, c)
 		score(data.Human, k, p.mean)
 		for _, q := range p.people {
-			score(data.Human+":"+q.name, k, q.Rater)
+			score(data.Human+":"+q.Name, k, q)
 		}
 	}
 	for by, pairings := range criteria {

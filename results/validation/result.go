@@ -18,6 +18,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -238,9 +239,9 @@ func (p *Pairing) onFailures(mean *Row) string {
 		return ""
 	}
 	var values []float64
-	for i, missing := range p.mean.Missing {
-		if !missing && p.failed(i) {
-			values = append(values, p.mean.Values[i])
+	for i, v := range p.mean.Values {
+		if v.Given() && p.judge.Values[i].Missing == raters.Failed {
+			values = append(values, v.Number)
 		}
 	}
 	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", table.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
