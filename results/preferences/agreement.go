@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
@@ -114,73 +115,74 @@ func several(names []string) []string {
 
 // compare adds a row, if judge and reference have a pair in common.
 func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.Choice) []AgreementRow {
-	known, all, right, alike := 0, 0, 0, 0
 	in := func(pair int) bool {
 		of := &g.Pairs[pair]
 		return reference[pair] != "" && g.within(of.Set, g.set) && (row.Domain == anyDomain || of.Domain == row.Domain)
 	}
+	known, all, right, alike := 0, 0, 0, 0
 	for pair, choice := range reference {
 		if in(pair) {
 			all += g.who.rounds
-			if _, is := codes[choice]; is {
+			if coded(choice).Given() {
 				known += g.who.rounds
 			}
 		}
 	}
-	var x, y []float64 // the codes of judge and reference
-	var accuracy, same dataset.Sample
-	hits, ties := 0.0, 0
+	t := raters.Table{Scale: choiceScale}
+	var judge, given raters.Rater
 	for _, j := range g.pairs {
 		if !in(j.pair) {
 			continue
 		}
-		twice := j.same()
-		alike += int(dataset.Indicator(twice))
 		choice, chosen := j.choice(row.Order)
-		ref := reference[j.pair]
-		code, hasReference := codes[ref]
-		if !chosen || !hasReference {
-			continue
+		own := coded(choice)
+		if !chosen {
+			own = raters.Missing(raters.NotAsked)
 		}
-		hit := dataset.Indicator(choice == ref)
-		x, y = append(x, float64(codes[choice])), append(y, float64(code))
-		same.Add(hit, j.Cluster)
-		if row.Order != orderBoth || twice {
-			right += int(hit)
-		}
-		if ref.Decided() {
-			accuracy.Add(hit, j.Cluster)
-			hits += hit
-			ties += int(dataset.Indicator(choice == data.ChoiceTie))
+		theirs := coded(reference[j.pair])
+		t.Units = append(t.Units, raters.Unit{Cluster: j.Cluster})
+		judge.Values, given.Values = append(judge.Values, own), append(given.Values, theirs)
+		alike += int(dataset.Indicator(j.same()))
+		if own.Given() && own == theirs && (row.Order != orderBoth || j.same()) {
+			right++
 		}
 	}
-	if row.N = len(x); row.N == 0 {
+	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Intervals: raters.Bootstrap, Resampling: resampling}
+	if row.Domain != anyDomain { // domains are many and small: their kappa and alpha have no intervals
+		o.Figures = raters.Shares
+	}
+	of := t.Against(judge, given, o)
+	if row.N = of.N; row.N == 0 {
 		return rows
 	}
 	if row.Domain != anyDomain {
 		row.Planned = all
+		o.Figures, o.Intervals = raters.Alpha|raters.Categories, raters.NoIntervals
+		values := t.Against(judge, given, o)
+		of.Alpha, of.Kappa = values.Alpha, values.Kappa
 	}
-	row.Accuracy, row.Accuracy3 = g.share(accuracy), g.share(same)
-	row.AccuracyHalf = table.Ratio(hits+float64(ties)/2, len(accuracy.Values))
-	row.AccuracySkip = table.Ratio(hits, len(accuracy.Values)-ties)
+	g.Value(0, of.Fault())
+	row.Accuracy, row.Accuracy3 = dataset.Bounded(of.Accuracy[raters.TiesWrong]), dataset.Bounded(of.Agreement)
+	row.AccuracyHalf = dataset.Bounded(of.Accuracy[raters.TiesHalf]).Value
+	row.AccuracySkip = dataset.Bounded(of.Accuracy[raters.TiesMissing]).Value
 	if row.Planned == all { // not a sample
 		if row.Right = table.Ratio(right, known); row.Order == orderBoth {
 			row.Same = table.Ratio(alike, all)
 		}
 	}
-	ratings, err := agreement.PairedRatings(x, y)
-	row.Kappa.Value = table.FigureOf(g.Value(agreement.CohenKappa(x, y)))
-	row.Alpha.Value = table.FigureOf(g.AlphaOf(ratings, agreement.Nominal, err))
-	if row.Domain == anyDomain && row.Kappa.Known() { // domains are many and small
-		var d stats.Distribution
-		cross, err := agreement.NewConfusion(x, y, nil, same.Questions, dataset.Confidence)
-		if err == nil {
-			d, err = cross.ResampledKappa(resampling)
-		}
-		row.Kappa = g.Interval(row.Kappa.Value, d.Low, d.High, err)
-		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, same.Questions, resampling)
-	}
+	row.Kappa, row.Alpha = dataset.Bounded(of.Kappa), dataset.Bounded(of.Alpha)
 	return append(rows, row)
+}
+
+// choiceScale is that of choices: three labels, of which a tie decides nothing.
+var choiceScale = raters.Scale{Level: agreement.Nominal, Ties: true, Tie: float64(codes[data.ChoiceTie])}
+
+// coded is a choice as a value; what is no choice is missing.
+func coded(c data.Choice) raters.Value {
+	if code, is := codes[c]; is {
+		return raters.Number(float64(code))
+	}
+	return raters.Missing(raters.NotAsked)
 }
 
 var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
@@ -190,49 +192,27 @@ var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.C
 func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", g.Dataset}, Domain: anyDomain, Reference: people,
 		Kind: dataset.KindHuman, Order: data.OrderAB}
-	raters := make([]agreement.Rater, len(persons))
-	var units [][]float64
-	var clusters []int
-	var same, ceiling dataset.Sample
+	t, who := raters.Table{Scale: choiceScale}, make([]raters.Rater, len(persons))
 	for i, pair := range g.Pairs {
-		if !g.within(pair.Set, g.set) {
-			continue
-		}
-		var unit []float64
-		for k, person := range persons {
-			code, has := codes[person.choices[i]]
-			raters[k].Values, raters[k].Missing = append(raters[k].Values, float64(code)), append(raters[k].Missing, !has)
-			if has {
-				unit = append(unit, float64(code))
-			}
-		}
-		clusters = append(clusters, pair.Cluster)
-		if alike := dataset.Alike(unit); alike.Known() {
-			units = append(units, unit)
-			same.Add(*alike.Number, pair.Cluster)
-			for k, own := range unit {
-				if most := dataset.MostFrequent(slices.Delete(slices.Clone(unit), k, k+1)); len(most) == 1 {
-					ceiling.Add(dataset.Indicator(own == most[0]), pair.Cluster)
-				}
+		if g.within(pair.Set, g.set) {
+			t.Units = append(t.Units, raters.Unit{Cluster: pair.Cluster})
+			for k, person := range persons {
+				who[k].Values = append(who[k].Values, coded(person.choices[i]))
 			}
 		}
 	}
-	if row.N, row.Planned = len(units), len(units); row.N == 0 {
+	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Intervals: raters.Bootstrap, Resampling: resampling}
+	of := t.Among(who, o)
+	if row.N, row.Planned = of.N, of.N; row.N == 0 {
 		return rows
 	}
-	row.Accuracy3 = g.share(same)
-	if !slices.ContainsFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) {
-		row.Kappa.Value = table.FigureOf(g.Value(agreement.FleissKappa(units)))
-	}
-	ratings, err := agreement.NewRatings(raters...)
-	if g.Value(0, err); err == nil {
-		row.Alpha = g.AlphaInterval(ratings, agreement.Nominal, clusters, resampling)
-	}
+	ceiling := t.Ceiling(who, o)
+	g.Value(0, cmp.Or(of.Fault(), ceiling.Fault()))
+	row.Accuracy3, row.Kappa, row.Alpha = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.Alpha)
 	rows = append(rows, row)
-	if row.N = len(ceiling.Values); row.N > 0 {
-		row.Planned *= len(persons)
+	if ceiling.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,
-			Order: data.OrderAB, Planned: row.Planned, N: row.N, Accuracy3: g.share(ceiling)})
+			Order: data.OrderAB, Planned: row.N * len(persons), N: ceiling.N, Accuracy3: dataset.Bounded(ceiling.Agreement)})
 	}
 	return rows
 }
