@@ -2,6 +2,7 @@ package summaries
 
 import (
 	"slices"
+	"strconv"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -89,134 +90,106 @@ type AgreementRow struct {
 	TrainedOn    string        `csv:"trained_on"`
 }
 
-// units are what judges label at a level, in the order of answers.
-type units struct {
-	questions []int
-	by        map[string][]float64 // a judge's labels; -1: not given
-}
-
-func (t *Tables) units(at level) units {
-	u := units{by: map[string][]float64{}}
+// rated is what judges label at a level, in the order of answers, as a table of raters.
+func (t *Tables) rated(at level) raters.Table {
+	of := raters.Table{Criterion: at.name, Scale: raters.Scale{Level: agreement.Nominal},
+		Raters: table.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
 	for i, a := range t.x.Answers {
 		if a.Summary == nil || t.x.CellOf[i] < 0 {
 			continue
 		}
-		for _, j := range t.judges {
-			if l, ok := labels(a.Summary, j.name, at.kind); ok {
-				u.by[j.name] = append(u.by[j.name], at.of(*a.Summary.Table, l)...)
-				u.questions = append(u.questions, slices.Repeat([]int{t.x.Question[i]}, max(0, len(u.by[j.name])-len(u.questions)))...)
+		for k, j := range t.judges {
+			l, ok := labels(a.Summary, j.name, at.kind)
+			if !ok {
+				continue
+			}
+			r := &of.Raters[k]
+			r.Values = fill(r.Values, len(of.Units))
+			for _, label := range at.of(*a.Summary.Table, l) {
+				value := raters.Missing(raters.NotAsked)
+				if label >= 0 {
+					value = raters.Number(label)
+				}
+				r.Values = append(r.Values, value)
 			}
 		}
-		for _, j := range t.judges { // those without labels of the answer
-			u.by[j.name] = append(u.by[j.name], slices.Repeat([]float64{-1}, len(u.questions)-len(u.by[j.name]))...)
+		n := 0
+		for _, r := range of.Raters {
+			n = max(n, len(r.Values))
+		}
+		for len(of.Units) < n {
+			of.Units = append(of.Units, raters.Unit{ID: strconv.Itoa(len(of.Units)), Cluster: t.x.Question[i]})
 		}
 	}
-	return u
+	for k := range of.Raters { // those without labels of the last answers
+		of.Raters[k].Values = fill(of.Raters[k].Values, len(of.Units))
+	}
+	return of
+}
+
+// fill adds missing values up to n.
+func fill(values []raters.Value, n int) []raters.Value {
+	return append(values, slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, n-len(values))...)
 }
 
 // agree compares the judges with people, and with each other.
 func (t *Tables) agree() {
-	persons := table.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
 	machines := table.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
 	for _, at := range levels {
-		u := t.units(at)
-		reference, ties := u.majorities(persons)
-		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: at.name, Ties: ties}
+		of := t.rated(at)
+		persons := of.Kind(raters.Person)
+		reference := of.Majority(persons)
+		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: at.name, Ties: reference.Tied()}
 		if len(persons) == 1 {
-			row.Reference = persons[0].name
+			row.Reference = persons[0].Name
+		}
+		values := func(name string) raters.Rater {
+			r, _ := of.Rater(name)
+			return r
 		}
 		for _, j := range machines {
 			row.Judge, row.TrainedOn = j.name, j.trainedOn
-			t.compare(row, u.questions, u.by[j.name], reference)
+			t.compare(row, of, values(j.name), reference)
 		}
-		if labelled := given(reference); len(labelled) > 0 {
-			t.among(persons, u, at.name)
-			row.Judge, row.Kind, row.TrainedOn = "constant", dataset.KindFloor, "" // a judge that does not look
-			t.compare(row, u.questions, slices.Repeat(dataset.MostFrequent(labelled)[:1], len(reference)), reference)
+		if most := reference.MostFrequent(); most != nil {
+			t.among(persons, of)
+			row.Judge, row.Kind, row.TrainedOn = raters.ConstantName, dataset.KindFloor, "" // a judge that does not look
+			t.compare(row, of, of.Constant(most[0]), reference)
 			for _, j := range machines {
+				own := values(j.name)
 				row.Judge = raters.ShuffledPrefix + j.name
-				t.compare(row, u.questions, t.shuffled(u.by[j.name], j.name+at.name), reference)
+				t.compare(row, of, of.Shuffled(own, own, stats.NewRNG(t.x.Resampling().Seed, row.Judge+at.name)), reference)
 			}
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
 				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: dataset.KindOfJudge, Level: at.name, TrainedOn: j.trainedOn},
-					u.questions, u.by[j.name], u.by[other.name])
+					of, values(j.name), values(other.name))
 			}
 		}
 	}
 }
 
-func given(labels []float64) []float64 {
-	return table.Where(labels, func(v float64) bool { return v >= 0 })
-}
-
-// shuffled gives each unit the judge's label of another one, drawn with the run's seed.
-func (t *Tables) shuffled(labels []float64, name string) []float64 {
-	from := given(labels)
-	stats.NewRNG(t.x.Resampling().Seed, raters.ShuffledPrefix+name).Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
-	of := slices.Clone(labels)
-	for i, v := range of {
-		if v >= 0 {
-			of[i], from = from[0], from[1:]
-		}
-	}
-	return of
-}
-
-func (u units) labelsOf(unit int, persons []judge) []float64 {
-	return given(table.Each(persons, func(p judge) float64 { return u.by[p.name][unit] }))
-}
-
-// majorities are what most of the people who labelled a unit say of it, and the number of units at which they are tied.
-func (u units) majorities(persons []judge) (of []float64, ties int) {
-	for i := range u.questions {
-		most := dataset.MostFrequent(u.labelsOf(i, persons))
-		if len(most) != 1 {
-			most, ties = []float64{-1}, ties+min(1, len(most))
-		}
-		of = append(of, most[0])
-	}
-	return of, ties
-}
+// options are those of all rows: alpha is at nominal level, without an interval.
+var options = raters.Options{Figures: raters.Shares | raters.Levels, Intervals: raters.Bootstrap}
 
 // compare adds a row, if the two have units in common.
-func (t *Tables) compare(row AgreementRow, questions []int, judge, reference []float64) {
-	var same dataset.Sample
-	var x, y []float64
-	for i, v := range judge {
-		if v >= 0 && reference[i] >= 0 {
-			same.Add(dataset.Indicator(v == reference[i]), questions[i])
-			x, y = append(x, v), append(y, reference[i])
-		}
+func (t *Tables) compare(row AgreementRow, of raters.Table, judge, reference raters.Rater) {
+	t.add(row, of.Against(judge, reference, options))
+}
+
+func (t *Tables) add(row AgreementRow, measured raters.Row) {
+	t.calc.Value(0, measured.Fault())
+	if row.N = measured.N; row.N > 0 {
+		row.Agreement, row.AlphaNominal = dataset.Bounded(measured.Agreement), dataset.Bounded(measured.AlphaNominal).Value
+		t.Agreements = append(t.Agreements, row)
 	}
-	if row.N = len(x); row.N == 0 {
-		return
-	}
-	row.Agreement = t.calc.Share(same, stats.ErrUndefined).Bounded
-	row.AlphaNominal = table.FigureOf(t.calc.Alpha(x, y, agreement.Nominal))
-	t.Agreements = append(t.Agreements, row)
 }
 
 // among adds the agreement among people: the mean, over units that several of them labelled, of the share of pairs of people
 // who say the same. It is the ceiling of a judge.
-func (t *Tables) among(persons []judge, u units, level string) {
-	row := AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: level}
-	var sample dataset.Sample
-	for i, question := range u.questions {
-		if share := dataset.Alike(u.labelsOf(i, persons)); share.Known() {
-			sample.Add(*share.Number, question)
-		}
-	}
-	if row.N = len(sample.Values); row.N == 0 {
-		return
-	}
-	row.Agreement = t.calc.Mean(sample).Bounded
-	clamp(&row.Agreement, 0, 1)
-	raters := table.Each(persons, func(p judge) agreement.Rater {
-		return agreement.Rater{Values: u.by[p.name], Missing: table.Each(u.by[p.name], func(v float64) bool { return v < 0 })}
-	})
-	ratings, err := agreement.NewRatings(raters...)
-	row.AlphaNominal = table.FigureOf(t.calc.AlphaOf(ratings, agreement.Nominal, err))
-	t.Agreements = append(t.Agreements, row)
+func (t *Tables) among(persons []raters.Rater, of raters.Table) {
+	o := options
+	o.EqualHasNone = true
+	t.add(AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: of.Criterion}, of.Among(persons, o))
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/dataset"
 	"compqa/stats"
 )
 
@@ -120,37 +119,6 @@ func TestRanking(t *testing.T) {
 		if got := measured(t, name, data.ContrastTable{}, data.Labels{Rows: []data.RowLabel{{Label: data.RowYes}}}); got != nil {
 			t.Errorf("%s of relevance that nobody gave: %v", name, got)
 		}
-	}
-}
-
-func TestAgreementExample(t *testing.T) {
-	says := "YNNY"
-	persons := []judge{{name: "1"}, {name: "2"}, {name: "3"}}
-	of := units{by: map[string][]float64{}}
-	sum := 0.
-	for i, people := range []string{"YYN", "YYY", "NNY", "YNO"} {
-		var useful []float64
-		for k, l := range people {
-			useful = append(useful, dataset.Indicator(l == 'Y'))
-			of.by[persons[k].name] = append(of.by[persons[k].name], useful[k])
-		}
-		of.questions = append(of.questions, i)
-		sum += *dataset.Alike(useful).Number
-	}
-	most, ties := of.majorities(persons)
-	agreed := 0.
-	for u, useful := range most {
-		agreed += dataset.Indicator(useful == dataset.Indicator(says[u] == 'Y'))
-	}
-	if agreed != 2 || ties != 0 {
-		t.Errorf("people and CHS agree on %v of 4, want 2; %d ties", agreed, ties)
-	}
-	near(t, "human", sum/4, .5)
-	if most, ties := of.majorities(persons[:2]); len(given(most)) != 3 || ties != 1 {
-		t.Errorf("of two people: %v, %d ties", most, ties)
-	}
-	if dataset.Alike([]float64{1}).Known() {
-		t.Error("one person agrees with himself")
 	}
 }
 
