@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -292,30 +292,34 @@ func (r *Report) agree(p *project.Project, all []rating) {
 // agreementOf is alpha of the ratings in list, which are of one criterion, by the people named, or by all if none are named;
 // only that of all has an interval. N is 0 if no unit has two ratings.
 func agreementOf(p *project.Project, list []rating, people ...string) Agreement {
-	level := agreement.Level(list[0].Level) // a rubric has known ones alone
 	a := Agreement{Criterion: list[0].Criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].Level,
 		Interval: "none yet: too few questions, or ratings that do not vary"}
 	list = table.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
-	unit := func(r rating) string { return r.unit }
-	of, _, err := agreement.LongRatings(table.Each(list, unit), table.Each(list, func(r rating) string { return r.rater }),
-		table.Each(list, func(r rating) float64 { return r.Value }))
-	if err != nil {
+	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}} // a rubric has known levels alone
+	items := map[int64]bool{}
+	units := table.Grouped(list, func(r rating) string { return r.unit })
+	clusters := stats.ClusterLabels(table.Each(units, func(of []rating) string { return of[0].cluster }))
+	for u, of := range units {
+		t.Units = append(t.Units, raters.Unit{ID: of[0].unit, Cluster: clusters[u]})
+		if len(of) > 1 {
+			items[of[0].item] = true
+		}
+	}
+	for u, of := range units {
+		for _, r := range of {
+			t.Put(r.rater, raters.Person, u, r.Value)
+		}
+	}
+	o := raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}}
+	if people != nil {
+		o.Intervals = raters.NoIntervals
+	}
+	row := t.Among(t.Raters, o)
+	a.N, a.Items = row.N, len(items)
+	if a.Alpha = dataset.Bounded(row.Alpha); people != nil || !a.Alpha.Known() {
 		return a
 	}
-	x, err := agreement.Alpha(of, level)
-	units := table.Grouped(list, unit)
-	rated := table.Where(units, func(of []rating) bool { return len(of) > 1 })
-	a.N, a.Items = x.Units, len(data.Among(table.Each(rated, func(of []rating) int64 { return of[0].item })))
-	if err != nil {
-		return a
-	}
-	if a.Alpha.Value = table.Number(x.Alpha); people != nil {
-		return a
-	}
-	clusters := table.Each(units, func(of []rating) string { return of[0].cluster }) // in the order of units
-	d, err := agreement.AlphaBootstrap(of, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
-	if err == nil {
-		a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
+	if a.Alpha.Low.Known() {
 		a.Interval = a.Alpha.Low.Text(2) + " to " + a.Alpha.High.Text(2)
 	}
 	a.Enough = enough(a.Items, a.Alpha, p.Width)
