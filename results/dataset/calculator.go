@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"errors"
-	"maps"
 	"math"
 	"slices"
 
@@ -16,17 +15,6 @@ type Moments struct {
 	N    int      `json:"n"`
 	Mean *float64 `json:"mean"` // nil if n = 0
 	SD   *float64 `json:"sd"`   // nil if n < 2
-}
-
-// LevelFigures compare the scores of two raters; the difference is second minus first.
-type LevelFigures struct {
-	AlphaInterval  *float64 `json:"alpha_interval"`
-	AlphaOrdinal   *float64 `json:"alpha_ordinal"`
-	AlphaNominal   *float64 `json:"alpha_nominal"`
-	Pearson        *float64 `json:"pearson"`
-	Spearman       *float64 `json:"spearman"`
-	KendallTauB    *float64 `json:"kendall_tau_b"`
-	MeanDifference *float64 `json:"mean_difference"`
 }
 
 // A Calculator computes statistics. Undefined figures are nil; it keeps the first other error.
@@ -78,18 +66,6 @@ func (c *Calculator) AlphaOf(ratings *agreement.Ratings, level agreement.Level, 
 	return c.Value(alpha.Alpha, err)
 }
 
-func (c *Calculator) Level(x, y []float64) LevelFigures {
-	return LevelFigures{
-		AlphaInterval:  c.Alpha(x, y, agreement.Interval),
-		AlphaOrdinal:   c.Alpha(x, y, agreement.Ordinal),
-		AlphaNominal:   c.Alpha(x, y, agreement.Nominal),
-		Pearson:        c.Value(agreement.Pearson(x, y)),
-		Spearman:       c.Value(agreement.Spearman(x, y)),
-		KendallTauB:    c.Value(agreement.KendallTauB(x, y)),
-		MeanDifference: c.Value(agreement.MeanDifference(x, y)),
-	}
-}
-
 // Bounds are the bounds of a resampled statistic; err is the error of the resampling.
 func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.Figure) {
 	if err == nil {
@@ -118,26 +94,6 @@ func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, 
 func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.Figure) {
 	d, err := stats.PairedDifference(x.Values, y.Values, x.Questions, Confidence)
 	return c.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(c.Value(d.P, err))
-}
-
-// Alike is the share of pairs of the labels of a unit that are equal, in [0, 1]; missing for fewer than two labels.
-func Alike(labels []float64) table.Figure {
-	alike := 0
-	for i, label := range labels {
-		alike += len(table.Where(labels[i+1:], func(other float64) bool { return other == label }))
-	}
-	return table.Ratio(alike, len(labels)*(len(labels)-1)/2)
-}
-
-// MostFrequent are the most frequent labels, ascending.
-func MostFrequent(labels []float64) []float64 {
-	counts, most := map[float64]int{}, 0
-	for _, label := range labels {
-		counts[label]++
-		most = max(most, counts[label])
-	}
-	maps.DeleteFunc(counts, func(_ float64, n int) bool { return n < most })
-	return slices.Sorted(maps.Keys(counts))
 }
 
 // EqualMeans is the difference up to which two means share a rank. It allows for

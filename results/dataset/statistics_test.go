@@ -1,12 +1,10 @@
 package dataset
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 func TestMoments(t *testing.T) {
@@ -25,40 +23,6 @@ func TestMoments(t *testing.T) {
 		if m.N != len(c.values) || !sameFigure(m.Mean, c.mean) || !sameFigure(m.SD, c.sd) || of.Err != nil {
 			t.Errorf("%v: %d, %s ± %s (%v)", c.values, m.N, table.FigureOf(m.Mean).Text(6), table.FigureOf(m.SD).Text(6), of.Err)
 		}
-	}
-}
-
-// What is undefined is nil and no error; scores that are no numbers are one.
-func TestLevelFiguresWithoutAValue(t *testing.T) {
-	for _, c := range []struct {
-		name                           string
-		x, y                           []float64
-		alpha, correlation, difference *float64
-	}{
-		{"no pairs", nil, nil, nil, nil, nil},
-		{"one pair", []float64{1}, []float64{2}, pointer(0), nil, pointer(1)}, // alpha of two ratings that differ: 1 - D_o/D_e = 0
-		{"one constant", []float64{1, 2}, []float64{2, 2}, pointer(0), nil, pointer(0.5)},
-		{"both constant", []float64{1, 1}, []float64{1, 1}, nil, nil, pointer(0)},
-		{"tied", []float64{1, 1, 2, 2}, []float64{1, 1, 2, 2}, pointer(1), pointer(1), pointer(0)},
-	} {
-		var of Calculator
-		f := of.Level(c.x, c.y)
-		if of.Err != nil {
-			t.Errorf("%s: %v", c.name, of.Err)
-		}
-		if !sameFigure(f.AlphaInterval, c.alpha) || !sameFigure(f.MeanDifference, c.difference) {
-			t.Errorf("%s: alpha %s, difference %s", c.name, table.FigureOf(f.AlphaInterval).Text(6), table.FigureOf(f.MeanDifference).Text(6))
-		}
-		for _, r := range []*float64{f.Pearson, f.Spearman, f.KendallTauB} {
-			if !sameFigure(r, c.correlation) {
-				t.Errorf("%s: a correlation is %s", c.name, table.FigureOf(r).Text(6))
-			}
-		}
-	}
-	var of Calculator
-	of.Level([]float64{1, math.Inf(1)}, []float64{1, 2})
-	if !errors.Is(of.Err, stats.ErrInvalidValue) {
-		t.Errorf("an infinite score gives %v", of.Err)
 	}
 }
 

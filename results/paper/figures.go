@@ -5,8 +5,8 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
-	"compqa/stats/agreement"
 )
 
 // An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files are systems under a
@@ -18,8 +18,8 @@ type object = map[string]any
 // ones by RuleStrict either way, since a score above its criterion's maximum says nothing of agreement.
 type comparison struct {
 	n            int
-	levels       map[string]dataset.LevelFigures // LevelSeparate and LevelFinal
-	alphas, rhos []*float64                      // of each criterion
+	levels       map[string]levelFigures // LevelSeparate and LevelFinal
+	alphas, rhos []*float64              // of each criterion
 
 	judge    string
 	rule     Rule
@@ -27,12 +27,34 @@ type comparison struct {
 	invalid  int // human rows whose answer has no verdict that counts
 }
 
-func (r *Reproduction) compared(pairs SheetPairs) comparison {
-	f := comparison{n: len(pairs.People), levels: map[string]dataset.LevelFigures{
-		dataset.LevelSeparate: r.Level(pairs.Values(AllScores)), dataset.LevelFinal: r.Level(pairs.Values(TotalOf))}}
-	for i := range r.rubric.Criteria {
-		x, y := pairs.Values(ScoreOf(i))
-		f.alphas, f.rhos = append(f.alphas, r.Alpha(x, y, agreement.Interval)), append(f.rhos, r.Value(agreement.Spearman(x, y)))
+// levelFigures compare the scores of two raters; the difference is judge minus people.
+type levelFigures struct {
+	AlphaInterval  *float64 `json:"alpha_interval"`
+	AlphaOrdinal   *float64 `json:"alpha_ordinal"`
+	AlphaNominal   *float64 `json:"alpha_nominal"`
+	Pearson        *float64 `json:"pearson"`
+	Spearman       *float64 `json:"spearman"`
+	KendallTauB    *float64 `json:"kendall_tau_b"`
+	MeanDifference *float64 `json:"mean_difference"`
+}
+
+// level measures the two raters of a table.
+func (r *Reproduction) level(t raters.Table) levelFigures {
+	row := t.Pair(raters.Options{Figures: raters.Alpha | raters.Levels | raters.Ranks | raters.Differences, Intervals: raters.NoIntervals})
+	r.Value(0, row.Fault())
+	number := func(f raters.Figure) *float64 { return dataset.Bounded(f).Value.Number }
+	return levelFigures{number(row.Alpha), number(row.AlphaOrdinal), number(row.AlphaNominal), number(row.Pearson), number(row.Spearman),
+		number(row.KendallTauB), number(row.Difference)}
+}
+
+func (r *Reproduction) compared(pairs raters.Sheets) comparison {
+	criteria := pairs.Criteria(len(r.rubric.Criteria))
+	f := comparison{n: len(pairs.Judge), levels: map[string]levelFigures{
+		dataset.LevelSeparate: r.level(raters.Pooled(dataset.LevelSeparate, criteria)),
+		dataset.LevelFinal:    r.level(raters.Sums(dataset.LevelFinal, criteria))}}
+	for _, t := range criteria {
+		of := r.level(t)
+		f.alphas, f.rhos = append(f.alphas, of.AlphaInterval), append(f.rhos, of.Spearman)
 	}
 	return f
 }
@@ -50,7 +72,7 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 		}
 		for _, judge := range judges {
 			// Each human row is a unit, also where two are about one answer.
-			var pairs SheetPairs
+			var pairs raters.Sheets
 			unjoined, invalid, verdicts := 0, 0, map[string][]float64{}
 			for _, s := range r.counted(judge, RuleStrict, everywhere) {
 				verdicts[s.row.ID] = s.points
@@ -59,13 +81,13 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 				verdict := verdicts[person.row.ID]
 				switch {
 				case judge == constantJudge:
-					pairs.Add(person.points, r.rubric.Points(r.rubric.Full()))
+					pairs.Add(person.points, r.rubric.Points(r.rubric.Full()), 0)
 				case person.row.ID == "":
 					unjoined++
 				case verdict == nil:
 					invalid++
 				default:
-					pairs.Add(person.points, verdict)
+					pairs.Add(person.points, verdict, 0)
 				}
 			}
 			a := r.compared(pairs)

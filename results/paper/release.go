@@ -62,7 +62,7 @@ func (r *Reproduction) read() {
 	for _, row := range slices.Sorted(maps.Keys(annotated)) {
 		of := annotated[row]
 		if paired = append(paired, of); len(of) == 2 {
-			r.doubly.Add(of[0].points, of[1].points)
+			r.doubly.Add(of[0].points, of[1].points, 0)
 		}
 	}
 	if r.release.Paired != nil {

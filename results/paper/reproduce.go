@@ -8,6 +8,7 @@ import (
 
 	"compqa/data/sources/release"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -55,7 +56,7 @@ type Reproduction struct {
 	judges  []string                // found, people aside; in the paper's order, then by name
 	sources []source                // the paper's and those found beside them
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
-	doubly  SheetPairs              // rows that both annotators filled in
+	doubly  raters.Sheets           // rows that both annotators filled in
 	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
 }
 

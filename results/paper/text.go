@@ -208,7 +208,7 @@ func (r *Reproduction) peopleTable() *table.Table {
 	type line struct {
 		Judge, Level, N string
 		Rule            Rule
-		dataset.LevelFigures
+		levelFigures
 	}
 	var rows []line
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
