@@ -42,7 +42,11 @@ type Row struct {
 	Predicted    table.Bounded `csv:"predicted,low,high"`
 	Basis        string        `csv:"basis"`
 	Exchangeable string        `csv:"exchangeable"` // with the systems that people scored: yes, no
-	Why          string        `csv:"-"`            // it is not exchangeable, or not predicted
+	PeoplesMean  table.Bounded `csv:"people_mean,people_low,people_high"`
+	Rank         table.Figure  `csv:"rank"` // on the board, where these points order it
+	RankLow      table.Figure  `csv:"rank_low"`
+	RankHigh     table.Figure  `csv:"rank_high"`
+	Why          string        `csv:"-"` // it is not exchangeable, or not predicted
 }
 
 // Tables are human points and what they rest on.
@@ -102,7 +106,20 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			}
 		}
 	}
+	for i := range c.Rows {
+		c.Rows[i].PeoplesMean = c.PeoplesMean(c.Rows[i].System)
+	}
 	return c, nil
+}
+
+// PeoplesMean is people's own mean of the answers of a system that they scored, by the first reference.
+func (c *Tables) PeoplesMean(system string) table.Bounded {
+	who := c.References()
+	if who == nil {
+		return table.Bounded{}
+	}
+	r := c.Overall(c.Judges[who[0]].Name, system)
+	return r.Points()
 }
 
 // transfer is the distribution of a judge's bias over systems.

@@ -81,7 +81,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no {
+		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no && w.StandIn != disagreement {
 			w.StandIn = no
 		} else if w.few() {
 			w.StandIn = unknown
@@ -106,7 +106,7 @@ var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.Le
 // question, and how the judge agrees with each annotator compared with the other annotators.
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
-	StandIn    string       `csv:"stand_in"` // yes at epsilon …, no, not enough data
+	StandIn    string       `csv:"stand_in"` // yes at epsilon …, no, people do not agree, not enough data
 	Advantage  table.Figure `csv:"advantage"`
 	TieRate    table.Figure `csv:"tie_rate"`
 	Rates      string       `csv:"-"` // winning rates, or what the test needs
@@ -137,6 +137,9 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 			}
 		}
 		s.Rates = strings.Join(rates, ", ")
+		if !agree(c, people, questions) {
+			s.StandIn = disagreement
+		}
 	}
 	for _, a := range who {
 		for _, b := range who {
@@ -146,6 +149,17 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 		}
 	}
 	return s
+}
+
+// agree reports whether people agree with each other better than chance: the lower bound of the alpha (interval) of their
+// totals, by question, is above 0. Where they do not, there is nothing that a judge could stand in for.
+func agree(c *dataset.Calculator, people []statistics.Rater, questions []int) bool {
+	ratings, err := statistics.NewRatings(people...)
+	if err != nil {
+		return c.Value(0, err) != nil
+	}
+	alpha, err := statistics.AlphaJackknife(ratings, statistics.Interval, questions, dataset.Confidence)
+	return c.Value(alpha.Low, err) != nil && alpha.Low > 0
 }
 
 // totalsByItem aligns the totals of the judge and the annotators. An item is an answer and a repeat.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
@@ -54,6 +55,13 @@ func TestAssessment(t *testing.T) {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
+	}
+	if line, want := of.TrustLine(), "Better than guessing at every level: good; not better than guessing on all criteria, totals, within criteria and "+
+		"within systems: useless; whether"; !strings.HasPrefix(line, want) {
+		t.Errorf("%s\n%s", line, want)
+	}
+	if columns := of.TrustSection().Table.Header; !slices.Contains(columns, "within systems") {
+		t.Errorf("a level of the sentence has no column: %v", columns)
 	}
 	if result := assessmentOf(t, of, "useless").StandIn; result != "no" {
 		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
@@ -150,6 +158,66 @@ func TestAltTest(t *testing.T) {
 	}
 	if text := computed(t, recordtest.Of(kinds, rows[0], rows[2])).AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators |") {
 		t.Errorf("with one annotator: %q", text)
+	}
+}
+
+// Where people agree with each other no better than chance, no judge may stand in for one, whatever its winning rate.
+func TestNothingToStandInFor(t *testing.T) {
+	kinds, rows := map[string]string{}, []recordtest.Scored{}
+	middle := recordtest.Sawtooth(48, 1)
+	for i := range middle {
+		middle[i] = float64(2 + i%2)
+	}
+	rows = append(rows, recordtest.By("middle", "s", "1", middle...))
+	for k, person := range []string{"human:1", "human:2", "human:3"} {
+		totals := make([]float64, 48)
+		for i := range totals {
+			totals[i] = float64(5 * (i >> k % 2))
+		}
+		kinds[person] = dataset.KindHuman
+		rows = append(rows, recordtest.By(person, "s", "1", totals...))
+	}
+	of := computed(t, recordtest.Of(kinds, rows...))
+	if w := assessmentOf(t, of, "middle"); w.StandIn != "people do not agree" || !w.Advantage.Known() {
+		t.Errorf("%+v", w.AltTest)
+	}
+	if line := of.TrustLine(); !strings.HasSuffix(line, "; people do not agree with each other, so that there is nothing to stand in for.") {
+		t.Error(line)
+	}
+}
+
+// A judge that does not agree with itself is named, with people and without.
+func TestJudgesThatDoNotAgreeWithThemselves(t *testing.T) {
+	for _, people := range []bool{false, true} {
+		rows := []recordtest.Scored{recordtest.By("noise", "s", "1", recordtest.Sawtooth(48, 1)...), recordtest.By("steady", "s", "1", recordtest.Sawtooth(48, 1)...)}
+		if people {
+			rows = append(rows, recordtest.By("human", "s", "1", recordtest.Sawtooth(48, 5)...))
+		}
+		f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...)
+		for i, v := range f.Verdicts[:96] {
+			again := v
+			if again.Repeat = 2; v.Judge == "noise" {
+				again.Scores = data.Scores{"x": float64(i / 6 % 6)}
+			}
+			f.Verdicts = append(f.Verdicts, again)
+		}
+		line := computed(t, f).TrustLine()
+		if !strings.Contains(line, "WARNING: noise does not agree with itself: alpha (interval) of totals ") || strings.Contains(line, "steady does not") ||
+			!strings.HasSuffix(line, "on 48 answers that it scored again; its verdicts are noise.") {
+			t.Errorf("with people %v: %s", people, line)
+		}
+	}
+}
+
+// The sentence on halo names the judges whose interval is above 0 alone.
+func TestHaloNamesSignificantJudges(t *testing.T) {
+	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
+	of.Halos = []judgequality.HaloRow{
+		{Judge: "sure", N: 40, Correlation: table.Number(0.4), People: table.Number(0.2), Halo: table.Between(0.2, 0.1, 0.3)},
+		{Judge: "unsure", N: 40, Correlation: table.Number(0.24), People: table.Number(0.2), Halo: table.Between(0.04, -0.01, 0.08)}}
+	lines := strings.Join(of.TrustLines("j"), "\n")
+	if !strings.Contains(lines, "of people, 0.20: sure 0.40.") {
+		t.Error(lines)
 	}
 }
 

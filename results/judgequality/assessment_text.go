@@ -23,58 +23,113 @@ const (
 	yes     = "yes"
 	no      = "no"
 	unknown = "not enough data"
+	// disagreement is in place of an answer where people agree with each other no better than chance.
+	disagreement = "people do not agree"
 )
 
-// TrustLine says in one sentence whether judges may stand in for people.
+// TrustLine says in one sentence what each judge can do, by the columns of TrustSection, and whether it may stand in for people.
+// Judges that were tuned on the same scores come last. What holds without people, that a judge does not agree with itself,
+// follows.
 func (t *Tables) TrustLine() string {
+	lines := []string{t.agreeingLine()}
+	return strings.Join(append(lines, t.unstable()...), " ")
+}
+
+func (t *Tables) agreeingLine() string {
 	switch {
 	case len(t.Agreements) == 0:
 		return "Judge quality cannot be assessed without human scores."
 	case len(t.Assessments) == 0:
 		return "This run has no judges except baselines and people."
 	}
-	var better, replace []string
-	undecided := 0
+	type group struct {
+		names      []string
+		can, canNo []string
+	}
+	var untuned, tuned []group
+	stands := map[string][]string{} // judges by the answer of the alternative-annotator test
 	for _, w := range t.Assessments {
-		if len(w.above) == len(wholeLevels) {
-			name := w.Judge
-			if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
-				name += " (tuned on these scores)"
-			}
-			better = append(better, name)
+		name, into := w.Judge, &untuned
+		if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
+			into, name = &tuned, name+" (tuned on these scores)"
+		} else if d.TrainedOn != "" {
+			into = &tuned
 		}
+		can, canNo := w.levels(yes), w.levels(no)
+		at := slices.IndexFunc(*into, func(g group) bool { return slices.Equal(g.can, can) && slices.Equal(g.canNo, canNo) })
+		if at < 0 {
+			at, *into = len(*into), append(*into, group{can: can, canNo: canNo})
+		}
+		if g := &(*into)[at]; !slices.Contains(g.names, name) {
+			g.names = append(g.names, name)
+		}
+		answer, _, _ := strings.Cut(w.StandIn, " at ")
+		if !slices.Contains(stands[answer], w.Judge) {
+			stands[answer] = append(stands[answer], w.Judge)
+		}
+	}
+	var parts []string
+	for _, g := range append(untuned, tuned...) {
+		what := fmt.Sprintf("better than guessing on %s, not on %s", data.List(g.can), data.List(g.canNo))
 		switch {
-		case w.StandIn == unknown:
-			undecided++
-		case w.StandIn != no:
-			replace = append(replace, w.Judge)
+		case g.can == nil && g.canNo == nil:
+			what = unknown
+		case g.canNo == nil:
+			what = "better than guessing at every level"
+		case g.can == nil:
+			what = "not better than guessing on " + data.List(g.canNo)
+		}
+		parts = append(parts, what+": "+data.List(g.names))
+	}
+	text := strings.Join(parts, "; ")
+	switch {
+	case stands[yes] != nil:
+		text += "; can replace a person: " + data.List(stands[yes])
+	case stands[disagreement] != nil:
+		text += "; people do not agree with each other, so that there is nothing to stand in for"
+	case stands[unknown] != nil:
+		text += "; whether a judge can replace a person is not known, because there are not enough data"
+	default:
+		text += "; no judge can replace a person"
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// levels are the levels with an answer, in words.
+func (w JudgeAssessment) levels(answer string) (words []string) {
+	for i, of := range []string{w.Separate, w.Final, w.WithinCriterion, w.WithinSystem} {
+		if of == answer {
+			words = append(words, LevelWords[wholeLevels[i]])
 		}
 	}
-	text := "No judge agrees with people better than guessing at every level"
-	if better != nil {
-		text = "Better than guessing at every level: " + data.List(slices.Compact(better))
+	return words
+}
+
+// unstable names the judges whose second verdicts on an answer agree with their first ones no better than chance.
+func (t *Tables) unstable() (lines []string) {
+	for _, r := range t.JudgeFigures {
+		if alpha := r.SelfTotals; r.Kind == dataset.KindOfJudge && alpha.Low.Known() && !alpha.Few && !alpha.Above() {
+			lines = append(lines, fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; "+
+				"its verdicts are noise.", r.Judge, alpha.Text(2), data.Plural(r.RepeatedAnswers, "answer", "answers")))
+		}
 	}
-	switch {
-	case replace != nil:
-		return text + "; can replace a person: " + data.List(slices.Compact(replace)) + "."
-	case undecided > 0:
-		return text + "; whether a judge can replace a person is not known, because there are not enough data."
-	}
-	return text + "; no judge can replace a person."
+	return lines
 }
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes,
-		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers. “all " +
-			"criteria” is every score, “totals” the points of an answer, “within criteria” the scores of a criterion beyond its usual " +
-			"score. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
+			"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
+			"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
+			"points. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
 			"judge's mean leniency is removed, as predicted from the systems that people scored."}
 	if len(t.Assessments) == 0 {
 		return s
 	}
 	several := len(t.References()) > 1
-	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "replaces a person", "may mislead by", "swapped objects")
+	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "replaces a person", "may mislead by",
+		"swapped objects")
 	for _, w := range t.Assessments {
 		name := table.Cell{Text: w.Judge, Mark: t.Mark(w.Judge, w.Reference), To: table.ToJudge(w.Judge)}
 		if several {
@@ -95,7 +150,8 @@ func (t *Tables) TrustSection() table.Section {
 			swapped = table.Cell{Text: "not noticed", Class: "bad"}
 		}
 		stands, _, _ := strings.Cut(w.StandIn, " at ")
-		s.Table.Add(name, answerCells[w.Separate], answerCells[w.Final], answerCells[w.WithinCriterion], answerCells[stands], mislead, swapped)
+		s.Table.Add(name, answerCells[w.Separate], answerCells[w.Final], answerCells[w.WithinCriterion], answerCells[w.WithinSystem],
+			answerCells[stands], mislead, swapped)
 	}
 	return s
 }
@@ -103,7 +159,8 @@ func (t *Tables) TrustSection() table.Section {
 // swappedObjects is an attack that a reader notices at once, and noticed its outcome.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
-var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
+var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell,
+	disagreement: {Text: disagreement, Class: "quiet"}}
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 

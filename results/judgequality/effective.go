@@ -216,16 +216,16 @@ func (t *Tables) effectiveLines() (lines []string) {
 				data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
 		}
 	}
-	var halo []string
+	var halo []string // of judges whose interval is above 0
 	people := ""
 	for _, r := range t.Halos {
-		if r.Halo.Known() {
+		if r.Halo.Above() {
 			halo, people = append(halo, r.Judge+" "+r.Correlation.Text(2)), r.People.Text(2)
 		}
 	}
 	if halo != nil {
-		return append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is higher than that "+
-			"of people, %s: %s.", people, strings.Join(halo, ", ")))
+		return append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is significantly "+
+			"higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
 	if r := table.First(t.Halos, func(r HaloRow) bool { return r.Lacks != "" }); r.Lacks != "" {
 		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge, r.Lacks))

@@ -21,6 +21,10 @@ import (
 // minScored is the number of answers of each ranked system that people score before their scores alone order the systems.
 const minScored = 10
 
+// mayBeThin is the number of ranked systems from which on people's scores order them although one has fewer than minScored: its
+// own interval and rank are wide, and it does not decide who orders the others.
+const mayBeThin = 4
+
 // minValid is the smallest share of valid verdicts of a judge that may order systems, in every system that is ranked.
 const minValid = 0.9
 
@@ -30,7 +34,7 @@ var embellishments = []string{"empty praise", "length padding", "keyword stuffin
 // setOrder decides who orders the systems:
 //
 //  1. the configuration's headline;
-//  2. people, where they scored minScored answers of every candidate;
+//  2. people, where they scored minScored answers of every candidate, but for one that they scored less (see mayBeThin);
 //  3. human points, by the eligible judge or combination with the narrowest intervals;
 //  4. the first eligible judge.
 //
@@ -51,6 +55,13 @@ func (t *Tables) setOrder() {
 		t.rankByIntervals()
 	}
 	leaderboard.SortPlaces(t.Places)
+	for i := range t.HumanPoints.Rows {
+		r := &t.HumanPoints.Rows[i]
+		place := table.First(t.Places, func(p leaderboard.Place) bool { return p.System == r.System })
+		if t.By == leaderboard.ByHumanPoints && r.Judge == t.Judge {
+			r.Rank, r.RankLow, r.RankHigh = place.Rank, place.RankLow, place.RankHigh
+		}
+	}
 }
 
 func (t *Tables) onlyBaselines() bool {
@@ -125,13 +136,26 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 			scored[t.Cells[c].System]++
 		}
 	}
+	candidates, thin := 0, ""
 	for s, candidate := range t.Candidates() {
-		if candidate && (scored[s] < minScored || !t.Overall(name, t.Systems[s].Name).Rank.Known()) {
+		if !candidate {
+			continue
+		}
+		candidates++
+		system := t.Systems[s].Name
+		if scored[s] == 0 || !t.Overall(name, system).Rank.Known() || scored[s] < minScored && thin != "" {
 			return o
 		}
+		if scored[s] < minScored {
+			thin = fmt.Sprintf(" but %s, which has %d", t.SystemName(system), scored[s])
+		}
+	}
+	if thin != "" && candidates < mayBeThin {
+		return o
 	}
 	return leaderboard.Order{By: leaderboard.ByPeople, Judge: name, Sentence: fmt.Sprintf(
-		"People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored, t.BaselinesText())}
+		"People's scores order the systems: each ranked system has at least %d answers that people scored%s.%s", minScored, thin,
+		t.BaselinesText())}
 }
 
 // byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest intervals.

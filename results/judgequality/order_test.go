@@ -79,6 +79,38 @@ func TestOrderByPeople(t *testing.T) {
 	}
 }
 
+// One system that people scored little does not decide who orders the others: they have the ranks that people's scores give, and
+// its own range is wide. Two such systems do.
+func TestOrderWithAThinSystem(t *testing.T) {
+	kinds := map[string]string{"human": dataset.KindHuman}
+	var rows []recordtest.Scored
+	for s, name := range []string{"a", "b", "c", "thin"} {
+		judge, people := make([]float64, 24), make([]float64, 24)
+		for i := range people {
+			people[i] = float64(s) + float64(i*(s+1)%5)/4
+			judge[i] = 4 - people[i]/2
+		}
+		if name == "thin" {
+			people = []float64{5, 0, 5}
+		}
+		rows = append(rows, recordtest.By("j", name, "1", judge...), recordtest.By("human", name, "1", people...))
+	}
+	of := computed(t, recordtest.Of(kinds, rows...))
+	if got := order(of); got != "thin c b a |" || !strings.HasPrefix(firstLine(of), "People's scores order the systems: each ranked system has at "+
+		"least 10 answers that people scored but thin, which has 3.") {
+		t.Errorf("%s: %s", got, firstLine(of))
+	}
+	for system, want := range map[string]string{"a": "3-4", "b": "2-3", "c": "1-2", "thin": "1-4"} { // 1, 2 and 3 without thin
+		if p := placeOf(of, system); p.RankLow.Text(0)+"-"+p.RankHigh.Text(0) != want {
+			t.Errorf("%s has ranks %s-%s, want %s", system, p.RankLow.Text(0), p.RankHigh.Text(0), want)
+		}
+	}
+	rows[5].Totals = rows[5].Totals[:3]
+	if of = computed(t, recordtest.Of(kinds, rows...)); of.By == leaderboard.ByPeople {
+		t.Errorf("two thin systems: %s", firstLine(of))
+	}
+}
+
 // People did not score new, so points that people would give order all systems.
 func TestOrderByHumanPoints(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.ByPeople(4)...))

@@ -1,8 +1,11 @@
 package leaderboard
 
 import (
+	"math"
+
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
@@ -58,10 +61,19 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 			others++
 		}
 	}
-	var of []ranking.PairTest
+	var of []ranking.PairTest // without the pairs of which nothing is known: these widen the ranges of their two systems alone
 	for _, t := range tests {
-		if means[t.A].Known() && means[t.B].Known() {
-			of = append(of, ranking.PairTest{A: t.A, B: t.B, Difference: t.Value, P: t.P})
+		if !means[t.A].Known() || !means[t.B].Known() {
+			continue
+		}
+		test, known := ranking.PairTest{A: t.A, B: t.B, Difference: t.Value, P: t.P}, t.Caveat == nil
+		if t.N < dataset.MinQuestions {
+			if difference, p, ok := b.overAllSheets(rows[t.A], rows[t.B]); ok {
+				test.Difference, test.P, known = difference, p, true
+			}
+		}
+		if known {
+			of = append(of, test)
 		}
 	}
 	ranges, err := ranking.RankIntervals(len(rows), of, dataset.Confidence)
@@ -73,6 +85,42 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High-others)
 		}
 	}
+}
+
+// overAllSheets compares two systems over all answers that were scored, where few questions are scored in all scenarios of
+// both: the difference of their means over scenarios, a - b, by least squares on all values, clustered by question, so that
+// questions that both answered count as pairs (see stats.Linearised). Degrees of freedom are at most those of the system with
+// fewer questions. ok is false where a scenario of one of them has a single answer, or nothing varies.
+func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok bool) {
+	var samples [][]float64
+	var weights []float64
+	var questions []int
+	fewest := math.Inf(1)
+	for i, r := range []*LeaderboardRow{x, y} {
+		sign, of := float64(1-2*i), map[int]bool{}
+		for _, c := range r.cells {
+			t := &b.tallies[c]
+			if len(t.Totals) < 2 {
+				return 0, 1, false
+			}
+			samples, weights = append(samples, t.Totals), append(weights, sign/float64(len(r.cells)))
+			questions = append(questions, t.Questions...)
+			for _, q := range t.Questions {
+				of[q] = true
+			}
+		}
+		fewest = min(fewest, float64(len(of)-1))
+	}
+	_, values := stats.Linearised(samples, weights)
+	e, err := stats.MeanInterval(values, questions, dataset.Confidence)
+	if b.Value(0, err) == nil || fewest < 1 {
+		return 0, 1, false
+	}
+	e.DF = min(e.DF, fewest)
+	if p, err = e.PValue(0); b.Value(0, err) == nil {
+		return 0, 1, false
+	}
+	return e.Value, p, true
 }
 
 // questionMeans is, by question, the mean over the cells of the mean total in each. A question without a valid verdict in

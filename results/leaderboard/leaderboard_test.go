@@ -2,6 +2,7 @@ package leaderboard_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"compqa/data"
@@ -158,4 +159,29 @@ func TestAnswersCountOnce(t *testing.T) {
 	}
 	difference := table.First(of.Differences, func(r leaderboard.ComparisonRow) bool { return r.SystemA == "a" && r.Scenario == "1" })
 	recordtest.Near(t, "the difference", difference.Difference, 2.0/3)
+}
+
+// Systems that have no question in common are compared over all their sheets, clustered by question; a system with one answer,
+// of which nothing is known, widens its own range alone.
+func TestRanksOfSparseScores(t *testing.T) {
+	totals := func(from, to int, points ...float64) []float64 {
+		all := slices.Repeat([]float64{recordtest.Unread}, 36)
+		for i := from; i < to; i++ {
+			all[i] = points[i%len(points)]
+		}
+		return all
+	}
+	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals(0, 12, 4, 5)...), recordtest.By("j", "b", "1", totals(12, 24, 2, 3)...),
+		recordtest.By("j", "c", "1", totals(24, 35, 0, 1)...), recordtest.By("j", "one", "1", totals(35, 36, 5)...)))
+	for system, want := range map[string]string{"a": "1-2", "b": "2-3", "c": "3-4", "one": "1-4"} {
+		r := of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}]
+		if got := r.RankLow.Text(0) + "-" + r.RankHigh.Text(0); got != want {
+			t.Errorf("%s has ranks %s, want %s", system, got, want)
+		}
+	}
+	for _, r := range of.Differences {
+		if r.Questions != 0 || r.Difference.Value.Known() {
+			t.Errorf("comparisons.csv has a difference over no question: %+v", r)
+		}
+	}
 }

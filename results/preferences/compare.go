@@ -11,8 +11,9 @@ import (
 )
 
 // A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in both orders for both judges: the
-// numbers of pairs that one of them has correct in both orders in more of its rounds, McNemar's exact p-value, Holm's
-// adjustment over the pairs of judges, and the difference of the shares with its clustered interval.
+// numbers of pairs that one of them has correct in both orders in more of its rounds, the difference of the shares with its
+// clustered interval, a p-value, and Holm's adjustment over the pairs of judges. The p-value is McNemar's exact one where each
+// cluster has one pair; else pairs depend on each other, and it is that of the clustered difference (stats.PairedDifference).
 type PairwiseComparisonRow struct {
 	Dataset string `csv:"dataset"`
 	JudgeA  string `csv:"judge_a"`
@@ -51,9 +52,13 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 				if r.Pairs = len(x.Values); r.Pairs == 0 {
 					continue
 				}
-				if r.lacks = dataset.TooFew(r.Pairs, "pairs", len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))); r.lacks == "" {
-					r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
-					r.Difference, _ = b.Difference(x, y)
+				clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
+				r.lacks = dataset.TooFew(r.Pairs, "pairs", clusters)
+				if r.lacks == "" {
+					r.Difference, r.P = b.Difference(x, y)
+					if clusters == r.Pairs {
+						r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+					}
 				}
 				rows = append(rows, r)
 			}

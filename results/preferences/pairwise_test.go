@@ -225,6 +225,35 @@ func TestPairwiseComparisons(t *testing.T) {
 	}
 }
 
+// Ten annotators of each pair are no ten pairs: the p-value and the interval are those of 32 pairs, with the factor
+// G/(G-1) of clusters alone. McNemar's over the copies would be below 1e-9.
+func TestPairwiseComparisonsOfCopies(t *testing.T) {
+	x := append([]string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}, slices.Repeat([]string{"a/a"}, 24)...)
+	y := append([]string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}, slices.Repeat([]string{"a/a"}, 24)...)
+	compared := func(copies int) PairwiseComparisonRow {
+		f, of := &pairwiseFixture{}, [2][]string{}
+		for i := range x {
+			for k := range copies {
+				f.pair(fmt.Sprint("p", i, "-", k), fmt.Sprint("c", i), "a")
+				of[0], of[1] = append(of[0], x[i]), append(of[1], y[i])
+			}
+		}
+		f.judge("x", of[0]...)
+		f.judge("y", of[1]...)
+		b, _ := f.board(t)
+		return b.comparisons()[0]
+	}
+	once, twice, ten := compared(1), compared(2), compared(10)
+	if !equals(ten.Difference.Value, 4.0/32) || !near(ten.Difference.Low, *twice.Difference.Low.Number) || !near(ten.P, *twice.P.Number) {
+		t.Errorf("ten copies: %+v; two: %+v", ten, twice)
+	}
+	if !near(ten.Difference.Low, *once.Difference.Low.Number) || *ten.P.Number < 0.05 {
+		t.Errorf("ten copies: %+v; one: %+v", ten, once)
+	}
+}
+
+func near(f table.Figure, want float64) bool { return f.Known() && math.Abs(*f.Number-want) < 1e-9 }
+
 // A judge that always chooses the same place says nothing about answers: it orders no systems and is
 // compared with nobody.
 func TestPairwiseDegenerate(t *testing.T) {

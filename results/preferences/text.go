@@ -156,8 +156,9 @@ func (r *pairwiseReport) addChoices() {
 		2, "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples",
 		"intransitive_share:3=intransitive")
 	show(r, "pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
-		"orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all "+
-		"pairs of judges.", nil),
+		"orders: the number of pairs that only one of the two judges has correct, the difference with its interval by cluster, and a "+
+		"p-value with Holm's adjustment over all pairs of judges: of McNemar's exact test, or of the clustered difference where a "+
+		"cluster has several pairs.", nil),
 		4, "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs", "only_a_right=only A correct", "only_b_right=only B correct",
 		"difference:3", "p_adjusted:4=adjusted p")
 }

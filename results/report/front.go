@@ -15,6 +15,7 @@ import (
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
+	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/raters"
@@ -125,22 +126,37 @@ func (t *Report) notesOf(judge string) []table.Note {
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
-	view := table.New(2, "rank", "system", points, "scored by people", "cost, $", "not valid")
+	header := []string{"rank", "system", points, "scored by people", "cost, $", "not valid"}
+	if points != "points" && t.By == leaderboard.ByHumanPoints {
+		header = slices.Insert(header, 3, peoplesMean)
+	}
+	view := table.New(2, header...)
 	view.Key = 1
 	return view.Bar(points, t.Rubric.Min(), t.Rubric.Max())
 }
+
+// peoplesMean is the column of people's own means, beside points that are predicted.
+const peoplesMean = "people's mean"
 
 // boardRanking is the order of the board; systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
-		"data allow several ranks. " + t.costLine(),
+		"data allow several ranks. " + t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
 			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
 	return s
+}
+
+// peoplesMeanText explains the column of people's own means, where there is one.
+func (t *Report) peoplesMeanText() string {
+	if t.By != leaderboard.ByHumanPoints {
+		return ""
+	}
+	return "“people's mean” is of the answers that people scored, ± half its interval. "
 }
 
 // addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
@@ -176,15 +192,93 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if of.Scenario != "" {
 		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
 	}
-	view.Add(rank, system, table.Figured(place.Points, 1), scored, cost, invalid)
+	line := []any{rank, system, table.Figured(place.Points, 1), scored, cost, invalid}
+	if slices.Contains(view.Header, peoplesMean) {
+		line = slices.Insert(line, 3, any(halfWidth(t.HumanPoints.PeoplesMean(place.System))))
+	}
+	view.Add(line...)
 }
 
-// Verdict says in one sentence who leads, and whether that is certain.
-func (t *Report) Verdict() string { return t.verdictOf(t.Places) }
+// halfWidth is a figure with half its interval: "17.8 ± 0.9".
+func halfWidth(b table.Bounded) table.Cell {
+	c := table.Cell{Text: b.Value.Text(1), Value: b}
+	if b.Low.Known() && b.High.Known() && !b.Few {
+		c.Text += " ± " + table.Number((*b.High.Number-*b.Low.Number)/2).Text(1)
+	}
+	return c
+}
+
+// Verdict says in one sentence who leads, whether that is certain, and who would put another system first.
+func (t *Report) Verdict() string {
+	others := t.otherLeaders()
+	if others == nil {
+		return t.verdictOf(t.Places)
+	}
+	text := strings.TrimSuffix(t.verdictOf(t.Places), ".")
+	if before, found := strings.CutPrefix(text, "No clear leader: "); found {
+		text = before
+	}
+	return "No clear leader: " + text + "; but " + data.List(others) + "."
+}
+
+// otherLeaders say which other system people's own means, or the predictions from other judges that may order, put first.
+// Means of too few answers to be shown with an interval do not count.
+func (t *Report) otherLeaders() (say []string) {
+	ranked := ranked(t.Places)
+	if t.By != leaderboard.ByHumanPoints || len(ranked) < 2 {
+		return nil
+	}
+	leads := func(points func(system string) table.Figure) string {
+		best := table.Figure{}
+		leader := ""
+		for _, place := range ranked {
+			if p := points(place.System); p.Known() && (!best.Known() || *p.Number > *best.Number+dataset.EqualMeans) {
+				best, leader = p, place.System
+			}
+		}
+		if !points(ranked[0].System).Known() { // nothing that is known of others reverses its lead
+			return ""
+		}
+		return leader
+	}
+	by := map[string][]string{} // who puts a system first
+	add := func(who, system string) {
+		if system != "" && system != ranked[0].System {
+			by[system] = append(by[system], who)
+		}
+	}
+	add("people's own means", leads(func(system string) table.Figure {
+		mean := t.HumanPoints.PeoplesMean(system)
+		if mean.Few {
+			return table.Figure{}
+		}
+		return mean.Value
+	}))
+	for _, transfer := range t.HumanPoints.Transfers {
+		if transfer.Judge == t.Judge || t.Barred[transfer.Judge] != "" || transfer.Note != "" {
+			continue
+		}
+		add("the predictions from "+transfer.Judge, leads(func(system string) table.Figure {
+			of := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
+			return table.First(t.HumanPoints.Rows, of).Predicted.Value
+		}))
+	}
+	for _, place := range ranked {
+		if who := by[place.System]; who != nil {
+			say = append(say, fmt.Sprintf("%s put %s first", data.List(who), t.SystemName(place.System)))
+		}
+	}
+	return say
+}
+
+// ranked are the places with a rank and points.
+func ranked(places []leaderboard.Place) []leaderboard.Place {
+	return table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
+}
 
 // verdictOf is the verdict on places, which are in order.
 func (t *Report) verdictOf(places []leaderboard.Place) string {
-	ranked := table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
+	ranked := ranked(places)
 	switch len(ranked) {
 	case 0:
 		return "No system has a rank."
@@ -198,13 +292,18 @@ func (t *Report) verdictOf(places []leaderboard.Place) string {
 	if lead == "0.0" {
 		more = fmt.Sprintf("%s and %s have equal points", a, b)
 	}
+	var rivals []string // that may be first, too
+	for _, other := range ranked[1:] {
+		if other.RankLow.Known() && *other.RankLow.Number == 1 && !other.Few {
+			rivals = append(rivals, t.SystemName(other.System))
+		}
+	}
 	switch {
 	case first.Few:
 		return more + ", from too few questions to say who leads."
+	case len(rivals) > 0:
+		return fmt.Sprintf("No clear leader: %s, and %s may also be first.", more, data.List(rivals))
 	case first.RankHigh.Known() && *first.RankHigh.Number > 1:
-		if lead == "0.0" {
-			return fmt.Sprintf("No clear leader: %s, and %s may rank as low as %d.", more, a, int(*first.RankHigh.Number))
-		}
 		return fmt.Sprintf("No clear leader: %s, but may rank as low as %d.", more, int(*first.RankHigh.Number))
 	case lead == "0.0":
 		return more + "."
@@ -286,7 +385,7 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 		if !all {
 			const others = 7 // lines that are empty, above and below the rows, and the last two
 			shown := min(len(systems.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Verdict(), t.shortOrder(), judges, failures)))
-			rest, columns = len(systems.Rows)-shown, 4
+			rest, columns = len(systems.Rows)-shown, 1+slices.Index(ranking.Table.Header, "scored by people")
 			systems.Rows = systems.Rows[:shown]
 		}
 		if err := systems.Columns(2, columns).Terminal(w); err != nil {

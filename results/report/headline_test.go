@@ -7,8 +7,10 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/recordtest"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // The ranking by a chosen judge and the screen say what baselines are.
@@ -101,5 +103,40 @@ func TestPrintAll(t *testing.T) {
 		if strings.Contains(screen[false], text) || !strings.Contains(screen[true], text) {
 			t.Errorf("%q is in both or in neither of\n%s\n%s", text, screen[false], screen[true])
 		}
+	}
+}
+
+// Under human points people's own means stand beside them, and the first line names who puts another system first, and all that
+// may be first.
+func TestFirstLineNamesWhoDisagrees(t *testing.T) {
+	rows := recordtest.ByPeople(4)
+	for s := range 4 { // another judge, by which s3 is the best
+		totals := slices.Clone(rows[2*s+1].Totals)
+		for i := range totals {
+			totals[i] = min(5, totals[i]+float64(i%2))
+		}
+		rows = append(rows, recordtest.By("k", rows[2*s].System, "1", totals...))
+	}
+	rows = append(rows, recordtest.By("k", "new", "1", 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1))
+	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
+	of.Judge = "j"
+	of.Places = []leaderboard.Place{{System: "new", Rank: table.Count(1), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(4, 3, 5)},
+		{System: "s0", Rank: table.Count(2), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(3, 2, 4)},
+		{System: "s1", Rank: table.Count(3), RankLow: table.Count(3), RankHigh: table.Count(3), Points: table.Between(1, 0, 2)}}
+	if line := of.Verdict(); line != "No clear leader: new has 1.0 points more than s0, and s0 may also be first; but the predictions from k put s0 first." {
+		t.Error(line)
+	}
+	of.Places[0], of.Places[2] = of.Places[2], of.Places[0]
+	of.Places = of.Places[:2]
+	of.Places[0].Points, of.Places[0].RankHigh, of.Places[1].RankLow = table.Between(3.5, 3, 4), table.Count(1), table.Count(2)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = table.Number(4.5)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = table.Number(5.5)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = table.Number(3.5)
+	if line := of.Verdict(); !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
+		t.Error(line)
+	}
+	ranking := of.Ranking(Selection{})
+	if i := slices.Index(ranking.Table.Header, "people's mean"); i != 3 || ranking.Table.Rows[1][i].Text != "4.5 ± 1.0" {
+		t.Errorf("%v: %v", ranking.Table.Header, ranking.Table.Rows[1])
 	}
 }
