@@ -74,16 +74,11 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 
 // Every judge and method works with Claude models. Known ones refuse nothing; of a model
 // with another name each parameter is refused once, and never again in a second run.
-func TestTodaysClaude(t *testing.T) {
+func TestSoakTodaysClaude(t *testing.T) {
 	t.Parallel()
-	limit := "2"
-	if sharedtest.Soaking(t) {
-		limit = "5"
-	}
+	sharedtest.Soak(t)
+	const limit = "5"
 	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
-		if model != "claude-sonnet-5-5" && !sharedtest.Soaking(t) {
-			continue
-		}
 		t.Run(model, func(t *testing.T) {
 			s := &anthropictest.Server{Key: plantedKey, Answer: func(r anthropictest.Request) anthropictest.Reply {
 				a := anthropictest.Reply{Thinking: strings.Repeat("Hm. ", 800), Text: fullMarks()}
@@ -102,9 +97,6 @@ func TestTodaysClaude(t *testing.T) {
 				sampleArgs(dir, "--judge", "con-j"),
 			}
 			for i, seed := range []int{1, 2} {
-				if i > 0 && !sharedtest.Soaking(t) {
-					continue
-				}
 				text := fmt.Sprintf("scenarios: [1]\nrun: {seed: %d}\nproviders: {scripted: {type: anthropic, base_url: %q, api_key_env: COMPQA_TEST_KEY, backoff: 1ms}}\n%s\npairs: [{name: pairs, path: pairs.jsonl, inject: [verbosity, format], rewriter: rewriter}]\n",
 					seed, server.URL, strings.ReplaceAll(everyMethod, "MODEL", model))
 				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -129,10 +121,4 @@ func TestTodaysClaude(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakTodaysClaude is TestTodaysClaude with all cases.
-func TestSoakTodaysClaude(t *testing.T) {
-	sharedtest.Soak(t)
-	TestTodaysClaude(t)
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -238,10 +239,11 @@ func TestBatchFallback(t *testing.T) {
 	}
 }
 
-// TestBatchSurvives: a run that is killed while a batch is under way leaves its
+// TestSoakBatchSurvives: a run that is killed while a batch is under way leaves its
 // id; the same command collects it, and nothing is submitted twice.
-func TestBatchSurvives(t *testing.T) {
+func TestSoakBatchSurvives(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newBatchServer(t, wellReply)
 	var open atomic.Bool // else nothing is over
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
@@ -316,10 +318,11 @@ func TestBatchLostSubmission(t *testing.T) {
 	}
 }
 
-// TestBatchRefused: what a provider does not take in batches is not asked at the
+// TestSoakBatchRefused: what a provider does not take in batches is not asked at the
 // full price instead.
-func TestBatchRefused(t *testing.T) {
+func TestSoakBatchRefused(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	for name, prepare := range map[string]func(*batchServer){
 		"fails as a whole": func(s *batchServer) { s.batches.Reject = "the model has no batches" },
 		"no batch interface": func(s *batchServer) {

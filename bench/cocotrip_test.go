@@ -30,9 +30,10 @@ func cocotripPairs(t *testing.T) (dir string, pairs []sources.HotelPair) {
 	return dir, pairs
 }
 
-// TestCoCoTrip: the command reports both parts, and the system's gap beats the first sentences'.
-func TestCoCoTrip(t *testing.T) {
+// TestSoakCoCoTrip: the command reports both parts, and the system's gap beats the first sentences'.
+func TestSoakCoCoTrip(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	dir, _ := cocotripPairs(t)
 	out := t.TempDir()
 	code, stdout, stderr := compqa("strum", "--cocotrip", dir, "--out", out)
@@ -71,9 +72,10 @@ func TestCoCoTrip(t *testing.T) {
 	}
 }
 
-// TestSwappedHotels: swapping the hotels swaps the cells of each table, and changes nothing else
+// TestSoakSwappedHotels: swapping the hotels swaps the cells of each table, and changes nothing else
 // in it or in its score.
-func TestSwappedHotels(t *testing.T) {
+func TestSoakSwappedHotels(t *testing.T) {
+	sharedtest.Soak(t)
 	_, pairs := cocotripPairs(t)
 	for _, p := range pairs {
 		before := strum.Offline(p.Question, p.Sources)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -26,12 +27,13 @@ func variedSheet(prompt string) string {
 	return string(text)
 }
 
-// TestDegenerateJudges: as judges, a model that gives every answer the same sheet, one that repeats the
+// TestSoakDegenerateJudges: as judges, a model that gives every answer the same sheet, one that repeats the
 // prompt, and one that always prefers the answer shown first are named degenerate on the pages of a whole
 // run. They order no system and are in no statement about several judges. Two judges that read the
 // answers are.
-func TestDegenerateJudges(t *testing.T) {
+func TestSoakDegenerateJudges(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(key string, _ int) (int, string) {
 		prompt, model, _ := strings.Cut(key, "\x00")
 		h := fnv.New32a()

@@ -124,11 +124,12 @@ func TestEstimateOfWhatFailed(t *testing.T) {
 	}
 }
 
-// TestEstimateOfRelease: with --release, a judge with imported: true is asked about the answers that
+// TestSoakEstimateOfRelease: with --release, a judge with imported: true is asked about the answers that
 // the run would import first, as the run then is; the record stays as it is.
-func TestEstimateOfRelease(t *testing.T) {
+func TestSoakEstimateOfRelease(t *testing.T) {
 	t.Parallel()
-	release, dir := firstScenario(t), t.TempDir()
+	sharedtest.Soak(t)
+	release, dir := sharedtest.Release(t), t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text := "providers: {p: {type: ollama, base_url: \"http://127.0.0.1:1\"}}\n" +
 		"models: [{name: template, provider: baseline}]\nscenarios: [1]\n" +
@@ -161,10 +162,4 @@ func TestEstimateOfRelease(t *testing.T) {
 	if x := estimated(t, estimate(), "all (judge)"); x != all {
 		t.Errorf("when it is imported: %v, said before: %v", x, all)
 	}
-}
-
-// TestSoakEstimateOfRelease is TestEstimateOfRelease with all cases.
-func TestSoakEstimateOfRelease(t *testing.T) {
-	sharedtest.Soak(t)
-	TestEstimateOfRelease(t)
 }

@@ -24,6 +24,8 @@ import (
 // recomputableRun is the folder of a run that needs no model, so that all of it can be recomputed.
 func recomputableRun(t *testing.T) (dir, cfg string) {
 	t.Helper()
+	recordedLock.Lock()
+	defer recordedLock.Unlock()
 	folder := t.TempDir()
 	cfg, dir = filepath.Join(folder, "compqa.yaml"), filepath.Join(folder, "run")
 	const text = `
@@ -39,10 +41,21 @@ pairs: [{name: run}]
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "--config", cfg, "--out", dir, "--limit", "6"}, {"run", "--config", cfg, "--out", dir, "--only", "pairs"}} {
-		if code, _, stderr := compqa(args...); code != exitDone {
-			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+	made, known := recorded[text]
+	if !known {
+		var err error
+		if made.dir, err = os.MkdirTemp("", "compqa-test-*"); err != nil { // beyond this test
+			t.Fatal(err)
 		}
+		for _, args := range [][]string{{"--limit", "6"}, {"--only", "pairs"}} {
+			if code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", made.dir}, args...)...); code != exitDone {
+				t.Fatalf("%v: exit %d, %s", args, code, stderr)
+			}
+		}
+		recorded[text] = made
+	}
+	if err := os.CopyFS(dir, os.DirFS(made.dir)); err != nil {
+		t.Fatal(err)
 	}
 	return dir, cfg
 }

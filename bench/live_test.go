@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"compqa/data/sharedtest"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -397,11 +398,12 @@ func TestJudgeCommandLive(t *testing.T) {
 	}
 }
 
-// TestSmallerPlans: what a changed configuration no longer asks for is in no
+// TestSoakSmallerPlans: what a changed configuration no longer asks for is in no
 // table, as in a folder that never held it; and asking for it again costs
 // nothing, for the calls are on record.
-func TestSmallerPlans(t *testing.T) {
+func TestSoakSmallerPlans(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if isJudging(prompt) {
 			return 200, completion(fullMarks(), "stop")

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,10 +46,11 @@ run: {budget: %s}
 	}
 }
 
-// TestLostPairs: pairs of which an answer is not valid are planned and skipped, and named; they count among the first
+// TestSoakLostPairs: pairs of which an answer is not valid are planned and skipped, and named; they count among the first
 // --limit, so that a retry does not change which pairs these are.
-func TestLostPairs(t *testing.T) {
+func TestSoakLostPairs(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	var mended atomic.Bool
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		switch answers := promptKind(prompt) == "unknown"; {

@@ -1,17 +1,19 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestPairwiseRounds: repeats are rounds of a judge with calls of their own. Nothing is asked
+// TestSoakPairwiseRounds: repeats are rounds of a judge with calls of their own. Nothing is asked
 // twice, the spread is in pairwise_rounds.csv alone, all other tables have one judge with the mean of its
 // rounds, and verify decides again. The cost curve has the recorded calls, with input and output tokens.
-func TestPairwiseRounds(t *testing.T) {
+func TestSoakPairwiseRounds(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		return 200, completion(wellBehaved(prompt), "stop")
 	})

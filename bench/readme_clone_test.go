@@ -75,7 +75,7 @@ var untyped = map[string]string{
 	"make bench-web":      "it measures for minutes",
 	"./compqa serve":      "it serves until Ctrl-C; TestServe does",
 	"compqa serve":        "it serves until Ctrl-C; TestServe does",
-	"compqa run --serve":  "it serves until Ctrl-C; TestRunServe does",
+	"compqa run --serve":  "it serves until Ctrl-C; TestSoakRunServe does",
 	"make data":           "it needs a network; TestFetchRelease fetches from a local repository",
 	"make data reproduce": "it needs a network; results/paper tests the tables",
 	"compqa pairwise report --llmbar DIR --out DIR": "TestPairwiseLLMBar does",

@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"compqa/data/sharedtest"
 	"fmt"
 	"net/http"
 	"os"
@@ -53,8 +54,9 @@ func TestServe(t *testing.T) {
 }
 
 // A run serves its own pages: how far it is, and its results at the end, until Ctrl-C.
-func TestRunServe(t *testing.T) {
+func TestSoakRunServe(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	url := startSlowServer(t, 150*time.Millisecond)
 	cfg, dir := filepath.Join(t.TempDir(), "c.yaml"), filepath.Join(t.TempDir(), "run")
 	text := fmt.Sprintf("providers:\n  local: {type: openai, base_url: %s/v1, concurrency: 2}\nmodels:\n  - {name: slow, provider: local, model: m}\njudges:\n  - {name: rules, provider: embedded}\n", url)

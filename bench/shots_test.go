@@ -10,11 +10,12 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestExamplesOfPeople: a judge is shown score sheets of people, which its record keeps, so that verify
+// TestSoakExamplesOfPeople: a judge is shown score sheets of people, which its record keeps, so that verify
 // needs no checkout; the report compares it with the same model and made-up examples.
-func TestExamplesOfPeople(t *testing.T) {
+func TestSoakExamplesOfPeople(t *testing.T) {
 	t.Parallel()
-	release := firstScenario(t)
+	sharedtest.Soak(t)
+	release := sharedtest.Release(t)
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(fullMarks(), "stop") })
 	dir := t.TempDir()
 	path, out, file := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run"), filepath.Join(dir, "run.gz")
@@ -34,9 +35,6 @@ judges:
 		t.Errorf("without a checkout: %d %s", code, stderr)
 	}
 	args := []string{"run", "--config", path, "--out", out, "--release", release}
-	if !sharedtest.Soaking(t) {
-		args = append(args, "--limit", "12")
-	}
 	if code, _, stderr := compqa(args...); code != exitDone {
 		t.Fatalf("%d %s", code, stderr)
 	}
@@ -76,40 +74,4 @@ judges:
 	if code, stdout, stderr := compqa("verify", file); code != exitDone || strings.Contains(stdout, "not verified") {
 		t.Errorf("verify: %d %s%s", code, stdout, stderr)
 	}
-}
-
-// TestSoakExamplesOfPeople is TestExamplesOfPeople with all cases.
-func TestSoakExamplesOfPeople(t *testing.T) {
-	sharedtest.Soak(t)
-	TestExamplesOfPeople(t)
-}
-
-// firstScenario is the authors' release, of which it leaves out the answers under other scenarios than the first and all
-// sheets of models, unless long tests run.
-func firstScenario(t *testing.T) string {
-	t.Helper()
-	release := sharedtest.Release(t)
-	if sharedtest.Soaking(t) {
-		return release
-	}
-	part := t.TempDir()
-	if err := os.CopyFS(filepath.Join(part, "data", "evaluation_tables"), os.DirFS(filepath.Join(release, "data", "evaluation_tables"))); err != nil {
-		t.Fatal(err)
-	}
-	answers, err := filepath.Glob(filepath.Join(release, "data", "raw_summaries", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(part, "data", "raw_summaries")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range answers {
-		if name := filepath.Base(path); !strings.Contains(name, "_scenario_") || strings.HasSuffix(name, "_1.json") {
-			if err := os.WriteFile(filepath.Join(folder, name), fileContent(t, path), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return part
 }

@@ -53,7 +53,8 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 
 // What is printed after a run fits on terminals of 60 to 160 columns, in 24 lines, with no word broken; so does a report, which
 // has more lines. Ranks are bold, unless NO_COLOR is set.
-func TestTerminal(t *testing.T) {
+func TestSoakTerminal(t *testing.T) {
+	sharedtest.Soak(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	again := []string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir}
 	if code := Main(again, run.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
@@ -63,11 +64,7 @@ func TestTerminal(t *testing.T) {
 	words := func(text string) string { return strings.Join(strings.Fields(codes.ReplaceAllString(text, "")), " ") }
 	report := []string{"report", dir}
 	var judges string
-	widths := []uint16{40, 80, 300}
-	if sharedtest.Soaking(t) {
-		widths = []uint16{40, 60, 80, 100, 160, 300}
-	}
-	for _, width := range widths {
+	for _, width := range []uint16{40, 60, 80, 100, 160, 300} {
 		t.Setenv("TERM", "xterm")
 		t.Setenv("NO_COLOR", "")
 		short, text := onTerminal(t, width, again...), onTerminal(t, width, report...)
@@ -93,10 +90,4 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("NO_COLOR changes more than colours:\n%s", plain)
 		}
 	}
-}
-
-// TestSoakTerminal is TestTerminal with all cases.
-func TestSoakTerminal(t *testing.T) {
-	sharedtest.Soak(t)
-	TestTerminal(t)
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,10 +10,11 @@ import (
 	"testing"
 )
 
-// TestTrainRationales: right judgments are graded once, and the contrasts with the best rationales
+// TestSoakTrainRationales: right judgments are graded once, and the contrasts with the best rationales
 // are exported, or as many of the others (Con-J, A.4).
-func TestTrainRationales(t *testing.T) {
+func TestSoakTrainRationales(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	var unclear atomic.Bool
 	server, _ := sampledServer(t, "+-+-+-+-", func(prompt string) (string, string) {
 		if promptKind(prompt) == "meta" {

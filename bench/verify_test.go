@@ -287,10 +287,11 @@ func TestSoakVerifyBroken(t *testing.T) {
 	TestVerifyBroken(t)
 }
 
-// TestVerifyArguments: a record whose configuration selects other arguments than its questions
+// TestSoakVerifyArguments: a record whose configuration selects other arguments than its questions
 // have is a difference.
-func TestVerifyArguments(t *testing.T) {
+func TestSoakVerifyArguments(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "run.gz")
 	for _, args := range [][]string{{"run", "--config", "../compqa.yaml", "--limit", "1", "--out", dir}, {"export", dir, "--out", file}, {"verify", file}} {

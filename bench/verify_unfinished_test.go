@@ -168,9 +168,10 @@ func TestSoakVerifyOutage(t *testing.T) {
 	TestVerifyOutage(t)
 }
 
-// TestVerifyUnfinishedPairs: so it is with preferences that a budget left out.
-func TestVerifyUnfinishedPairs(t *testing.T) {
+// TestSoakVerifyUnfinishedPairs: so it is with preferences that a budget left out.
+func TestSoakVerifyUnfinishedPairs(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(string, int) (int, string) {
 		return 200, completion("Comparison: one is longer.\nPreferred: A", "stop")
 	})

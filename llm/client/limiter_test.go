@@ -1,6 +1,7 @@
 package client
 
 import (
+	"compqa/data/sharedtest"
 	"context"
 	"errors"
 	"fmt"
@@ -478,6 +479,10 @@ func TestPoison(t *testing.T) {
 // 30 % 429, 10 % 500 and 5 % dropped connections at random don't bring a client
 // to its knees.
 func TestRandomFaults(t *testing.T) {
+	calls := 400
+	if sharedtest.Soaking(t) {
+		calls = 2000
+	}
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
 		s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
@@ -496,14 +501,20 @@ func TestRandomFaults(t *testing.T) {
 		})
 		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Concurrency: 64, Retries: 12, Backoff: 10 * time.Millisecond})
 		begin := time.Now()
-		if failed := countErrors(askAll(t.Context(), c, 2000, 64)); failed > 0 {
-			t.Errorf("%d of 2000 calls failed", failed)
+		if failed := countErrors(askAll(t.Context(), c, calls, 64)); failed > 0 {
+			t.Errorf("%d of %d calls failed", failed, calls)
 		}
-		t.Logf("2000 calls in %s, %d requests", time.Since(begin).Round(time.Millisecond), len(s.seen()))
+		t.Logf("%d calls in %s, %d requests", calls, time.Since(begin).Round(time.Millisecond), len(s.seen()))
 		if took := time.Since(begin); took > time.Minute {
 			t.Errorf("took %s", took)
 		}
 	})
+}
+
+// TestSoakRandomFaults is TestRandomFaults with all cases.
+func TestSoakRandomFaults(t *testing.T) {
+	sharedtest.Soak(t)
+	TestRandomFaults(t)
 }
 
 // A call that is cancelled while it waits leaves the queue to the others.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"compqa/data/sharedtest"
 	"context"
 	"io"
 	"math/rand/v2"
@@ -64,7 +65,11 @@ func TestQueueOrder(t *testing.T) {
 
 // Cancelled, refused and delayed calls lose no place, and no place is given twice.
 func TestNoPlaceGetsLost(t *testing.T) {
-	for seed := range uint64(30) {
+	seeds := uint64(3)
+	if sharedtest.Soaking(t) {
+		seeds = 30
+	}
+	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			const width = 4
 			chance := rand.New(rand.NewPCG(seed, 1))
@@ -105,4 +110,10 @@ func TestNoPlaceGetsLost(t *testing.T) {
 			c.Chat(t.Context(), ask("Go?")) // ends
 		})
 	}
+}
+
+// TestSoakNoPlaceGetsLost is TestNoPlaceGetsLost with all cases.
+func TestSoakNoPlaceGetsLost(t *testing.T) {
+	sharedtest.Soak(t)
+	TestNoPlaceGetsLost(t)
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"compqa/data/sharedtest"
 	"errors"
 	"io"
 	"net/http"
@@ -55,6 +56,9 @@ func TestRetriableStatuses(t *testing.T) {
 			if code == http.StatusNotModified {
 				continue // has no body, by HTTP
 			}
+			if !sharedtest.Soaking(t) && code%10 > 1 && !strings.Contains(again, " "+strconv.Itoa(code)+" ") {
+				continue
+			}
 			synctest.Test(t, func(t *testing.T) {
 				_, reply, err := chatOnce(t, llm.Provider{Type: v.kind, Retries: 1}, refuses(code, ""), ask("Go?"))
 				e, ok := errors.AsType[*llm.Error](err)
@@ -72,6 +76,12 @@ func TestRetriableStatuses(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSoakRetriableStatuses is TestRetriableStatuses with all cases.
+func TestSoakRetriableStatuses(t *testing.T) {
+	sharedtest.Soak(t)
+	TestRetriableStatuses(t)
 }
 
 func TestErrorStatus(t *testing.T) {

@@ -180,16 +180,16 @@ func TestFleet(t *testing.T) {
 	startWorker(t, url, m.provider(16), "right", said, nil)
 	_, stop := startWorker(t, url, m.provider(16), "right", said, nil)
 	var both sync.WaitGroup
-	both.Go(func() { callAll(t, q1, c1, 1, 300) })
-	both.Go(func() { callAll(t, q2, c2, 1, 300) })
+	both.Go(func() { callAll(t, q1, c1, 1, 60) })
+	both.Go(func() { callAll(t, q2, c2, 1, 60) })
 	both.Wait()
-	if n := m.calls.Load(); n != 600 {
-		t.Errorf("%d calls, want 600", n)
+	if n := m.calls.Load(); n != 120 {
+		t.Errorf("%d calls, want 120", n)
 	}
 	if most := m.most.Load(); most > 16 {
 		t.Errorf("%d calls at once, want 16 at most", most)
 	}
-	if spent := budget.Spent(); spent < 300*15*100/1e6-1e-9 || spent > 300*15*100/1e6+1e-9 {
+	if spent := budget.Spent(); spent < 60*15*100/1e6-1e-9 || spent > 60*15*100/1e6+1e-9 {
 		t.Errorf("$%v are spent", spent)
 	}
 	time.Sleep(heartbeat + 200*time.Millisecond)

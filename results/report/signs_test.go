@@ -67,7 +67,7 @@ var signedElsewhere = map[string]string{
 	"human_study.csv gain":                "study_test.go of web/annotate",
 	"trained.csv difference":              "TestTrainJudge of bench",
 	"table2.csv … table5.csv difference":  "TestReproduceCellsOfAPartialRelease of results/paper",
-	"cocotrip.csv rouge1_gap":             "TestCoCoTrip of bench: gold rows are nearer to their own hotel",
+	"cocotrip.csv rouge1_gap":             "TestSoakCoCoTrip of bench: gold rows are nearer to their own hotel",
 	"surface_systems.csv bias":            "TestLeftOutSystems of bench/calibrate",
 }
 
