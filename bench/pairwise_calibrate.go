@@ -77,15 +77,15 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 	var rows []calibrationRow
 	add := func(on string, pairs []data.Pair) {
 		for _, judge := range []struct {
-			name string
-			odds func(data.Pair) float64
+			name       string
+			preference func(data.Pair) float64
 		}{
-			{"fitted, held out", func(p data.Pair) float64 { return model.LogOdds(p.Cluster, p.Question, p.A, p.B) }},
-			{"without length, held out", func(p data.Pair) float64 { return without.LogOdds(p.Cluster, p.Question, p.A, p.B) }},
+			{"fitted, held out", func(p data.Pair) float64 { return model.Preference(p.Cluster, p.Question, p.A, p.B) }},
+			{"without length, held out", func(p data.Pair) float64 { return without.Preference(p.Cluster, p.Question, p.A, p.B) }},
 			{"longer, by words", func(p data.Pair) float64 { return float64(pairwise.Length(p.A) - pairwise.Length(p.B)) }},
 			{"longer, by characters", func(p data.Pair) float64 { return float64(len([]rune(p.A)) - len([]rune(p.B))) }},
 		} {
-			rows = append(rows, heldOut(on, judge.name, pairs, judge.odds))
+			rows = append(rows, heldOut(on, judge.name, pairs, judge.preference))
 		}
 	}
 	for i, part := range parts {
@@ -105,16 +105,16 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 type calibrationRow struct {
 	On, Judge         string
 	N                 int
-	TieHalf, TieWrong table.Bounded // the accuracy, where log-odds of 0 count as half right or as wrong
+	TieHalf, TieWrong table.Bounded // the accuracy, where a preference of 0 counts as half right or as wrong
 }
 
-// heldOut is the accuracy of log-odds that a is better.
-func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) calibrationRow {
+// heldOut is the accuracy of preferences.
+func heldOut(on, name string, pairs []data.Pair, preference func(data.Pair) float64) calibrationRow {
 	c := &dataset.Calculator{}
 	var half, wrong dataset.Sample
 	clusters := stats.ClusterLabels(data.Each(pairs, func(p data.Pair) string { return p.Cluster }))
 	for i, p := range pairs {
-		v := odds(p)
+		v := preference(p)
 		if p.Label == data.ChoiceB {
 			v = -v
 		}

@@ -136,8 +136,9 @@ func partReason(part rubric.Rubric, reason string) string {
 // score asks for a part of a sheet and, while repairs are left, for a corrected one.
 func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	req := part.pattern
-	req.Messages = part.prompts.messages(q, a.Text)
-	judged := structured.MaterialOf(a.Text, q.Text)
+	answer, _ := llm.SplitThought(a.Text) // an imported answer may have its reasoning
+	req.Messages = part.prompts.messages(q, answer)
+	judged := structured.MaterialOf(answer, q.Text)
 	r := structured.Query[data.Scores, data.Status]{Request: req, Repairs: m.options.Repair,
 		Read:  func(reply string) (data.Scores, data.Status, string) { return parse(reply, part.rubric, judged) },
 		Again: func(reason string) string { return repairText(part.rubric, reason) }}.Do(ctx, ask)

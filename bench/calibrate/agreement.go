@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"compqa/judges/surface"
 	"compqa/results/dataset"
 	"compqa/results/paper"
 	"compqa/results/table"
@@ -16,20 +15,7 @@ import (
 // each, which is the unit of resampling.
 type sheetPairs struct {
 	paper.SheetPairs
-	questions []int
-}
-
-// join pairs people's sheets with scores of the same answers, without the sheets that have none.
-func (c *fitting) join(people []surface.PersonSheet, of func(surface.PersonSheet) []float64) (p sheetPairs) {
-	var questions []string
-	for _, s := range people {
-		if scores := of(s); scores != nil {
-			p.Add(s.Scores, scores)
-			questions = append(questions, c.Answers[s.Answer].Pair())
-		}
-	}
-	p.questions = stats.ClusterLabels(questions)
-	return p
+	questions []string
 }
 
 // sheetFigures compare a judge with human scores: Krippendorff's interval alpha over all criteria in
@@ -83,31 +69,21 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
 		return figures, nil
 	}
 	var c dataset.Calculator
-	separate, err1 := p.resampled(paper.AllScores, o)
-	final, err2 := p.resampled(paper.TotalOf, o)
-	criteria, err3 := stats.ClusterBootstrap(len(p.People), p.questions, o, func(rows []int) (float64, error) {
-		drawn := paper.SheetPairs{People: make([][]float64, len(rows)), Judge: make([][]float64, len(rows))}
-		for i, row := range rows {
-			drawn.People[i], drawn.Judge[i] = p.People[row], p.Judge[row]
+	for i, f := range sheetFigures {
+		value := table.FigureOf(c.Value(f.of(p.SheetPairs)))
+		if !value.Known() {
+			continue
 		}
-		return meanAlpha(drawn)
-	})
-	for i, of := range []agreement.Resampled{separate.Alpha, final.Alpha, final.Spearman, {Distribution: criteria, Err: err3}} {
-		if figures[i].Value = table.FigureOf(c.Value(sheetFigures[i].of(p.SheetPairs))); figures[i].Known() {
-			figures[i].Low, figures[i].High = c.Bounds(of, cmp.Or(err1, err2))
-		}
+		resampled, err := stats.ClusterBootstrap(len(p.People), stats.ClusterLabels(p.questions), o, func(rows []int) (float64, error) {
+			var drawn paper.SheetPairs
+			for _, row := range rows {
+				drawn.Add(p.People[row], p.Judge[row])
+			}
+			return f.of(drawn)
+		})
+		figures[i] = c.Interval(value, resampled.Low, resampled.High, err)
 	}
 	return figures, c.Err
-}
-
-// resampled is the agreement of values of the sheets over the resamples.
-func (p sheetPairs) resampled(of func(sheet []float64) []float64, o stats.Resampling) (agreement.AgreementIntervals, error) {
-	people, judge := p.Values(of)
-	questions := make([]int, len(people))
-	for i := range questions {
-		questions[i] = p.questions[i*len(p.People)/len(people)]
-	}
-	return agreement.AgreementBootstrap(judge, people, questions, o)
 }
 
 // A sheetRow is the agreement of one judge with human scores.

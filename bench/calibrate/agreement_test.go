@@ -2,13 +2,16 @@ package calibrate
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/results/paper"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // Two criteria on four answers. Criterion 1: people 0 1 0 1, judge 0 1 1 1;
@@ -35,35 +38,33 @@ func TestSheetFiguresByHand(t *testing.T) {
 	}
 }
 
-// The bounds are those of the statistics over resamples of questions.
+// The bounds are those of agreement.AgreementBootstrap, which resamples alpha and rho in another way.
 func TestSheetBounds(t *testing.T) {
 	var p sheetPairs
 	for i := range 24 {
 		p.Add([]float64{float64(i % 3), float64(i * i % 5)}, []float64{float64(i % 3 * (i % 4)), float64(i * 3 % 5)})
-		p.questions = append(p.questions, i/2)
+		p.questions = append(p.questions, fmt.Sprint("question ", i/2))
 	}
 	o := stats.Resampling{Seed: 3, Name: "test"}
 	figures, err := p.agreement(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, f := range sheetFigures {
-		want, err := stats.ClusterBootstrap(24, p.questions, o, func(rows []int) (float64, error) {
-			var drawn paper.SheetPairs
-			for _, row := range rows {
-				drawn.Add(p.People[row], p.Judge[row])
-			}
-			return f.of(drawn)
-		})
-		if err != nil || math.Abs(*figures[i].Low.Number-want.Low) > 1e-12 || math.Abs(*figures[i].High.Number-want.High) > 1e-12 {
-			t.Errorf("%s: %s, want [%v, %v], %v", f.name, figures[i].Text(6), want.Low, want.High, err)
+	people, judge := p.Values(paper.TotalOf)
+	want, err := agreement.AgreementBootstrap(judge, people, stats.ClusterLabels(p.questions), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
+		if i > 0 && (math.Abs(*figures[i].Low.Number-of.Low) > 1e-12 || math.Abs(*figures[i].High.Number-of.High) > 1e-12) {
+			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i].name, figures[i].Text(6), of.Low, of.High)
 		}
 	}
 }
 
 // pairsOf are pairs of sheets with their questions.
 func pairsOf(people, judge [][]float64, questions ...int) sheetPairs {
-	return sheetPairs{paper.SheetPairs{People: people, Judge: judge}, questions}
+	return sheetPairs{paper.SheetPairs{People: people, Judge: judge}, data.Each(questions, func(q int) string { return fmt.Sprint(q) })}
 }
 
 // A judge that never differs has no correlation: a dash, no number.

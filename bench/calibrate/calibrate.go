@@ -7,18 +7,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat"
 
+	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/data"
-	"compqa/data/sources/release"
-	"compqa/judges"
 	"compqa/judges/surface"
-	"compqa/results/dataset"
-	"compqa/results/store"
+	"compqa/results/judgequality"
+	"compqa/rubric"
 )
 
 // Options are the options of a calibration.
@@ -27,6 +25,14 @@ type Options struct {
 	Judge        string // calibrated; "" for none
 	Divisions    int    // other divisions of the questions to compare with
 	Seed         uint64
+}
+
+// A fitting is the state of one calibration.
+type fitting struct {
+	*corpus
+	judge    string // calibrated; "" for none
+	seed     uint64
+	examples []surface.Example
 }
 
 // Fit fits a judge to people's scores and prints its agreement with people. leftOut measures its bias on the answers of each
@@ -47,11 +53,9 @@ func Fit(w io.Writer, o Options) (fitted *surface.Calibration, leftOut func() ([
 	if err != nil {
 		return nil, nil, err
 	}
-	others, err := c.divisions(o.Divisions)
-	if err != nil {
+	if fitted.Figures, err = c.calibrationFigures(rows[0], o.Divisions); err != nil {
 		return nil, nil, err
 	}
-	fitted.Figures = calibrationFigures(rows[0], others)
 	return fitted, c.leftOut, c.print(w, fitted, rows)
 }
 
@@ -71,90 +75,100 @@ func (o Options) prepare() (*fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &fitting{Corpus: corpus, judge: o.Judge, seed: o.Seed, units: corpus.Reference()}
+	c := &fitting{corpus: corpus, judge: o.Judge, seed: o.Seed}
 	if c.judge == surface.Name {
 		c.judge = ""
 	}
-	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
-		return nil, config.Usagef("%s contains no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))
+	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
+		return nil, config.Usagef("%s contains no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.judges))
 	}
-	for _, judge := range c.Judges { // all may teach except embedded ones
-		if _, computed := judges.EmbeddedNamed(judge); !computed {
-			c.teachers = append(c.teachers, judge)
-		}
-	}
-	c.examples = c.Corpus.Examples(c.judge, c.teachers)
+	c.examples = c.corpus.examples(c.judge)
 	return c, nil
 }
 
-// calibrationFigures are the figures in the model's file.
-func calibrationFigures(own sheetRow, others [][]float64) []surface.CalibrationFigure {
-	var figures []surface.CalibrationFigure
-	for i, of := range own.figures {
-		if !of.Low.Known() {
+func (c *fitting) fit(examples []surface.Example, seed uint64) (*surface.Calibration, error) {
+	fitted, err := surface.FitCalibration(examples, c.judge, seed)
+	if err != nil {
+		return nil, err
+	}
+	fitted.Made.Release = c.hash
+	return fitted, nil
+}
+
+// calibrationFigures are the figures in the model's file, with those of fits to n other divisions of the questions
+// into parts, which show how much a figure depends on the division.
+func (c *fitting) calibrationFigures(own sheetRow, divisions int) (figures []surface.CalibrationFigure, err error) {
+	others := make([][]float64, len(sheetFigures))
+	for d := range divisions {
+		fitted, err := c.fit(c.examples, c.seed+1+uint64(d))
+		if err != nil {
+			return nil, err
+		}
+		values, err := c.pairs(c.by(fitted)).values()
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range values {
+			others[i] = append(others[i], v)
+		}
+	}
+	for i, f := range own.figures {
+		if !f.Low.Known() {
 			continue // undefined
 		}
 		mean, sd := 0., 0. // 0 without two divisions
-		if values := data.Each(others, func(f []float64) float64 { return f[i] }); len(values) > 1 {
-			mean, sd = stat.MeanStdDev(values, nil)
-		} else if len(values) == 1 {
-			mean = values[0]
+		if divisions > 1 {
+			mean, sd = stat.MeanStdDev(others[i], nil)
+		} else if divisions == 1 {
+			mean = others[i][0]
 		}
 		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: len(own.pairs.People),
-			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean),
+			Value: decimals(*f.Value.Number), Low: decimals(*f.Low.Number), High: decimals(*f.High.Number), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}
-	return figures
+	return figures, nil
 }
 
 // decimals rounds to four decimals.
 func decimals(v float64) float64 { return scalar.Round(v, 4) }
 
-// releaseCorpus reads the authors' release.
-func releaseCorpus(dir string) (*surface.Corpus, error) {
-	release, err := release.Read(dir)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
+// print describes the fit and its agreement with people.
+func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []sheetRow) error {
+	fmt.Fprintf(w, "%s: %d human score sheets on answers to %d questions.\n"+
+		"Each answer is scored by a model that was not fitted to its question.\n\n", rows[0].name, fitted.Made.Sheets, fitted.Made.Questions)
+	if err := sheetTable(rows).Terminal(w); err != nil {
+		return err
 	}
-	return surface.NewCorpus(release.Hash, release.Answers, release.Verdicts), nil
+	fmt.Fprintf(w, "\nIn brackets: 95 %% intervals over 1,000 resamples of questions.\n")
+	for _, f := range fitted.Figures {
+		if f.Others != 0 {
+			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others,
+				f.OthersSD)
+		}
+	}
+	fmt.Fprintln(w)
+	if c.judge != "" { // it would have to score the damaged answers; `compqa attack` does that
+		return nil
+	}
+	attacks, err := c.attacks(fitted)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "What it does not detect: points of answers damaged on purpose (see `compqa attack --help`).\n\n")
+	if err := judgequality.AttackTable(attacks).Terminal(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return nil
 }
 
-// runCorpus reads the record of a run.
-func runCorpus(dir string) (*surface.Corpus, error) {
-	record, err := dataset.Load(dir)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
+// attacks applies the attacks to some of the corpus's answers and scores them with the fitted model, to show what it cannot
+// see.
+func (c *fitting) attacks(fitted *surface.Calibration) ([]judgequality.AttackRow, error) {
+	answers := attack.Sample(c.answers, attack.SampleSize, int64(c.seed))
+	totals := map[string]float64{}
+	for _, a := range attack.ApplyAll(answers, c.seed, data.QuestionOf) {
+		totals[a.ID] = rubric.CQA().Total(calibratedScores(fitted, a, nil))
 	}
-	if err := record.Rubric.RequireCQA(); err != nil {
-		return nil, config.Usagef("cannot calibrate with %s: %w", dir, err)
-	}
-	db, err := store.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	texts, err := answersOf(record, db)
-	if err != nil {
-		return nil, err
-	}
-	answers := data.Each(record.Answers, func(row dataset.AnswerRow) data.Answer { return texts[row.ID] })
-	computed := map[string]bool{} // by calibrations, so not to be fitted to
-	for _, c := range record.Plan {
-		if strings.HasPrefix(c.Origin, Origin) {
-			computed[c.Judge] = true
-		}
-	}
-	var verdicts []data.Verdict
-	for _, s := range record.Sheets {
-		if computed[record.Judges[s.Judge].Name] {
-			continue
-		}
-		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: int(s.Repeat), Status: s.Status,
-			Scores: data.Scores{}}
-		for i, points := range s.Scores {
-			v.Scores[record.Rubric.Criteria[i].ID] = points
-		}
-		verdicts = append(verdicts, v)
-	}
-	return surface.NewCorpus(config.HashOf(verdicts), answers, verdicts), nil
+	return judgequality.AttackRows(attack.Compare(surface.Name, answers, totals), rubric.CQA().Max())
 }

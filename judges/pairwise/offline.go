@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // offlineVersion is raised whenever an offline method decides differently.
-const offlineVersion = 3
+const offlineVersion = 4
 
 func (j *judge) first(context.Context, Shown, Ask) Opinion { return chosen(data.ChoiceA, "") }
 
@@ -49,9 +48,9 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 // otherwise the one that the built-in calibration prefers. An own calibration is for all questions.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
-		odds := cmp.Or(c, fitted.Builtin()).LogOdds(s.Cluster, s.Question, s.First, s.Second)
-		o := chosen(greater(odds, 0), "")
-		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", 1/(1+math.Exp(-odds)))
+		preference := cmp.Or(c, fitted.Builtin()).Preference(s.Cluster, s.Question, s.First, s.Second)
+		o := chosen(greater(preference, 0), "")
+		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o
 	}
 	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)

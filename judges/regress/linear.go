@@ -1,20 +1,27 @@
+// Package regress fits linear models to tables of a few hundred rows. A prediction is a sum with one term for each input, so
+// the effect of each input can be shown.
 package regress
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"compqa/stats"
 )
 
 // Linear predicts outputs as weighted sums of standardised inputs:
 //
-//	prediction_k(x) = Base_k + Σ_j Weights_jk · clip((x_j - Means_j)/Scales_j, ±Widest)
+//	prediction_k(x) = Base_k + Σ_j Weights_jk · clip((x_j - Means_j)/Scales_j, ±3)
 //
-// Scales are standard deviations; an input that was constant has scale 0 and no
-// part. The clip keeps one wild input from deciding alone.
+// Scales are standard deviations; an input that was constant has scale 0 and no part. The clip limits the effect of
+// extreme inputs. Base is the prediction for mean inputs.
 type Linear struct {
 	Means   []float64   `json:"means"`
 	Scales  []float64   `json:"scales"`
@@ -22,163 +29,137 @@ type Linear struct {
 	Weights [][]float64 `json:"weights"` // by input and output
 }
 
-// Fits reports whether a model is one of so many inputs and outputs.
-func (l Linear) Fits(inputs, outputs int) bool {
-	return len(l.Means) == inputs && len(l.Scales) == inputs && len(l.Weights) == inputs && len(l.Base) == outputs &&
-		!slices.ContainsFunc(l.Weights, func(w []float64) bool { return len(w) != outputs })
-}
-
-// Widest is how many standard deviations from its mean an input counts as at most.
-const Widest = 3
-
-// standard is an input as the weights see it.
-func (l Linear) standard(j int, v float64) float64 {
+// Standard is an input as the weights see it, in [-3, 3].
+func (l *Linear) Standard(j int, v float64) float64 {
+	const widest = 3
 	if l.Scales[j] == 0 {
 		return 0
 	}
-	return max(-Widest, min(Widest, (v-l.Means[j])/l.Scales[j]))
+	return max(-widest, min(widest, (v-l.Means[j])/l.Scales[j]))
 }
 
-// Predict appends the predictions for a row of inputs to dst.
-func (l Linear) Predict(dst, x []float64) []float64 {
-	from := len(dst)
-	dst = append(dst, l.Base...)
-	out := dst[from:]
+// Predict returns the outputs for a row of inputs.
+func (l *Linear) Predict(x []float64) []float64 {
+	y := slices.Clone(l.Base)
 	for j, weights := range l.Weights {
-		z := l.standard(j, x[j])
-		if z == 0 {
-			continue
-		}
+		z := l.Standard(j, x[j])
 		for k, w := range weights {
-			out[k] += float64(w * z)
+			y[k] += w * z
 		}
 	}
-	return dst
+	return y
 }
 
-// MeanLinear is one model for the mean of several of the same inputs and outputs. An input is clipped at the mean of their
-// bounds, so between all bounds a prediction is the mean of theirs. A model in which an input has scale 0 gives it weight 0,
-// and does not count for its bounds.
-func MeanLinear(models []*Linear) *Linear {
-	share, inputs, outputs := 1/float64(len(models)), len(models[0].Weights), len(models[0].Base)
-	mean := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
-		Weights: make([][]float64, inputs)}
-	for _, m := range models {
-		for k, b := range m.Base {
-			mean.Base[k] += float64(share * b)
-		}
+// Check makes sure that a model from a file has these numbers of inputs and outputs, and that it can predict: no weight or
+// base exceeds most.
+func (l *Linear) Check(inputs, outputs int, most float64) error {
+	if len(l.Means) != inputs || len(l.Scales) != inputs || len(l.Weights) != inputs {
+		return fmt.Errorf("a model of %d means, %d scales and %d weights; %d inputs are needed", len(l.Means), len(l.Scales), len(l.Weights),
+			inputs)
 	}
-	for j := range mean.Weights {
-		mean.Weights[j] = make([]float64, outputs)
-		scaled := 0.0
-		for _, m := range models {
-			if m.Scales[j] != 0 {
-				scaled++
-				mean.Means[j] += m.Means[j]
-				mean.Scales[j] += m.Scales[j]
-			}
+	for _, row := range append(slices.Clone(l.Weights), l.Base) {
+		if len(row) != outputs {
+			return fmt.Errorf("a model of %d outputs; %d are needed", len(row), outputs)
 		}
-		if scaled == 0 {
-			continue
-		}
-		mean.Means[j] /= scaled
-		mean.Scales[j] /= scaled
-		for _, m := range models {
-			if m.Scales[j] == 0 {
-				continue
-			}
-			for k, w := range m.Weights[j] {
-				slope := share * w / m.Scales[j]
-				mean.Weights[j][k] += float64(slope * mean.Scales[j])
-				mean.Base[k] += float64(slope * (mean.Means[j] - m.Means[j]))
+		for _, v := range row {
+			if !(math.Abs(v) <= most) {
+				return fmt.Errorf("a weight or base of %v; at most %v is possible", v, most)
 			}
 		}
 	}
-	return mean
+	return nil
 }
 
-// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the standardised inputs:
+// Fit is ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
 //
 //	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
 //
-// penalty is in rows, and must be positive: then there is one solution, whatever the inputs. The base is the outputs' mean,
-// and means are taken of the clipped inputs, too.
-func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
+// x has a row of inputs and y a row of outputs for each observation. penalty is in rows, and must be positive: then there is
+// one solution, whatever the inputs. All numbers are rounded to seven digits, so that a file of them says everything.
+func Fit(x, y [][]float64, penalty float64) (*Linear, error) {
 	inputs, outputs, err := check(x, y)
 	if err != nil {
-		return Linear{}, err
+		return nil, err
 	}
 	if !(penalty > 0) || math.IsInf(penalty, 0) {
-		return Linear{}, fmt.Errorf("a penalty of %v; it must be positive", penalty)
+		return nil, fmt.Errorf("a penalty of %v; it must be positive", penalty)
 	}
-	l := Linear{Means: columnMeans(x, inputs), Scales: make([]float64, inputs), Base: columnMeans(y, outputs)}
-	for j := range l.Scales {
-		sum := 0.0
-		for i := range x {
-			d := x[i][j] - l.Means[j]
-			sum += float64(d * d)
-		}
-		l.Scales[j] = math.Sqrt(sum / float64(len(x)))
-		if l.Scales[j] < 1e-12*math.Abs(l.Means[j]) { // a constant's rounding errors
-			l.Scales[j] = 0
-		}
-	}
-	z := make([][]float64, len(x))
-	for i := range x {
-		z[i] = make([]float64, inputs)
-		for j, v := range x[i] {
-			z[i][j] = l.standard(j, v)
-		}
-	}
-	clipped := columnMeans(z, inputs)
-	left, right := make([]float64, inputs*inputs), make([][]float64, outputs) // right by output
+	l := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
+		Weights: make([][]float64, inputs)}
+	z, clipped := mat.NewDense(len(x), inputs, nil), make([]float64, inputs) // clipped: means of clipped inputs
 	for j := range inputs {
-		left[j*inputs+j] = penalty
-	}
-	for k := range right {
-		right[k] = make([]float64, inputs)
-	}
-	for i := range z {
-		for j := range z[i] {
-			d := z[i][j] - clipped[j]
-			for k := 0; k <= j; k++ {
-				left[k*inputs+j] += float64(d * (z[i][k] - clipped[k]))
-			}
-			for k := range right {
-				right[k][j] += float64(d * (y[i][k] - l.Base[k]))
-			}
+		column := make([]float64, len(x))
+		for i := range x {
+			column[i] = x[i][j]
 		}
+		mean, variance := stat.PopMeanVariance(column, nil)
+		if sd := math.Sqrt(variance); sd >= 1e-12*math.Abs(mean) { // less is a constant's rounding errors
+			l.Scales[j] = rounded(sd)
+		}
+		l.Means[j] = rounded(mean)
+		for i, v := range column {
+			column[i] = l.Standard(j, v)
+		}
+		clipped[j] = stat.Mean(column, nil)
+		for i, v := range column {
+			z.Set(i, j, v-clipped[j])
+		}
+	}
+	residuals := mat.NewDense(len(y), outputs, slices.Concat(y...))
+	for k := range l.Base {
+		l.Base[k] = stat.Mean(mat.Col(nil, k, residuals), nil)
+		for i := range y {
+			residuals.Set(i, k, y[i][k]-l.Base[k])
+		}
+	}
+	squares := mat.NewSymDense(inputs, nil)
+	squares.SymOuterK(1, z.T())
+	for j := range inputs {
+		squares.SetSym(j, j, squares.At(j, j)+penalty)
 	}
 	var factor mat.Cholesky
-	if !factor.Factorize(mat.NewSymDense(inputs, left)) {
-		return Linear{}, errors.New("the sums of squares overflow")
+	if !factor.Factorize(squares) {
+		return nil, errors.New("the sums of squares overflow")
 	}
-	l.Weights = make([][]float64, inputs)
+	var products, weights mat.Dense
+	products.Mul(z.T(), residuals)
+	if err := factor.SolveTo(&weights, &products); err != nil {
+		return nil, err
+	}
 	for j := range l.Weights {
-		l.Weights[j] = make([]float64, outputs)
+		l.Weights[j] = mat.Row(nil, j, &weights)
+		for k := range l.Base {
+			l.Weights[j][k] = rounded(l.Weights[j][k])
+			l.Base[k] -= l.Weights[j][k] * clipped[j]
+		}
 	}
-	for k, weights := range right {
-		solution := mat.NewVecDense(inputs, weights)
-		if err := factor.SolveVecTo(solution, solution); err != nil {
-			return Linear{}, err
-		}
-		for j, w := range weights {
-			l.Weights[j][k] = w
-			l.Base[k] -= float64(w * clipped[j])
-		}
+	for k := range l.Base {
+		l.Base[k] = rounded(l.Base[k])
 	}
 	return l, nil
 }
 
-func columnMeans(rows [][]float64, columns int) []float64 {
-	means := make([]float64, columns)
-	for _, row := range rows {
-		for j, v := range row {
-			means[j] += v
+// rounded keeps seven digits.
+func rounded(v float64) float64 {
+	if math.Abs(v) < 1e-9 { // a rounding error
+		return 0
+	}
+	return scalar.Round(v, 6-int(math.Floor(math.Log10(math.Abs(v)))))
+}
+
+// check makes sure that x and y are tables of finite numbers with as many rows, at least one each, and returns their widths.
+func check(x, y [][]float64) (inputs, outputs int, err error) {
+	if len(x) == 0 || len(x) != len(y) {
+		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))
+	}
+	inputs, outputs = len(x[0]), len(y[0])
+	for i := range x {
+		if inputs == 0 || outputs == 0 || len(x[i]) != inputs || len(y[i]) != outputs {
+			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)
+		}
+		if err := cmp.Or(stats.CheckFinite(x[i]), stats.CheckFinite(y[i])); err != nil {
+			return 0, 0, fmt.Errorf("row %d is not finite: %w", i, err)
 		}
 	}
-	for j := range means {
-		means[j] /= float64(len(rows))
-	}
-	return means
+	return inputs, outputs, nil
 }

@@ -21,7 +21,7 @@ const (
 	mostIntroduction  = 80  // words of a "short" introduction; the paper asks for a 100-word summary
 	mostOpening       = 4   // sentences of it
 	several           = 2   // "several aspects"
-	BriefChoice       = 10  // words of a choice that is "short and explicit"
+	briefChoice       = 10  // words of a choice that is "short and explicit"
 	lengthyReason     = 50  // words of a justification that is "lengthy"
 	keptOrder         = 0.9 // of the steps from citation to citation: "not sorted at all"
 	oftenAsked        = 0.4 // of the statements: the others may mean the aspect in other words
@@ -129,11 +129,16 @@ func choice(f *text.Features) (int, string) {
 		return 0, "no line announces a choice"
 	case f.Choice != text.ChoseFirst && f.Choice != text.ChoseSecond:
 		return 0, "the line for the choice names neither object, or both"
-	case f.ChoiceWords > BriefChoice || f.ChoiceReasonWords > lengthyReason:
+	case f.ChoiceWords > briefChoice || f.ChoiceReasonWords > lengthyReason:
 		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"),
 			counted(f.ChoiceReasonWords, "word"))
 	}
 	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
+}
+
+// BriefChoice reports whether a line announces one object in a few words.
+func BriefChoice(f *text.Features) bool {
+	return f.ChoiceLine && (f.Choice == text.ChoseFirst || f.Choice == text.ChoseSecond) && f.ChoiceWords <= briefChoice
 }
 
 // relevance looks for the aspect asked about. Where none is asked about, it wants the objects.
@@ -209,7 +214,7 @@ func conclusion(f *text.Features) (int, string) {
 
 // mentionsAspect reports whether the aspect asked about is named anywhere.
 func mentionsAspect(f *text.Features) bool {
-	return f.AspectStatements > 0 || f.AspectInIntroduction || f.AspectInConclusion || f.AspectNamed
+	return f.AspectStatements > 0 || f.AspectInFrame || f.AspectNamed
 }
 
 func Point(ok bool) int {
@@ -222,7 +227,7 @@ func Point(ok bool) int {
 func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score an answer differently.
-const Version = 3
+const Version = 4
 
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{

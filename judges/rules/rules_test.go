@@ -107,6 +107,15 @@ func TestRulesOnCitations(t *testing.T) {
 	}
 }
 
+// Equal sentences are repetition, whatever their words.
+func TestRulesOnEqualSentences(t *testing.T) {
+	cats := data.Question{Object1: "cats", Object2: "dogs"}
+	scores, findings := Score(text.Measure(cats, strings.Repeat("Cats are better than dogs. ", 15)))
+	if scores["13"] != 0 || !strings.HasPrefix(findings[12].Facts, "13 statements similar") {
+		t.Errorf("criterion 13 has %v points: %s", scores["13"], findings[12].Facts)
+	}
+}
+
 // An answer without words gets no points, even where nothing can be wrong with it.
 func TestRulesOnNothing(t *testing.T) {
 	scores, _ := Score(text.Measure(judgestest.TeaCoffee, ""))

@@ -1,93 +1,149 @@
 package surface
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"slices"
 
 	"compqa/data"
 	"compqa/judges/regress"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
-// A Calibration predicts human scores. FitCalibration fits it to human score sheets, from the inputs of the answers (Inputs)
-// and, if it calibrates a judge, from that judge's scores.
+// A Calibration predicts human scores from the inputs of an answer (Inputs) and, if it calibrates a judge, from that judge's
+// scores. It is a ridge regression, fitted by FitCalibration.
 //
-// It has one model for each of several parts of the questions, and each model is fitted without its part. An answer to one
-// of these questions is scored by the model that was fitted without it, so agreement with people can be measured on the same
-// data. An answer to any other question is scored by the mean of all models.
+// The questions of the fit are divided into ten parts. Each part has a model that was fitted without it, which scores the
+// answers to its questions, so agreement with people can be measured on the same data. An answer to any other question is
+// scored by a model that was fitted to all of them. The file of a calibration holds numbers and hashes, and no text.
 type Calibration struct {
+	Format   int                 `json:"format"`
 	Judge    string              `json:"judge"` // whose scores are among the inputs; "" for none
 	Criteria []string            `json:"criteria"`
-	Inputs   []string            `json:"inputs"` // names; the judge's scores follow them, and then the lessons
+	Inputs   []string            `json:"inputs"` // names; the judge's scores follow them
 	Made     CalibrationSource   `json:"made"`
 	Figures  []CalibrationFigure `json:"figures"`
-	Parts    map[string]int      `json:"parts"` // hash of a question's pair key to its part
-	Models   []PartModel         `json:"-"`     // by part
-
-	mean PartModel // of all models
+	Parts    map[string]int      `json:"parts"`  // hash of a question's pair key to its part
+	Models   []*regress.Linear   `json:"models"` // by part, and the model of all questions
 }
 
 // A CalibrationSource says what a calibration was fitted to.
 type CalibrationSource struct {
-	Release   string   `json:"release"`            // hash of the release or record
-	Sheets    int      `json:"sheets"`             // of people
-	Questions int      `json:"questions"`          // with such a sheet
-	Taught    int      `json:"taught"`             // answers whose sheets the lessons were learnt from
-	Teachers  []string `json:"teachers,omitempty"` // the judges whose sheets those are
-	Seed      uint64   `json:"seed"`
+	Release   string `json:"release"`   // hash of the release or record
+	Sheets    int    `json:"sheets"`    // of people
+	Questions int    `json:"questions"` // with such a sheet
+	Seed      uint64 `json:"seed"`
 }
 
-// A PartModel is fitted to all questions except those of its part.
-type PartModel struct {
-	// Lessons predict the scores of other judges (the teachers) from the inputs. Nil if there were no teachers.
-	Lessons *regress.Linear  `json:"lessons"`
-	Curves  []regress.Curves `json:"curves"` // by criterion
+// A CalibrationFigure is agreement with people, measured with models that were fitted without the question.
+type CalibrationFigure struct {
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	Low    float64 `json:"low"` // of 95 in 100 resamples of questions
+	High   float64 `json:"high"`
+	Sheets int     `json:"sheets"`
+	// Others is the mean of the same figure over other divisions of the questions
+	// into parts, and OthersSD how much it differs among them.
+	Others   float64 `json:"others"`
+	OthersSD float64 `json:"others_sd"`
 }
 
-// row is the input of the curves: inputs, the judge's scores, lessons.
-func (m *PartModel) row(inputs, judge []float64) []float64 {
-	row := slices.Concat(inputs, judge)
-	if m.Lessons != nil {
-		row = m.Lessons.Predict(row, inputs)
+const (
+	calibrationFormat = 3
+	parts             = 10 // of the questions
+	penalty           = 10 // of the regression, in sheets
+	fewestSheets      = 20 // of people: fewer say nothing
+)
+
+// An Example is an answer to learn from: its question's pair key, its inputs,
+// and sheets in the rubric's order. Two sheets of people are two examples.
+type Example struct {
+	Pair, System string
+	Inputs       []float64
+	Judge        []float64 // of the judge that is calibrated; nil where none is
+	People       []float64 // nil for none: the answer only counts where questions are divided into parts
+}
+
+// ErrTooFew says that there are not enough sheets of people, or not enough questions that they are on, to learn from.
+var ErrTooFew = errors.New("too few human score sheets")
+
+// FitCalibration fits a calibration; judge is the one that is calibrated, "" for none. The same examples and seed give the
+// same calibration.
+func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration, error) {
+	c := &Calibration{Format: calibrationFormat, Judge: judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
+	part := divide(examples, seed)
+	scored := data.Where(examples, func(e Example) bool { return e.People != nil })
+	c.Made.Seed, c.Made.Sheets = seed, len(scored)
+	c.Made.Questions = len(data.Set(data.Each(scored, func(e Example) string { return e.Pair })))
+	if c.Made.Sheets < fewestSheets || c.Made.Questions < parts {
+		return nil, fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets,
+			c.Made.Questions, fewestSheets, parts)
 	}
-	return row
+	for pair, p := range part {
+		c.Parts[pairHash(pair)] = p
+	}
+	for p := range parts + 1 {
+		var x, y [][]float64
+		for i, e := range scored {
+			row := slices.Concat(e.Inputs, e.Judge)
+			if len(row) != c.width() || len(e.People) != len(c.Criteria) {
+				return nil, fmt.Errorf("example %d has %d inputs and %d, %d scores", i+1, len(e.Inputs), len(e.Judge), len(e.People))
+			}
+			if part[e.Pair] != p {
+				x, y = append(x, row), append(y, e.People)
+			}
+		}
+		model, err := regress.Fit(x, y, penalty)
+		if err != nil {
+			return nil, err
+		}
+		c.Models = append(c.Models, model)
+	}
+	return c, nil
 }
 
-// lessonsFrom is the number of inputs before the lessons.
-func (c *Calibration) lessonsFrom() int {
+// width is the number of inputs of the models.
+func (c *Calibration) width() int {
 	if c.Judge == "" {
 		return len(c.Inputs)
 	}
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// average sets the mean of all models: of their lessons and of their curves.
-func (c *Calibration) average() {
-	c.mean = PartModel{Curves: c.meanCurves(c.Models)}
-	if taught := data.Where(c.Models, func(m PartModel) bool { return m.Lessons != nil }); taught != nil {
-		c.mean.Lessons = regress.MeanLinear(data.Each(taught, func(m PartModel) *regress.Linear { return m.Lessons }))
+// divide puts questions into parts with as equal numbers of people's sheets, and then of answers, as whole questions allow: in
+// random order, but those with many sheets first, each goes to the part with the fewest.
+func divide(examples []Example, seed uint64) map[string]int {
+	type size struct{ sheets, answers int }
+	fewer := func(a, b size) int { return cmp.Or(cmp.Compare(a.sheets, b.sheets), cmp.Compare(a.answers, b.answers)) }
+	questions := map[string]size{}
+	for _, e := range examples {
+		q := questions[e.Pair]
+		q.answers++
+		if e.People != nil {
+			q.sheets++
+		}
+		questions[e.Pair] = q
 	}
-}
-
-// meanCurves are the means of several models' curves, by criterion.
-func (c *Calibration) meanCurves(models []PartModel) []regress.Curves {
-	means := make([]regress.Curves, len(c.Criteria))
-	for k := range means {
-		means[k] = regress.Mean(data.Each(models, func(m PartModel) regress.Curves { return m.Curves[k] }))
+	pairs := slices.Sorted(maps.Keys(questions))
+	stats.NewRNG(seed, "parts").Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	slices.SortStableFunc(pairs, func(a, b string) int { return questions[b].sheets - questions[a].sheets })
+	part, held := map[string]int{}, make([]size, parts)
+	for _, pair := range pairs {
+		least := slices.Index(held, slices.MinFunc(held, fewer))
+		part[pair] = least
+		held[least].sheets += questions[pair].sheets
+		held[least].answers += questions[pair].answers
 	}
-	return means
-}
-
-// model is the one that has not seen the question.
-func (c *Calibration) model(pair string) *PartModel {
-	if part := c.PartOf(pair); part >= 0 {
-		return &c.Models[part]
-	}
-	return &c.mean
+	return part
 }
 
 // PartOf is the part of the question with this pair key, -1 where the calibration was not fitted to the question.
@@ -104,69 +160,110 @@ func pairHash(pair string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// model is the one that has not seen the question.
+func (c *Calibration) model(pair string) *regress.Linear {
+	if part := c.PartOf(pair); part >= 0 {
+		return c.Models[part]
+	}
+	return c.Models[parts]
+}
+
 // Expect returns what a person would score the answer to a question with this pair key, by criterion, from the answer's
 // inputs and, for the calibration of a judge, that judge's scores.
 func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
-	m := c.model(pair)
-	row, points := m.row(inputs, judge), make([]float64, len(c.Criteria))
-	for k := range points {
-		points[k] = max(ranges[k][0], min(ranges[k][1], m.Curves[k].Predict(row)))
+	points := c.model(pair).Predict(slices.Concat(inputs, judge))
+	for k, criterion := range rubric.CQA().Criteria {
+		low, high := criterion.Range()
+		points[k] = max(low, min(high, points[k]))
 	}
 	return points
 }
 
-// step and ranges are those of the built-in rubric's scores.
-var step = rubric.CQA().Step
-
-var ranges = func() (all [][2]float64) {
-	for _, c := range rubric.CQA().Criteria {
-		low, high := c.Range()
-		all = append(all, [2]float64{low, high})
-	}
-	return all
-}()
-
 // Scores are the expected points rounded to the steps of a sheet: half a point.
 func (c *Calibration) Scores(points []float64) map[string]float64 {
-	scores := make(map[string]float64, len(c.Criteria))
+	scores, step := make(map[string]float64, len(c.Criteria)), rubric.CQA().Step
 	for k, id := range c.Criteria {
 		scores[id] = math.Round(points[k]/step) * step
 	}
 	return scores
 }
 
-// An Effect is what one input adds to a criterion's expected points, compared with its mean effect on the sheets of the fit.
+// An Effect is what one input adds to a criterion's expected points, compared with an answer whose inputs are all mean.
 type Effect struct {
 	Input  string
 	Value  float64
 	Points float64
 }
 
-// Effects are the effects of all inputs on all criteria, strongest first, and the
-// points of each criterion without them. Each lesson counts as an input.
+// Effects are the effects of all inputs on all criteria, strongest first, and the points of each criterion without them.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
-	m := c.model(pair)
-	row := m.row(inputs, judge)
-	base, effects = make([]float64, len(c.Criteria)), make([][]Effect, len(c.Criteria))
-	for k := range c.Criteria {
-		base[k] = m.Curves[k].Base
-		for _, curve := range m.Curves[k].Curves {
-			if points := curve.At(row[curve.Input]); points != 0 {
-				effects[k] = append(effects[k], Effect{c.inputName(curve.Input), row[curve.Input], points})
-			}
+	model, row, names := c.model(pair), slices.Concat(inputs, judge), slices.Clone(c.Inputs)
+	for _, id := range c.Criteria {
+		names = append(names, fmt.Sprintf("criterion %s by %s", id, c.Judge))
+	}
+	effects = make([][]Effect, len(c.Criteria))
+	for k := range effects {
+		for j, v := range row {
+			effects[k] = append(effects[k], Effect{names[j], v, model.Weights[j][k] * model.Standard(j, v)})
 		}
 		slices.SortStableFunc(effects[k], func(a, b Effect) int { return cmp.Compare(math.Abs(b.Points), math.Abs(a.Points)) })
 	}
-	return base, effects
+	return model.Base, effects
 }
 
-func (c *Calibration) inputName(i int) string {
-	switch from := c.lessonsFrom(); {
-	case i < len(c.Inputs):
-		return c.Inputs[i]
-	case i < from:
-		return fmt.Sprintf("criterion %s by %s", c.Criteria[i-len(c.Inputs)], c.Judge)
-	default:
-		return fmt.Sprintf("criterion %s as models would score it", c.Criteria[i-from])
+// Write writes the calibration. ReadCalibration reads the same numbers back.
+func (c *Calibration) Write(w io.Writer) error {
+	if err := json.NewEncoder(w).Encode(c); err != nil {
+		return fmt.Errorf("writing the calibration: %w", err)
 	}
+	return nil
+}
+
+// ReadCalibration reads what Write wrote. The name is for messages.
+func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	c := &Calibration{}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(c); err != nil {
+		return nil, fmt.Errorf("%s: it is no calibration: %w", name, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("%s: more follows the calibration", name)
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+func (c *Calibration) check() error {
+	switch {
+	case c.Format != calibrationFormat:
+		return fmt.Errorf("the file has format %d, but this program reads format %d", c.Format, calibrationFormat)
+	case !slices.Equal(c.Criteria, rubric.CQA().IDs()):
+		return fmt.Errorf("it is for other criteria than those of the rubric %q", rubric.CQA().Name)
+	case !slices.Equal(c.Inputs, InputNames()):
+		return fmt.Errorf("it was fitted to measurements that this program does not take; fit it again with `compqa calibrate`")
+	case len(c.Models) != parts+1:
+		return fmt.Errorf("it contains no whole calibration: %d of %d models", len(c.Models), parts+1)
+	}
+	for _, part := range c.Parts {
+		if part < 0 || part >= parts {
+			return fmt.Errorf("part %d of %d", part, parts)
+		}
+	}
+	for i, model := range c.Models {
+		if model == nil {
+			return fmt.Errorf("model %d is missing", i+1)
+		}
+		// No fit to scores gives more points of a criterion than the total of the rubric.
+		if err := model.Check(c.width(), len(c.Criteria), rubric.CQA().Max()); err != nil {
+			return fmt.Errorf("model %d: %w", i+1, err)
+		}
+	}
+	return nil
 }

@@ -6,33 +6,31 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"compqa/data/sharedtest"
+	"compqa/rubric"
 	"compqa/stats"
 )
 
-// madeUp are sheets on made-up answers to questions: inputs at random, and
-// people's scores that follow from the first input with some noise; another
-// judge's follow from the second. Every third answer has no sheet of people.
+var criteria = len(rubric.CQA().Criteria)
+
+// madeUp are sheets on made-up answers to questions: inputs at random, and people's scores that follow from the first
+// input with some noise. Every third answer has no sheet of people.
 func madeUp(questions, answers int, judge bool) []Example {
 	rng := stats.NewRNG(11, "made up")
-	n := len(InputNames())
 	var examples []Example
 	for q := range questions {
 		for a := range answers {
-			e := Example{Pair: fmt.Sprintf("question %d", q), Inputs: make([]float64, n), Lesson: make([]float64, len(ranges))}
-			for j := range n {
-				e.Inputs[j] = math.Floor(10 * rng.Float64())
+			e := Example{Pair: fmt.Sprintf("question %d", q)}
+			for range InputNames() {
+				e.Inputs = append(e.Inputs, math.Floor(10*rng.Float64()))
 			}
-			people := make([]float64, len(ranges))
-			for k, within := range ranges {
-				p := e.Inputs[0]/20 + rng.Float64()/2
-				people[k] = within[0] + math.Round(2*p*(within[1]-within[0]))/2
-				e.Lesson[k] = within[0] + e.Inputs[1]/10*(within[1]-within[0])
+			people := make([]float64, criteria)
+			for k, criterion := range rubric.CQA().Criteria {
+				low, high := criterion.Range()
+				people[k] = low + math.Round(2*(e.Inputs[0]/20+rng.Float64()/2)*(high-low))/2
 			}
 			if a%3 != 2 {
 				e.People = people
@@ -46,79 +44,71 @@ func madeUp(questions, answers int, judge bool) []Example {
 	return examples
 }
 
-func fitted(t *testing.T, examples []Example, o FitOptions) *Calibration {
+func fitted(t *testing.T, examples []Example, judge string, seed uint64) *Calibration {
 	t.Helper()
-	c, err := FitCalibration(examples, o)
+	c, err := FitCalibration(examples, judge, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// The model that speaks on a question has not seen it: whatever people, teachers
-// and the judge gave its answers, nothing changes in what is expected of them.
-// What they gave the answers to another question does change it.
-func TestSoakModelsHaveNotSeenTheQuestion(t *testing.T) {
-	sharedtest.Soak(t)
+// The model that scores the answers to a question has not seen it: whatever people gave its answers, nothing changes in what
+// is expected of them. What they gave the answers to another question does change it.
+func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
 	examples := madeUp(12, 3, false)
-	o := FitOptions{Seed: 1}
-	before := fitted(t, examples, o)
+	before := fitted(t, examples, "", 1)
 	changed := slices.Clone(examples)
 	const held = "question 4"
 	for i, e := range changed {
-		if e.Pair != held {
-			continue
-		}
-		changed[i].Lesson = make([]float64, len(ranges))
-		if e.People != nil {
-			changed[i].People = make([]float64, len(ranges))
+		if e.Pair == held && e.People != nil {
+			changed[i].People = make([]float64, criteria)
 		}
 	}
-	after := fitted(t, changed, o)
-	same, others := true, true
+	after := fitted(t, changed, "", 1)
 	for _, e := range examples {
-		x, y := before.Expect(e.Pair, e.Inputs, nil), after.Expect(e.Pair, e.Inputs, nil)
-		switch {
-		case e.Pair == held && !reflect.DeepEqual(x, y):
-			same = false
-		case before.PartOf(e.Pair) != before.PartOf(held) && !reflect.DeepEqual(x, y):
-			others = false
+		same := reflect.DeepEqual(before.Expect(e.Pair, e.Inputs, nil), after.Expect(e.Pair, e.Inputs, nil))
+		if e.Pair == held && !same {
+			t.Error("what is expected of a question's answers depends on what they were given")
 		}
-	}
-	if !same {
-		t.Error("what is expected of a question's answers depends on what they were given")
-	}
-	if others {
-		t.Error("nothing depends on what answers were given: this test shows nothing")
+		if before.PartOf(e.Pair) != before.PartOf(held) && same {
+			t.Errorf("%s: what is expected does not depend on what answers to other questions were given", e.Pair)
+		}
 	}
 }
 
-// A file holds all there is: what was read from it is what was written, and
-// expects the same.
+// The calibration of a judge corrects its scores: here they are people's own.
+func TestCalibrationOfAJudge(t *testing.T) {
+	examples := madeUp(12, 9, true)
+	c := fitted(t, examples, "somebody", 1)
+	for _, e := range examples {
+		for k, expected := range c.Expect(e.Pair, e.Inputs, e.Judge) {
+			if math.Abs(expected-e.Judge[k]) > 0.5 {
+				t.Errorf("%s, criterion %d: %.2f expected where the judge and people give %v", e.Pair, k+1, expected, e.Judge[k])
+			}
+		}
+	}
+}
+
+// A file holds all there is: what was read from it is what was written, and expects the same.
 func TestCalibrationFiles(t *testing.T) {
 	for _, judge := range []string{"", "somebody"} {
 		examples := madeUp(10, 6, judge != "")
-		c := fitted(t, examples, FitOptions{Judge: judge, Seed: 2})
+		c := fitted(t, examples, judge, 2)
 		c.Figures = []CalibrationFigure{{Name: "alpha", Value: 0.5, Low: 0.4, High: 0.6, Sheets: 40}}
-		c.Made.Release, c.Made.Teachers = "abc", []string{"x", "y"}
-		var file, again bytes.Buffer
+		c.Made.Release = "abc"
+		var file bytes.Buffer
 		if err := c.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		text := file.String()
 		read, err := ReadCalibration("file", &file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := read.Write(&again); err != nil || again.String() != text {
-			t.Errorf("judge %q: what was read is written otherwise (%v)", judge, err)
+		if !reflect.DeepEqual(read, c) {
+			t.Errorf("judge %q: what was read is not what was written", judge)
 		}
-		for _, e := range append(examples, Example{Pair: "another", Inputs: examples[0].Inputs, Judge: examples[0].Judge}) {
-			if x, y := c.Expect(e.Pair, e.Inputs, e.Judge), read.Expect(e.Pair, e.Inputs, e.Judge); !reflect.DeepEqual(x, y) {
-				t.Fatalf("judge %q, %s: %v written, %v read", judge, e.Pair, x, y)
-			}
-		}
-		if again := fitted(t, examples, FitOptions{Judge: judge, Seed: 2}); !reflect.DeepEqual(again.Models, c.Models) {
+		if again := fitted(t, examples, judge, 2); !reflect.DeepEqual(again.Models, c.Models) {
 			t.Error("the same examples and seed give another calibration")
 		}
 	}
@@ -135,16 +125,16 @@ func TestCalibrationsOfTooLittle(t *testing.T) {
 			return all
 		}(),
 	} {
-		if _, err := FitCalibration(examples, FitOptions{}); !errors.Is(err, ErrTooFew) {
+		if _, err := FitCalibration(examples, "", 0); !errors.Is(err, ErrTooFew) {
 			t.Errorf("%s: %v, want too few", name, err)
 		}
 	}
 	bad := madeUp(12, 9, false)
-	bad[5].Inputs = bad[5].Inputs[:3]
-	if _, err := FitCalibration(bad, FitOptions{}); err == nil || errors.Is(err, ErrTooFew) {
+	bad[4].Inputs = bad[4].Inputs[:3]
+	if _, err := FitCalibration(bad, "", 0); err == nil || errors.Is(err, ErrTooFew) {
 		t.Errorf("inputs are missing: %v", err)
 	}
-	if _, err := FitCalibration(madeUp(12, 9, false), FitOptions{Judge: "somebody"}); err == nil {
+	if _, err := FitCalibration(madeUp(12, 9, false), "somebody", 0); err == nil {
 		t.Error("the judge's scores are missing, and nobody says so")
 	}
 }
@@ -154,12 +144,12 @@ func TestCalibrationOfConstants(t *testing.T) {
 	examples := madeUp(12, 6, false)
 	for i, e := range examples {
 		if e.People != nil {
-			examples[i].People = slices.Repeat([]float64{1}, len(ranges))
+			examples[i].People = slices.Repeat([]float64{1}, criteria)
 		}
 	}
-	c := fitted(t, examples, FitOptions{Seed: 3})
+	c := fitted(t, examples, "", 3)
 	e := c.Expect("question 2", examples[0].Inputs, nil)
-	for k := range ranges {
+	for k := range e {
 		if math.Abs(e[k]-1) > 1e-3 {
 			t.Errorf("criterion %d: %v expected", k+1, e[k])
 		}
@@ -168,7 +158,7 @@ func TestCalibrationOfConstants(t *testing.T) {
 
 func TestPartsAreEqual(t *testing.T) {
 	examples := madeUp(38, 7, false)
-	part := divide(examples, 10, 1)
+	part := divide(examples, 1)
 	sheets := make([]int, 10)
 	for _, e := range examples {
 		if e.People != nil {
@@ -179,44 +169,49 @@ func TestPartsAreEqual(t *testing.T) {
 		t.Errorf("sheets by part: %v", sheets)
 	}
 	slices.Reverse(examples)
-	if !reflect.DeepEqual(part, divide(examples, 10, 1)) {
+	if !reflect.DeepEqual(part, divide(examples, 1)) {
 		t.Error("the division depends on the order of the examples")
 	}
-	if reflect.DeepEqual(part, divide(examples, 10, 2)) {
+	if reflect.DeepEqual(part, divide(examples, 2)) {
 		t.Error("another seed gives the same division")
 	}
 }
 
 func TestCalibrationFaultsAreTold(t *testing.T) {
-	var file bytes.Buffer
-	if err := fitted(t, madeUp(10, 6, false), FitOptions{}).Write(&file); err != nil {
-		t.Fatal(err)
+	good := fitted(t, madeUp(10, 6, false), "", 0)
+	write := func(change func(*Calibration)) string {
+		var file bytes.Buffer
+		if err := good.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadCalibration("file", &file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		if err := c.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		return file.String()
 	}
-	lines := strings.SplitAfter(file.String(), "\n")
-	replaced := func(old, new string) string { return strings.Replace(file.String(), old, new, 1) }
+	whole := write(func(*Calibration) {})
 	for name, of := range map[string]struct{ text, want string }{
-		"empty":          {"", "contains no whole calibration"},
-		"no JSON":        {"hello\n", "file:1: not a line"},
-		"no head":        {lines[1], "file:1: not a line"},
-		"two heads":      {lines[0] + lines[0], "file:2: not a line"},
-		"format":         {replaced(`"format":2`, `"format":9`), "format 9"},
-		"inputs":         {replaced(`"words"`, `"letters"`), "compqa calibrate"},
-		"criteria":       {replaced(`"criteria":["1",`, `"criteria":["0",`), "other criteria"},
-		"unknown field":  {replaced(`"format"`, `"colour"`), "unknown field"},
-		"no models":      {lines[0] + lines[1], "1 of 10 models"},
-		"too many":       {file.String() + lines[1], "file:12: a model too many"},
-		"garbage":        {file.String() + "}\n", "file:12: not a line"},
-		"two on a line":  {strings.TrimSpace(file.String()) + " ]", "file:11: not a line of a calibration: more follows"},
-		"part":           {replaced(`:3,`, `:30,`), "part 30 of 10"},
-		"lessons":        {replaced(`"means":[`, `"means":[1,`), "file:2: the lessons"},
-		"without":        {lines[0] + lines[1] + `{"lessons":null,"curves":` + strings.SplitN(lines[2], `"curves":`, 2)[1], "file:3: some models have lessons"},
-		"criteria short": {replaced(`"curves":[`, `"curves":[{"base":1,"of":[]},`), "file:2: curves of 16 criteria"},
-		"curve":          {replaced(`"of":[[`, `"of":[[1.5],[`), "file:2: not a line"},
-		"base":           {regexp.MustCompile(`"curves":\[{"base":[-0-9.e]+`).ReplaceAllString(file.String(), `"curves":[{"base":1000000`), "at most 19 are possible"},
-		"input":          {replaced(`"of":[[`, `"of":[[999,0],[`), "file:2: a curve of input 999"},
+		"empty":         {"", "file: it is no calibration"},
+		"no JSON":       {"hello\n", "it is no calibration"},
+		"format":        {write(func(c *Calibration) { c.Format = 9 }), "format 9"},
+		"inputs":        {write(func(c *Calibration) { c.Inputs[0] = "letters" }), "compqa calibrate"},
+		"criteria":      {write(func(c *Calibration) { c.Criteria[0] = "0" }), "other criteria"},
+		"unknown field": {strings.Replace(whole, `"format"`, `"colour"`, 1), "unknown field"},
+		"too few":       {write(func(c *Calibration) { c.Models = c.Models[:1] }), "1 of 11 models"},
+		"missing":       {write(func(c *Calibration) { c.Models[3] = nil }), "model 4 is missing"},
+		"garbage":       {whole + "}\n", "more follows"},
+		"two":           {whole + whole, "more follows"},
+		"part":          {write(func(c *Calibration) { c.Parts["x"] = 10 }), "part 10 of 10"},
+		"means":         {write(func(c *Calibration) { c.Models[0].Means = nil }), "model 1: a model of 0 means"},
+		"weights":       {write(func(c *Calibration) { c.Models[1].Weights[2] = nil }), "model 2: a model of 0 outputs"},
+		"base":          {write(func(c *Calibration) { c.Models[0].Base[0] = -1e6 }), "at most 19 is possible"},
 	} {
-		_, err := ReadCalibration("file", strings.NewReader(of.text))
-		if err == nil || !strings.Contains(err.Error(), of.want) {
+		if _, err := ReadCalibration("file", strings.NewReader(of.text)); err == nil || !strings.Contains(err.Error(), of.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, of.want)
 		}
 	}
@@ -225,7 +220,7 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 // Whatever a file holds, it is refused or it can be asked.
 func FuzzReadCalibration(f *testing.F) {
 	examples := madeUp(10, 6, false)
-	c, err := FitCalibration(examples, FitOptions{})
+	c, err := FitCalibration(examples, "", 0)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -234,14 +229,14 @@ func FuzzReadCalibration(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(file.String())
-	f.Add(`{"format":2}`)
-	f.Add(strings.Replace(file.String(), `"of":[[`, `"of":[[1e300,0],[`, 1))
+	f.Add(`{"format":3}`)
+	f.Add(strings.Replace(file.String(), `"scales":[`, `"scales":[1e-300,`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ReadCalibration("file", strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		judge := make([]float64, c.lessonsFrom()-len(c.Inputs))
+		judge := make([]float64, c.width()-len(c.Inputs))
 		for _, pair := range []string{"", examples[0].Pair} {
 			c.Scores(c.Expect(pair, examples[0].Inputs, judge))
 			c.Effects(pair, examples[0].Inputs, judge)

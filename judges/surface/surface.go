@@ -1,3 +1,5 @@
+// Package surface has the judge "surface" and the calibrations of other judges: models that predict human scores from
+// measurements of the text.
 package surface
 
 import (
@@ -37,17 +39,12 @@ func leftOut() []data.SystemBias {
 // more points than the average answer of real systems. surface.md has the figures, and `compqa attack` measures them on any
 // answers. Use it for screening and as a baseline, not to check facts. It was fitted to English comparisons of two objects
 // by people and by language models of 2023 and 2024.
-//
-// Its inputs (Inputs) measure layout, coverage of the objects and of aspects, balance, choice and conclusion, repetition,
-// citations and style. A ridge regression on them predicts the scores of the release's LLM judges: the lessons. No model is
-// called. Curves of inputs and lessons add up to the predicted human score of each criterion, so each contribution to a
-// score can be shown (Explain).
 var Builtin = sync.OnceValue(func() *Calibration {
 	return data.Must(ReadCalibration("surface.jsonl", bytes.NewReader(surfaceFile)))
 })
 
 // surfaceRevision is raised when the same file gives other scores, because measurements or their evaluation changed.
-const surfaceRevision = 3
+const surfaceRevision = 4
 
 // Version changes whenever the judge "surface" would score an answer differently.
 func Version() int {

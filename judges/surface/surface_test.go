@@ -91,7 +91,8 @@ func TestSurfaceEffectsAddUp(t *testing.T) {
 					t.Errorf("criterion %d: %v stands behind a weaker one", k+1, effect)
 				}
 			}
-			sum = max(ranges[k][0], min(ranges[k][1], sum))
+			low, high := rubric.CQA().Criteria[k].Range()
+			sum = max(low, min(high, sum))
 			if abs(sum-e[k]) > 1e-9 {
 				t.Errorf("%s, criterion %d: effects add up to %v, expected are %v", q.Pair(), k+1, sum, e[k])
 			}
@@ -118,13 +119,13 @@ func TestExplainSurface(t *testing.T) {
 // two exceed a maximum and one has no answer, on 38 of the 50 object pairs.
 func TestSurfaceSaysWhatItIs(t *testing.T) {
 	c := Builtin()
-	if c.Made.Sheets != 274 || c.Made.Questions != 38 || len(c.Made.Release) != 64 || len(c.Models) != 10 || c.Judge != "" {
+	if c.Made.Sheets != 274 || c.Made.Questions != 38 || len(c.Made.Release) != 64 || len(c.Models) != 11 || c.Judge != "" {
 		t.Errorf("made from %+v, %d models, judge %q", c.Made, len(c.Models), c.Judge)
 	}
 	if len(c.Figures) != 4 {
 		t.Fatalf("%d figures, want 4", len(c.Figures))
 	}
-	for i, least := range []float64{0.76, 0.68, 0.66, 0.38} { // what it was made to reach
+	for i, least := range []float64{0.76, 0.72, 0.72, 0.45} { // what a simpler model had to reach to replace the last one
 		if f := c.Figures[i]; f.Value < least || f.Others < least || f.Low > f.Value || f.High < f.Value || f.Sheets != 274 {
 			t.Errorf("%s is %+v, at least %v is wanted", f.Name, f, least)
 		}
@@ -132,7 +133,7 @@ func TestSurfaceSaysWhatItIs(t *testing.T) {
 	if c.PartOf(data.PairKey("IBM", "dell")) < 0 || c.PartOf(data.PairKey("tea", "coffee")) >= 0 {
 		t.Error("the questions learnt from are not the release's")
 	}
-	if len(surfaceFile) > 700_000 {
+	if len(surfaceFile) > 70_000 {
 		t.Errorf("the file has %d bytes", len(surfaceFile))
 	}
 }
@@ -170,28 +171,16 @@ func TestSoakSurfaceReadsFlattenedAnswers(t *testing.T) {
 	}
 }
 
-// BenchmarkSurface is the whole way from text to scores, over the release where
-// it is there: answers to questions that one model speaks on, and as many to
-// others, on which ten do.
+// BenchmarkSurface is the whole way from text to scores, over the release.
 func BenchmarkSurface(b *testing.B) {
 	answers := surfaceRelease(b).Answers
 	c := Builtin()
-	for _, of := range []struct {
-		name string
-		pair func(data.Answer) string
-	}{
-		{"one model", func(a data.Answer) string { return data.PairKey("dell", "ibm") }},
-		{"ten models", func(a data.Answer) string { return "" }},
-	} {
-		b.Run(of.name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				a := answers[i%len(answers)]
-				q := data.Question{Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect}
-				c.Scores(c.Expect(of.pair(a), Inputs(q, a.Text), nil))
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "answers/s")
-		})
+	for i := 0; b.Loop(); i++ {
+		a := answers[i%len(answers)]
+		q := data.Question{Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect}
+		c.Scores(c.Expect(q.Pair(), Inputs(q, a.Text), nil))
 	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "answers/s")
 }
 
 func TestSurfaceInputsAreFinite(t *testing.T) {

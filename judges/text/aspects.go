@@ -19,7 +19,7 @@ type aspect struct {
 
 // aspects collects the named aspects of the body, in order of appearance.
 // Names of objects and of parts of the answer are not aspects.
-func (a *Analysis) aspects() (list []aspect, repeated int) {
+func (a *Analysis) aspects() (list []aspect) {
 	known := map[string]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
 	at := 0        // next sentence
@@ -39,8 +39,6 @@ func (a *Analysis) aspects() (list []aspect, repeated int) {
 				j = len(list)
 				known[key] = j
 				list = append(list, aspect{name: p.name})
-			} else {
-				repeated++
 			}
 			list[j].level = b.level
 			if !slices.Contains(open, j) {
@@ -59,7 +57,7 @@ func (a *Analysis) aspects() (list []aspect, repeated int) {
 			}
 		}
 	}
-	return list, repeated
+	return list
 }
 
 // close removes the open aspects that the name of block i ends: those of its own level

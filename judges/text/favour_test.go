@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"testing"
 
 	"compqa/judges/judgestest"
@@ -55,7 +56,9 @@ func TestRepetition(t *testing.T) {
 		{"word for word", "- Tea is cheap in every shop today.\n- Coffee is strong.\n- Tea is cheap in every shop today.\n", 1, true},
 		{"nearly", "- Tea is cheap in most shops of this town.\n- In this town tea is cheap in most of the shops around.\n", 1, false},
 		{"the same of each object", "- Tea is sold in every shop of this town.\n- Coffee is sold in every shop of this town.\n", 0, false},
-		{"too short to compare", "- Tea is cheap.\n- Tea is cheap.\n", 0, false},
+		{"short, word for word", strings.Repeat("- Tea is better than coffee.\n", 15), 14, true},
+		{"too short to compare", "- Tea is cheap.\n- Tea is very cheap.\n", 0, false},
+		{"a value at several labels", "- **Best case**: quite fast\n- **Worst case**: quite fast\n", 0, false},
 		{"one statement", "- Tea is cheap in every shop today.\n", 0, false},
 		{"none at all", "", 0, false},
 	} {

@@ -15,40 +15,33 @@ import (
 // Sentences are in running text and list items, not in headings and tables. The body is the text between introduction and
 // conclusion. A statement is a sentence of the body, or a row of a table.
 type Features struct {
-	Words, Sentences                  int // of the answer without its list of sources
-	SourceSentences                   int // in that list
-	LongestSentence                   int // in words
-	Sections, Paragraphs, Items, Rows int // headings, and paragraphs that begin with a name; the other blocks
+	Words, Sentences  int // of the answer without its list of sources
+	LongestSentence   int // in words
+	Paragraphs, Items int // blocks of running text or under a name; list items
 
-	IntroductionWords, IntroductionSentences int     // 0 without one
-	IntroductionShare                        float64 // of all words
-	IntroductionObjects                      int     // that it names, at most 2
-	IntroductionAspects                      int     // aspects of the body that it mentions, by a content word of their name
-	IntroductionList                         int     // members of its longest enumeration ("price, taste, and size": 3)
+	IntroductionWords, IntroductionSentences int // 0 without one
+	IntroductionObjects                      int // that it names, at most 2
+	IntroductionAspects                      int // aspects of the body that it mentions, by a content word of their name
 
 	Aspects                 int     // different names in the body, but those of objects and of parts of the answer
 	AspectsDescribed        int     // with at least four words of text beneath them
 	AspectsBoth, AspectsOne int     // whose text names both objects, just one
-	AspectsRepeated         int     // names that come again
 	AspectWords             float64 // mean length of a described aspect's text
 	Topics                  int     // sentences that open on an aspect: "In terms of price, …"
 	UnnamedItems            int     // list items of the body that begin with no name
 
 	Statements                                    int
 	StatementsBoth, StatementsOne, StatementsNone int // by the objects that they, or the label above them, name
-	Comparisons                                   int // statements with a word that compares
 	FavourFirst, FavourSecond                     int // aspects, or statements without any, that speak for one object
 
-	ChoiceLine                           bool // a heading or label announces the choice ("Best option: …")
-	ChoiceWords, ChoiceReasonWords       int  // of the choice there, and of what comes after it
-	Choice                               Choice
-	ConclusionWords, ConclusionSentences int
-	ConclusionAspects                    int // aspects of the body that it mentions
+	ChoiceLine                     bool // a heading or label announces the choice ("Best option: …")
+	ChoiceWords, ChoiceReasonWords int  // of the choice there, and of what comes after it
+	Choice                         Choice
 
 	NearDuplicates int     // statements that share half of their content words with an earlier one on the same objects
 	MostSimilar    float64 // the highest such share (Jaccard's) of any two
 
-	Citations, CitationsDistinct    int // numbers in square brackets outside the list of sources
+	Citations                       int // numbers in square brackets outside the list of sources
 	CitationsOutOfRange             int // that none of the question's arguments has, where it has any
 	Generated                       int // [generated] tags
 	CitedFirst, CitedSecond         int // sentences with a citation that speak for one object
@@ -57,17 +50,14 @@ type Features struct {
 	// answer goes through the arguments as they were given. It is 0 with fewer than four such citations.
 	GivenOrder float64
 
-	AspectAsked                              bool // the question has an aspect
-	AspectInIntroduction, AspectInConclusion bool // a content word of it is there
-	AspectStatements                         int  // statements that mention it
-	AspectNamed                              bool // a named aspect of the body mentions it
+	AspectAsked      bool // the question has an aspect
+	AspectInFrame    bool // a content word of it is in the introduction, the choice or the conclusion
+	AspectStatements int  // statements that mention it
+	AspectNamed      bool // a named aspect of the body mentions it
 
-	Hedges           int // words that express uncertainty
-	UndecidedPhrases int // "depends on", "personal preference"
-	ArgumentTalk     int // mentions of the arguments as arguments: "argument 3 says"
-	AssistantTalk    int // phrases that speak to the asker
-	Slips            int // a small word doubled, a sentence that begins small, !! or ??, a space before a comma, a small i, …
-	Profanities      int
+	ArgumentTalk int // mentions of the arguments as arguments: "argument 3 says"
+	Slips        int // a small word doubled, a sentence that begins small, !! or ??, a space before a comma, a small i, …
+	Profanities  int
 }
 
 // shortChoice is the largest number of words of a choice that is not a sentence ("Nintendo DS", "It depends").
@@ -131,10 +121,9 @@ func (a *Analysis) measure() (m measurement) {
 	f.choice(a)
 	m.cited = f.cite(a)
 	f.sides(a)
-	aspects, repeated := a.aspects()
-	f.frame(a, aspects)
+	aspects := a.aspects()
+	f.introduction(a, aspects)
 	f.body(a, aspects)
-	f.AspectsRepeated = repeated
 	f.NearDuplicates, f.MostSimilar = a.repetition()
 	f.asked(a, a.question.Aspect, aspects)
 	f.language(a)

@@ -18,22 +18,17 @@ func TestMeasureFullAnswer(t *testing.T) {
 		got, want int
 	}{
 		{"Sentences", f.Sentences, 15},
-		{"Sections", f.Sections, 3},
 		{"Paragraphs", f.Paragraphs, 2},
 		{"Items", f.Items, 8},
-		{"Rows", f.Rows, 0},
 		{"IntroductionSentences", f.IntroductionSentences, 3},
 		{"IntroductionObjects", f.IntroductionObjects, 2},
 		{"IntroductionAspects", f.IntroductionAspects, 3},
-		{"IntroductionList", f.IntroductionList, 3},
 		{"Aspects", f.Aspects, 6},
 		{"AspectsDescribed", f.AspectsDescribed, 6},
 		{"AspectsBoth", f.AspectsBoth, 6},
 		{"AspectsOne", f.AspectsOne, 0},
-		{"AspectsRepeated", f.AspectsRepeated, 0},
 		{"UnnamedItems", f.UnnamedItems, 0},
 		{"Statements", f.Statements, 12},
-		{"ConclusionSentences", f.ConclusionSentences, 0},
 		{"Choice", int(f.Choice), int(ChoseFirst)},
 		{"ChoiceWords", f.ChoiceWords, 1},
 		{"ChoiceReasonWords", f.ChoiceReasonWords, 0},
@@ -47,9 +42,8 @@ func TestMeasureFullAnswer(t *testing.T) {
 			t.Errorf("%s = %d, want %d", c.name, c.got, c.want)
 		}
 	}
-	if !f.ChoiceLine || !f.AspectAsked || !f.AspectInIntroduction || !f.AspectNamed || f.AspectInConclusion {
-		t.Errorf("choice line %v, aspect asked %v, in the introduction %v, named %v, in the conclusion %v",
-			f.ChoiceLine, f.AspectAsked, f.AspectInIntroduction, f.AspectNamed, f.AspectInConclusion)
+	if !f.ChoiceLine || !f.AspectAsked || !f.AspectInFrame || !f.AspectNamed {
+		t.Errorf("choice line %v, aspect asked %v, in the frame %v, named %v", f.ChoiceLine, f.AspectAsked, f.AspectInFrame, f.AspectNamed)
 	}
 	if f.FavourFirst <= f.FavourSecond {
 		t.Errorf("%d aspects favour tea and %d coffee; tea comes off better", f.FavourFirst, f.FavourSecond)
@@ -155,27 +149,28 @@ func TestAspects(t *testing.T) {
 	for _, c := range []struct {
 		name, text                    string
 		aspects, described, both, one int
-		repeated, unnamed             int
+		unnamed                       int
 	}{
-		{"items with labels", "- **Price**: Tea is cheaper than coffee.\n- **Taste**: Tea is mild.\n", 2, 1, 1, 1, 0, 0},
-		{"numbered", "1. Price: Tea is cheaper than coffee.\n2. Taste - Coffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
-		{"headings", "## Price\nTea is cheaper than coffee.\n\n## Taste\nCoffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
-		{"paragraphs with labels", "**Price:** Tea is cheaper than coffee.\n\n**Taste:** Coffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
-		{"objects beneath aspects", "## Price\n- **Tea**: a few cents a pot.\n- **Coffee**: a dollar for a cup.\n", 1, 1, 1, 0, 0, 0},
-		{"aspects beneath objects", "## Tea\n- Price: a few cents a pot.\n- Taste: mild, or so they say.\n\n## Coffee\n- Price: a dollar for a cup.\n- Taste: strong, or so they say.\n", 2, 2, 2, 0, 2, 0},
-		{"aspects beneath objects' items", "- **Tea**:\n  - Price: a few cents a pot.\n- **Coffee**:\n  - Price: a dollar for a cup.\n", 1, 1, 1, 0, 1, 0},
-		{"table", "| Aspect | Tea | Coffee |\n|---|---|---|\n| Price | a few cents a pot | a dollar for a cup |\n", 1, 1, 1, 0, 0, 0},
-		{"parts of an answer are none", "## Comparison of tea and coffee\n\n## Key differences\n\n- Tea is cheap.\n\n## Conclusion\nTea.\n", 0, 0, 0, 0, 0, 1},
-		{"but a named comparison is one", "## Price comparison\nTea is cheaper than coffee.\n", 1, 1, 1, 0, 0, 0},
-		{"arguments by number have no name", "**Argument 1:** Tea is cheap.\n\n**Argument 2:** Coffee is not.\n", 0, 0, 0, 0, 0, 0},
-		{"items without names", "- Tea is cheap.\n- Coffee is not.\n", 0, 0, 0, 0, 0, 2},
-		{"name without text", "- **Price**\n- **Taste**\n", 2, 0, 0, 0, 0, 0},
-		{"prose", "Tea is cheap. Coffee is not.", 0, 0, 0, 0, 0, 0},
+		{"items with labels", "- **Price**: Tea is cheaper than coffee.\n- **Taste**: Tea is mild.\n", 2, 1, 1, 1, 0},
+		{"numbered", "1. Price: Tea is cheaper than coffee.\n2. Taste - Coffee is stronger than tea.\n", 2, 2, 2, 0, 0},
+		{"headings", "## Price\nTea is cheaper than coffee.\n\n## Taste\nCoffee is stronger than tea.\n", 2, 2, 2, 0, 0},
+		{"paragraphs with labels", "**Price:** Tea is cheaper than coffee.\n\n**Taste:** Coffee is stronger than tea.\n", 2, 2, 2, 0, 0},
+		{"objects beneath aspects", "## Price\n- **Tea**: a few cents a pot.\n- **Coffee**: a dollar for a cup.\n", 1, 1, 1, 0, 0},
+		{"aspects beneath objects", "## Tea\n- Price: a few cents a pot.\n- Taste: mild, or so they say.\n\n## Coffee\n- Price: a dollar for a cup.\n- Taste: strong, or so they say.\n", 2, 2, 2, 0, 0},
+		{"aspects beneath objects' items", "- **Tea**:\n  - Price: a few cents a pot.\n- **Coffee**:\n  - Price: a dollar for a cup.\n", 1, 1, 1, 0, 0},
+		{"table", "| Aspect | Tea | Coffee |\n|---|---|---|\n| Price | a few cents a pot | a dollar for a cup |\n", 1, 1, 1, 0, 0},
+		{"parts of an answer are none", "## Comparison of tea and coffee\n\n## Key differences\n\n- Tea is cheap.\n\n## Conclusion\nTea.\n", 0, 0, 0, 0, 1},
+		{"but a named comparison is one", "## Price comparison\nTea is cheaper than coffee.\n", 1, 1, 1, 0, 0},
+		{"arguments by number have no name", "**Argument 1:** Tea is cheap.\n\n**Argument 2:** Coffee is not.\n", 0, 0, 0, 0, 0},
+		{"items without names", "- Tea is cheap.\n- Coffee is not.\n", 0, 0, 0, 0, 2},
+		{"name without text", "- **Price**\n- **Taste**\n", 2, 0, 0, 0, 0},
+		{"keycaps", "1️⃣ **Care**: Tea needs hot water, and coffee does, too.\n2️⃣ **Price**: Tea is cheaper than coffee.\n", 2, 2, 2, 0, 0},
+		{"prose", "Tea is cheap. Coffee is not.", 0, 0, 0, 0, 0},
 	} {
 		f := Measure(judgestest.TeaCoffee, c.text)
-		got := [6]int{f.Aspects, f.AspectsDescribed, f.AspectsBoth, f.AspectsOne, f.AspectsRepeated, f.UnnamedItems}
-		if want := [6]int{c.aspects, c.described, c.both, c.one, c.repeated, c.unnamed}; got != want {
-			t.Errorf("%s: aspects, described, both, one, repeated, unnamed = %v, want %v", c.name, got, want)
+		got := [5]int{f.Aspects, f.AspectsDescribed, f.AspectsBoth, f.AspectsOne, f.UnnamedItems}
+		if want := [5]int{c.aspects, c.described, c.both, c.one, c.unnamed}; got != want {
+			t.Errorf("%s: aspects, described, both, one, unnamed = %v, want %v", c.name, got, want)
 		}
 	}
 }
@@ -198,10 +193,13 @@ func TestIntroductionAndConclusion(t *testing.T) {
 		{"a first aspect with a colon", "Price: Tea is cheaper than coffee.\n\nTaste: Coffee is stronger than tea.\n", 0, 2, 0},
 		{"empty", "", 0, 0, 0},
 	} {
-		f := Measure(judgestest.TeaCoffee, c.text)
-		if f.IntroductionSentences != c.introduction || f.Statements != c.body || f.ConclusionSentences != c.end {
+		count := map[role]int{}
+		for _, s := range Analyse(judgestest.TeaCoffee, c.text).sentences {
+			count[s.role]++
+		}
+		if count[introRole] != c.introduction || count[bodyRole] != c.body || count[conclusionRole] != c.end {
 			t.Errorf("%s: introduction, body, conclusion = %d, %d, %d; want %d, %d, %d", c.name,
-				f.IntroductionSentences, f.Statements, f.ConclusionSentences, c.introduction, c.body, c.end)
+				count[introRole], count[bodyRole], count[conclusionRole], c.introduction, c.body, c.end)
 		}
 	}
 }
@@ -209,8 +207,8 @@ func TestIntroductionAndConclusion(t *testing.T) {
 func TestSourcesAreNotCounted(t *testing.T) {
 	text := "- **Price**: Tea is cheaper than coffee [1].\n\nBest option: tea\n\n**Used arguments**\n\n1. Tea is cheap.\n2. Coffee is not.\n"
 	f := Measure(judgestest.TeaCoffee, text)
-	if f.Sentences != 1 || f.SourceSentences != 2 || f.Citations != 1 {
-		t.Errorf("%d sentences, %d of sources, %d citations; want 1, 2 and 1", f.Sentences, f.SourceSentences, f.Citations)
+	if f.Sentences != 1 || f.Citations != 1 {
+		t.Errorf("%d sentences, %d citations; want 1 and 1", f.Sentences, f.Citations)
 	}
 }
 
@@ -218,9 +216,9 @@ func TestCitationFeatures(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: make([]data.Argument, 5)}
 	text := "- Tea is cheap [1].\n- Tea is mild [2][9].\n- Coffee is dear [4].\n- Coffee is strong [5].\n- Tea is old [generated].\n"
 	f := Measure(q, text)
-	if f.Citations != 5 || f.CitationsDistinct != 5 || f.CitationsOutOfRange != 1 || f.Generated != 1 || f.GivenOrder != 1 {
-		t.Errorf("%d citations, %d distinct, %d out of range, %d generated, order %v; want 5, 5, 1, 1, 1",
-			f.Citations, f.CitationsDistinct, f.CitationsOutOfRange, f.Generated, f.GivenOrder)
+	if f.Citations != 5 || f.CitationsOutOfRange != 1 || f.Generated != 1 || f.GivenOrder != 1 {
+		t.Errorf("%d citations, %d out of range, %d generated, order %v; want 5, 1, 1, 1",
+			f.Citations, f.CitationsOutOfRange, f.Generated, f.GivenOrder)
 	}
 	q.Arguments = nil
 	if f := Measure(q, text); f.CitationsOutOfRange != 0 {
@@ -231,7 +229,7 @@ func TestCitationFeatures(t *testing.T) {
 func TestAspectAskedAbout(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "the price of it"}
 	f := Measure(q, "Prices matter for tea and coffee.\n\n- Tea is cheap in price.\n- Coffee is strong.\n\nOverall, tea has the better price.\n")
-	if !f.AspectAsked || !f.AspectInIntroduction || !f.AspectInConclusion || f.AspectStatements != 1 || f.AspectNamed {
+	if !f.AspectAsked || !f.AspectInFrame || f.AspectStatements != 1 || f.AspectNamed {
 		t.Errorf("%+v", f)
 	}
 	q.Aspect = "of the" // no content word
@@ -242,12 +240,22 @@ func TestAspectAskedAbout(t *testing.T) {
 
 func TestLanguageFeatures(t *testing.T) {
 	f := Measure(judgestest.TeaCoffee, "tea is the the best!! It may perhaps be cheap , i think.\n\nWhat the fuck.\n")
-	if f.Slips != 5 || f.Profanities != 1 || f.Hedges != 2 {
-		t.Errorf("%d slips, %d swear words, %d hedges; want 5, 1 and 2", f.Slips, f.Profanities, f.Hedges)
+	if f.Slips != 5 || f.Profanities != 1 {
+		t.Errorf("%d slips, %d swear words; want 5 and 1", f.Slips, f.Profanities)
 	}
 	f = Measure(judgestest.TeaCoffee, "Let's break it down. In terms of price, argument 1 says that it depends on taste.")
-	if f.Topics != 1 || f.ArgumentTalk != 1 || f.UndecidedPhrases != 1 {
-		t.Errorf("%d topics, %d of arguments, %d undecided; want 1 each", f.Topics, f.ArgumentTalk, f.UndecidedPhrases)
+	if f.Topics != 1 || f.ArgumentTalk != 1 {
+		t.Errorf("%d topics, %d of arguments; want 1 each", f.Topics, f.ArgumentTalk)
+	}
+}
+
+// A model's reasoning before the answer is no part of it.
+func TestReasoningIsLeftOut(t *testing.T) {
+	want := Measure(judgestest.TeaCoffee, judgestest.FullAnswer)
+	for _, before := range []string{"<think>Tea? Coffee [7]. Best option: coffee.</think>\n\n", "Best option: coffee.\n</think>\n"} {
+		if got := Measure(judgestest.TeaCoffee, before+judgestest.FullAnswer); got != want {
+			t.Errorf("%.20q:\n got %+v\nwant %+v", before, got, want)
+		}
 	}
 }
 
@@ -305,7 +313,7 @@ func checkFeatures(t *testing.T, q data.Question, content string) {
 			}
 		}
 	}
-	if f.StatementsBoth+f.StatementsOne+f.StatementsNone != f.Statements || f.IntroductionSentences+f.ConclusionSentences > f.Sentences+f.Statements {
+	if f.StatementsBoth+f.StatementsOne+f.StatementsNone != f.Statements {
 		t.Errorf("sentences don't add up: %+v", f)
 	}
 	if f.AspectsDescribed > f.Aspects || f.AspectsBoth+f.AspectsOne > f.Aspects || f.IntroductionAspects > f.Aspects || f.NearDuplicates > f.Statements {

@@ -7,7 +7,7 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// language counts hedges, cues and slips.
+// language counts talk about the arguments, topics and slips.
 func (f *Features) language(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole {
@@ -15,9 +15,6 @@ func (f *Features) language(a *Analysis) {
 		}
 		ws := a.in(s.words)
 		for i, t := range ws {
-			if t.Class&lexical.Hedging != 0 {
-				f.Hedges++
-			}
 			if t.Class&lexical.Profane != 0 {
 				f.Profanities++
 			}
@@ -26,13 +23,8 @@ func (f *Features) language(a *Analysis) {
 			}
 		}
 		lexical.Cues.Each(ws, func(c lexical.Cue) {
-			switch c {
-			case lexical.Undecided:
-				f.UndecidedPhrases++
-			case lexical.ArgumentTalk:
+			if c == lexical.ArgumentTalk {
 				f.ArgumentTalk++
-			case lexical.AssistantTalk:
-				f.AssistantTalk++
 			}
 		})
 		if lexical.Cues.Opens(ws, lexical.TopicStart) {

@@ -11,12 +11,10 @@ func (f *Features) count(a *Analysis) {
 		switch b.kind {
 		case item:
 			f.Items++
-		case row:
-			f.Rows++
-		default:
-			if b.name != "" {
-				f.Sections++
+			if b.name == "" && a.parts[i].role == bodyRole {
+				f.UnnamedItems++
 			}
+		case heading, paragraph:
 			if b.text != "" {
 				f.Paragraphs++
 			}
@@ -24,13 +22,9 @@ func (f *Features) count(a *Analysis) {
 		if a.parts[i].role != sourcesRole {
 			f.Words += a.parts[i].name.len()
 		}
-		if b.kind == item && b.name == "" && a.parts[i].role == bodyRole {
-			f.UnnamedItems++
-		}
 	}
 	for _, s := range a.sentences {
 		if s.role == sourcesRole {
-			f.SourceSentences++
 			continue
 		}
 		f.Words += s.words.len()
@@ -41,28 +35,20 @@ func (f *Features) count(a *Analysis) {
 	}
 }
 
-// frame measures the introduction and the conclusion.
-func (f *Features) frame(a *Analysis, aspects []aspect) {
+// introduction measures the introduction.
+func (f *Features) introduction(a *Analysis, aspects []aspect) {
 	var introduced lexical.Objects
-	var introduction, conclusion []string // content stems
+	var stems []string // of content words
 	for _, s := range a.sentences {
-		switch s.role {
-		case introRole:
+		if s.role == introRole {
 			f.IntroductionWords += s.words.len()
 			f.IntroductionSentences++
-			f.IntroductionList = max(f.IntroductionList, longestList(s.text))
 			introduced |= s.objects
-			introduction = a.stems(introduction, s.words)
-		case conclusionRole:
-			f.ConclusionWords += s.words.len()
-			f.ConclusionSentences++
-			conclusion = a.stems(conclusion, s.words)
+			stems = a.stems(stems, s.words)
 		}
 	}
 	f.IntroductionObjects = introduced.Count()
-	f.IntroductionShare = Share(f.IntroductionWords, f.Words)
-	f.IntroductionAspects = a.mentioned(aspects, introduction)
-	f.ConclusionAspects = a.mentioned(aspects, conclusion)
+	f.IntroductionAspects = a.mentioned(aspects, stems)
 }
 
 // stems adds the stems of a stretch's content words, up to a number that keeps the search through them short.
@@ -100,9 +86,6 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 			f.StatementsOne++
 		default:
 			f.StatementsNone++
-		}
-		if slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return t.Class&lexical.Comparative != 0 }) {
-			f.Comparisons++
 		}
 		if len(aspects) == 0 {
 			count(a.favour(s), &f.FavourFirst, &f.FavourSecond)
@@ -146,9 +129,7 @@ func (f *Features) cite(a *Analysis) (numbers []int) {
 			leading, last = leading+1, c.Numbers[n]
 		}
 	}
-	slices.Sort(c.Numbers)
 	f.Citations, f.Generated = len(c.Numbers), c.Generated
-	f.CitationsDistinct = len(slices.Compact(slices.Clone(c.Numbers)))
 	if leading >= 4 {
 		f.GivenOrder = Share(up, leading-1)
 	}
@@ -172,42 +153,15 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 			continue
 		}
 		switch s.role {
-		case introRole:
-			f.AspectInIntroduction = true
-		case conclusionRole, choiceRole:
-			f.AspectInConclusion = true
+		case introRole, conclusionRole, choiceRole:
+			f.AspectInFrame = true
 		case bodyRole:
 			f.AspectStatements++
 		}
 	}
 }
 
-// longestList is the number of members of a sentence's longest enumeration: commas followed by a last "and" or "or".
-func longestList(s string) int {
-	longest, commas := 0, 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == ',':
-			commas++
-		case s[i] == ' ' && commas > 0:
-			if rest := s[i+1:]; len(rest) > 4 && (rest[:4] == "and " || rest[:3] == "or ") {
-				n := commas + 1
-				if s[i-1] != ',' {
-					n++
-				}
-				longest = max(longest, n)
-				commas = 0
-			}
-		case s[i] == ';' || s[i] == '.':
-			commas = 0
-		}
-	}
-	if longest < 3 {
-		return 0
-	}
-	return longest
-}
-
+// Share is part of whole, in [0, 1]; 0 where there is nothing to share.
 func Share(part, whole int) float64 {
 	if whole <= 0 {
 		return 0

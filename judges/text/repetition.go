@@ -2,10 +2,14 @@ package text
 
 import (
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
 )
+
+// shortValue is the largest number of words of a label, or of a value after one.
+const shortValue = 4
 
 // mostCompared limits the compared statements, and mostStatement the words of each: 300
 // statements are 45,000 pairs. An ordinary answer has 10 to 40.
@@ -18,34 +22,43 @@ const (
 const nearDuplicate = 0.5
 
 // repetition compares the statements of the body in pairs. It returns the number of near duplicates of an earlier statement,
-// and the highest similarity of a pair, in [0, 1]. Names of objects and stop words do not count. Statements with fewer than
-// three other words are not compared, and neither are statements on different objects: the same statement on each object is
-// a comparison.
+// and the highest similarity of a pair, in [0, 1]. Statements of the same words are equal. Others are compared by their
+// content words: names of objects and stop words do not count, and a statement needs three other words. Statements on
+// different objects are not compared: the same statement on each object is a comparison. A label
+// of up to four words, or a value after one ("Average case: O(n)"), may stand several times.
 func (a *Analysis) repetition() (near int, highest float64) {
-	sets := make([][]string, 0, 32)
-	var about []lexical.Objects
+	type statement struct {
+		words   string
+		content []string
+		about   lexical.Objects
+	}
+	var list []statement
 	for _, s := range a.sentences {
-		if s.role != bodyRole {
+		if s.role != bodyRole || s.words.len() == 0 {
 			continue
 		}
-		if set := a.contentSet(s.words); len(set) >= 3 {
-			sets, about = append(sets, set), append(about, s.objects)
-		}
-		if len(sets) == mostCompared {
+		if len(list) == mostCompared {
 			break
 		}
-	}
-	for i := range sets {
-		close := false
-		for k, other := range sets[:i] {
-			if about[k] != about[i] {
+		ws := a.in(s.words)
+		own, repeated := statement{content: a.contentSet(s.words), about: s.objects}, false
+		if len(ws) > shortValue || a.blocks[s.block].name == "" && !strings.HasSuffix(s.text, ":") {
+			own.words = strings.Join(data.Each(ws, func(t lexical.Token) string { return t.Word }), " ")
+		}
+		for _, earlier := range list {
+			if earlier.about != own.about {
 				continue
 			}
-			j := data.Jaccard(sets[i], other)
-			highest = max(highest, j)
-			close = close || j >= nearDuplicate
+			similarity := 0.
+			if own.words != "" && earlier.words == own.words {
+				similarity = 1
+			} else if len(own.content) >= 3 && len(earlier.content) >= 3 {
+				similarity = data.Jaccard(own.content, earlier.content)
+			}
+			highest = max(highest, similarity)
+			repeated = repeated || similarity >= nearDuplicate
 		}
-		if close {
+		if list = append(list, own); repeated {
 			near++
 		}
 	}

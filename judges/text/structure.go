@@ -5,6 +5,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm"
 )
 
 // An Analysis is an answer split into the parts that the measurements use.
@@ -42,8 +43,9 @@ type sentence struct {
 	objects lexical.Objects // named in the sentence, or what its block is about
 }
 
-// Analyse splits an answer into blocks, sentences and words.
+// Analyse splits an answer into blocks, sentences and words. A model's reasoning before the answer is left out.
 func Analyse(q data.Question, text string) *Analysis {
+	text, _ = llm.SplitThought(text)
 	text = lexical.Normalise(text)
 	a := &Analysis{question: q, names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
 	a.names.Learn(text)

@@ -145,7 +145,7 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 	if err != nil {
 		return chat.ChatResponse, err
 	}
-	text, thought := splitThought(chat.Message.Content)
+	text, thought := llm.SplitThought(chat.Message.Content)
 	reply.Text, reply.Reasoning, reply.Model = text, joinThoughts(chat.Message.Thinking, thought), chat.Model
 	if chat.Done {
 		reply.Finish = cmp.Or(chat.DoneReason, "stop") // servers before 0.1.40 send no reason

@@ -123,7 +123,7 @@ func parseCompletion(reply *llm.Reply) error {
 	if !ok {
 		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
-	text, thought := splitThought(content)
+	text, thought := llm.SplitThought(content)
 	refusal := plain(choice.Message.Refusal)
 	reply.Text = cmp.Or(text, refusal)
 	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))

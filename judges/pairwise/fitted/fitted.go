@@ -46,15 +46,15 @@ func differences(question, first, second string) []float64 {
 // model is fitted without the clusters of its fold.
 const folds = 10
 
-// A Calibration is a logistic model of preference (Bradley and Terry 1952): the log-odds that an answer is preferred to
-// another are a weighted sum of the differences of their measurements. A pair is judged by the model that was fitted without
-// its cluster (usually its question), so accuracies are held out even on the pairs of the fit.
+// A Calibration predicts preferences: 1 where the first answer is preferred, -1 where the second one is, by a ridge
+// regression on the differences of their measurements. A pair is judged by the model that was fitted without its cluster
+// (usually its question), so accuracies are held out even on the pairs of the fit.
 type Calibration struct {
-	FittedOn string             `json:"fitted_on"` // in words
-	Pairs    int                `json:"pairs"`     // with a better answer
-	Penalty  float64            `json:"penalty"`   // of the squared weights, in pairs
-	Measures []string           `json:"measures"`
-	Models   []regress.Logistic `json:"models"` // of the folds
+	FittedOn string            `json:"fitted_on"` // in words
+	Pairs    int               `json:"pairs"`     // with a better answer
+	Penalty  float64           `json:"penalty"`   // of the squared weights, in pairs
+	Measures []string          `json:"measures"`
+	Models   []*regress.Linear `json:"models"` // of the folds
 }
 
 //go:embed preference.json
@@ -72,12 +72,13 @@ func Parse(text []byte) (*Calibration, error) {
 	if names := measureNames(); !slices.Equal(c.Measures, names) {
 		return nil, fmt.Errorf("it has the measures %v; this version has %v", c.Measures, names)
 	}
-	if len(c.Models) != folds {
+	if len(c.Models) != folds || slices.Contains(c.Models, nil) {
 		return nil, fmt.Errorf("it has %d models; %d are needed", len(c.Models), folds)
 	}
 	for _, m := range c.Models {
-		if len(m.Weights) != len(measures) || len(m.Scales) != len(measures) {
-			return nil, fmt.Errorf("a model has %d weights and %d scales; %d are needed", len(m.Weights), len(m.Scales), len(measures))
+		const most = 10 // no fit to 1 and -1 gives more
+		if err := m.Check(len(measures), 1, most); err != nil {
+			return nil, err
 		}
 	}
 	return &c, nil
@@ -96,40 +97,41 @@ func foldOf(cluster string) int {
 // positive. Without length, measures that grow with the length of an answer have no part.
 func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
 	c := &Calibration{Penalty: penalty, Measures: measureNames()}
-	var x [][]float64
-	var y []bool
-	var fold []int
-	for _, p := range pairs {
-		if !p.Label.Decided() {
-			continue
-		}
-		d := differences(p.Question, p.A, p.B)
-		for i, m := range measures {
-			if m.length && !length {
-				d[i] = 0
+	for fold := range folds {
+		var x, y [][]float64
+		c.Pairs = 0
+		for _, p := range pairs {
+			if !p.Label.Decided() {
+				continue
 			}
-		}
-		x, y, fold = append(x, d), append(y, p.Label == data.ChoiceA), append(fold, foldOf(p.Cluster))
-	}
-	c.Pairs = len(x)
-	for f := range folds {
-		var in [][]float64
-		var out []bool
-		for i := range x {
-			if fold[i] != f {
-				in, out = append(in, x[i]), append(out, y[i])
+			c.Pairs++
+			if foldOf(p.Cluster) == fold {
+				continue
 			}
+			preferred := float64(2*rules.Point(p.Label == data.ChoiceA) - 1)
+			d := differences(p.Question, p.A, p.B)
+			opposite := make([]float64, len(d))
+			for i, m := range measures {
+				if m.length && !length {
+					d[i] = 0
+				}
+				opposite[i] = -d[i]
+			}
+			// Each pair enters in both orders: so all means and the base are 0, and the opposite
+			// differences have the opposite prediction.
+			x, y = append(x, d, opposite), append(y, []float64{preferred}, []float64{-preferred})
 		}
-		m, err := regress.FitLogistic(in, out, penalty)
+		model, err := regress.Fit(x, y, 2*penalty)
 		if err != nil {
 			return nil, err
 		}
-		c.Models = append(c.Models, m)
+		c.Models = append(c.Models, model)
 	}
 	return c, nil
 }
 
-// LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted without the cluster.
-func (c *Calibration) LogOdds(cluster, question, first, second string) float64 {
-	return c.Models[foldOf(cluster)].LogOdds(differences(question, first, second))
+// Preference is above 0 where the first answer is expected to be preferred, and below 0 where the second one is, by the model
+// that was fitted without the cluster. In [-1, 1] it is the expected share of people for the first less that for the second.
+func (c *Calibration) Preference(cluster, question, first, second string) float64 {
+	return c.Models[foldOf(cluster)].Predict(differences(question, first, second))[0]
 }

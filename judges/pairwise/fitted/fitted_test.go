@@ -3,6 +3,7 @@ package fitted
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,15 +14,15 @@ import (
 func TestBuiltin(t *testing.T) {
 	c := Builtin()
 	for _, texts := range [][2]string{{"", ""}, {"", "An answer."}, {"Tea is cheaper than coffee.", "Tea tea tea tea tea tea tea tea."}, {strings.Repeat("word ", 1e5), "\xff\xfe"}} {
-		x, y := c.LogOdds("q", "Which is cheaper?", texts[0], texts[1]), c.LogOdds("q", "Which is cheaper?", texts[1], texts[0])
+		x, y := c.Preference("q", "Which is cheaper?", texts[0], texts[1]), c.Preference("q", "Which is cheaper?", texts[1], texts[0])
 		if x != -y || math.IsNaN(x) || math.IsInf(x, 0) {
 			t.Errorf("%.40q: %v and %v", texts, x, y)
 		}
 	}
-	if c.LogOdds("q", "Which?", "The same.", "The same.") != 0 {
+	if c.Preference("q", "Which?", "The same.", "The same.") != 0 {
 		t.Error("equal answers are not equal")
 	}
-	if x := c.LogOdds("q", "What is the capital of France?", "The capital of France is Paris, on the river Seine.", "What is the"); x <= 0 {
+	if x := c.Preference("q", "What is the capital of France?", "The capital of France is Paris, on the river Seine.", "What is the"); x <= 0 {
 		t.Errorf("an answer against a fragment: %v", x)
 	}
 	for _, text := range []string{"", "{}", `{"measures": ["other"]}`} {
@@ -72,10 +73,10 @@ func TestFoldsByCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fold := foldOf("cluster 0"); !slices.Equal(c.Models[fold].Weights, without.Models[fold].Weights) {
+	if fold := foldOf("cluster 0"); !reflect.DeepEqual(c.Models[fold], without.Models[fold]) {
 		t.Error("the model of a cluster's fold has seen the cluster")
 	}
-	if one, other := c.LogOdds("cluster 0", "x", "Yes, by far.", "No."), c.LogOdds("cluster 0", "y", "Yes, by far.", "No."); one != other {
+	if one, other := c.Preference("cluster 0", "x", "Yes, by far.", "No."), c.Preference("cluster 0", "y", "Yes, by far.", "No."); one != other {
 		t.Errorf("two questions of one cluster: %v and %v", one, other)
 	}
 }

@@ -120,15 +120,14 @@ func NamedLists(text string, names []string) []string {
 type Cue uint8
 
 const (
-	Closing       Cue = iota // begins a conclusion: "in summary", "overall"
-	Undecided                // leaves the choice open: "depends on", "personal preference"
-	Choosing                 // makes a choice: "is the better choice", "I would choose"
-	TopicStart               // begins what is said on one aspect: "in terms of"
-	ArgumentTalk             // speaks of the arguments given: "argument 3", "item 2"
-	AssistantTalk            // speaks to the asker: "let's break down", "great question"
+	Closing      Cue = iota // begins a conclusion: "in summary", "overall"
+	Undecided               // leaves the choice open: "depends on", "personal preference"
+	Choosing                // makes a choice: "is the better choice", "I would choose"
+	TopicStart              // begins what is said on one aspect: "in terms of"
+	ArgumentTalk            // speaks of the arguments given: "argument 3", "item 2"
 )
 
-var cueNames = []string{"Closing", "Undecided", "Choosing", "TopicStart", "ArgumentTalk", "AssistantTalk"}
+var cueNames = []string{"Closing", "Undecided", "Choosing", "TopicStart", "ArgumentTalk"}
 
 //go:embed cues.txt
 var cuesText string

@@ -19,7 +19,6 @@ func TestCues(t *testing.T) {
 		"overall, tea is better":       {Closing, Choosing},
 		"in terms of price":            {TopicStart},
 		"as argument 3 says":           {ArgumentTalk},
-		"let's break it down":          {AssistantTalk},
 		"tea is a drink":               nil,
 		"the choice comes down to you": {Undecided},
 	} {

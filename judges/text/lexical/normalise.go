@@ -93,6 +93,10 @@ func fold(r rune) rune {
 		return '•'
 	case '｡':
 		return '。'
+	case '\u20e3': // a keycap: 1️⃣ numbers an item
+		return '.'
+	case '\ufe0e', '\ufe0f': // how an emoji is drawn
+		return 0
 	}
 	switch {
 	case r >= '！' && r <= '～': // U+FF01 to U+FF5E, the full-width ASCII

@@ -1,4 +1,4 @@
-package protocol
+package llm
 
 import "testing"
 
@@ -20,7 +20,7 @@ func TestSplitThought(t *testing.T) {
 		{"not quite", "<thinker>Go", "<thinker>Go", ""},
 	}
 	for _, test := range tests {
-		if answer, thought := splitThought(test.text); answer != test.answer || thought != test.thought {
+		if answer, thought := SplitThought(test.text); answer != test.answer || thought != test.thought {
 			t.Errorf("%s: %q and %q, want %q and %q", test.name, answer, thought, test.answer, test.thought)
 		}
 	}
