@@ -291,6 +291,8 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		if err != nil {
 			return nil, err
 		}
+		f.options.MeanBy = data.Human
+		f.options.Declared = declared(of)
 		if len(own.Scores) > 0 || people != nil {
 			people = together(own, people, of)
 		}

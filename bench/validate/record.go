@@ -25,7 +25,8 @@ import (
 )
 
 // readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
-// those of people, and its rubric. The mean of people is left out where the record has the people themselves.
+// those of people, and its rubric. The mean of people is left out where the record has the
+// people themselves; else each of its sheets counts.
 func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -60,7 +61,8 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	}
 	rows, err := store.Select[row](s, `SELECT r.answer, r.judge, r.status, r.scores, r.reason FROM `+store.Planned(store.KindVerdict)+`
 		CROSS JOIN parties j ON j.role = 'judge' AND j.name = r.judge AND j.kind <> 'floor'
-		WHERE a.status = ? AND r.repeat = 1 AND (j.kind = 'human') = ? ORDER BY r.judge, r.answer`, data.Valid, people)
+		WHERE a.status = ? AND (r.repeat = 1 OR r.judge = ?) AND (j.kind = 'human') = ? ORDER BY r.judge, r.answer, r.repeat`,
+		data.Valid, data.Human, people)
 	if err != nil {
 		return nil, r, err
 	}
@@ -75,9 +77,10 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 				known[of] = &of
 			}
 			score := sources.Score{Series: known[of], Reason: v.Reason}
-			if points, has := v.Scores[c.ID]; has {
+			// What is not valid is missing; a person's sheet may have gaps.
+			if points, has := v.Scores[c.ID]; has && (v.Status == data.Valid || people && v.Status == data.Incomplete) {
 				score.Value = strconv.FormatFloat(points, 'f', -1, 64)
-			} else if score.Failed = true; people || v.Status == data.Valid || v.Status == data.Incomplete {
+			} else if score.Failed = true; people || v.Status == data.Valid || v.Status == data.Incomplete && !has {
 				continue // was not asked for
 			}
 			if _, has := at[v.Answer]; !has {
@@ -89,6 +92,21 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		}
 	}
 	return log, r, nil
+}
+
+// declared are the scales of a rubric's criteria, by name. What has the points 0 and 1 alone is yes or no, as its values show.
+func declared(r rubric.Rubric) map[string]string {
+	all := map[string]string{}
+	for _, c := range r.Criteria {
+		low := c.Max()
+		for _, level := range c.Levels {
+			low = min(low, level.Points)
+		}
+		if low < c.Max() && (low != 0 || c.Max() != 1 || len(c.Levels) > 2) {
+			all[c.Name] = table.Shortest(low) + ".." + table.Shortest(c.Max())
+		}
+	}
+	return all
 }
 
 // together are the scores of people from a run and from a file. Criteria of the file that have the

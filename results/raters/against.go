@@ -11,7 +11,8 @@ import (
 // Against measures a judge against a reference.
 func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	p := t.Pairs(judge, reference)
-	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: distinct(p.Clusters), Lost: map[Reason]int{}}
+	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: distinct(p.Clusters),
+		Lost: map[Reason]int{}}
 	if r.Level = o.Level; r.Level == "" {
 		r.Level = t.Scale.Level
 	}
@@ -289,7 +290,8 @@ func (r Row) Over(other Row) (alpha, spearman, pearson Figure, fault error) {
 		if x.Err != nil && !errors.Is(x.Err, stats.ErrUndefined) {
 			fault = x.Err
 		}
-		return Figure{Value: x.Value, Low: x.Low, High: x.High, Known: x.Err == nil || errors.Is(x.Err, stats.ErrZeroWidth), Bounded: x.Err == nil}
+		known := x.Err == nil || errors.Is(x.Err, stats.ErrZeroWidth)
+		return Figure{Value: x.Value, Low: x.Low, High: x.High, Known: known, Bounded: x.Err == nil}
 	}
 	return of(d.Alpha), of(d.Spearman), of(d.Pearson), fault
 }

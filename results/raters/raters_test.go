@@ -101,7 +101,8 @@ func TestMajority(t *testing.T) {
 // Repeats: first, mean, most frequent; the first one may be missing.
 func TestRepeats(t *testing.T) {
 	values := []Value{Missing(Failed), Number(1), Number(2), Number(2)}
-	for how, want := range map[Repeats]Value{FirstValue: Number(1), MeanOfThem: Number(5. / 3), MostOfThem: Number(2), OnlyOfFirst: Missing(Failed)} {
+	for how, want := range map[Repeats]Value{FirstValue: Number(1), MeanOfThem: Number(5. / 3), MostOfThem: Number(2),
+		OnlyOfFirst: Missing(Failed)} {
 		if got := how.Of(values); got != want {
 			t.Errorf("%d: %v, want %v", how, got, want)
 		}
@@ -226,7 +227,8 @@ func TestUndefined(t *testing.T) {
 	} {
 		x, j, r := made(c.judge, c.reference)
 		row := x.Against(j, r, Options{})
-		for name, f := range map[string][2]any{"alpha": {row.Alpha, c.alpha}, "r": {row.Pearson, c.correlation}, "rho": {row.Spearman, c.correlation},
+		for name, f := range map[string][2]any{"alpha": {row.Alpha, c.alpha}, "r": {row.Pearson, c.correlation},
+			"rho":   {row.Spearman, c.correlation},
 			"tau-b": {row.KendallTauB, c.correlation}, "difference": {row.Difference, c.difference}} {
 			got, want := f[0].(Figure), f[1].(float64)
 			if got.Known == math.IsNaN(want) || got.Known && math.Abs(got.Value-want) > 1e-12 {

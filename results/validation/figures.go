@@ -107,6 +107,10 @@ func (p *Pairing) compute() {
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
 	people := table.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
 	for _, q := range p.people {
+		if p.sheets.Values != nil && q.Name == p.sheets.Name {
+			p.compareSheets(add(q.Name))
+			continue
+		}
 		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
 	}
 	if mean := add(Mean); p.nominal() {
@@ -178,7 +182,21 @@ func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figur
 	if p.PeopleScale.Kind == scales.Continuous {
 		figures &^= raters.Categories
 	}
-	of := p.t.Against(p.judge, reference, p.options(figures|raters.Counts))
+	row.fill(p.t.Against(p.judge, reference, p.options(figures|raters.Counts)))
+}
+
+// compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has
+// several, as in agreement.csv of the run.
+func (p *Pairing) compareSheets(row *Row) {
+	own := *p
+	own.judge.Values, own.t.Units = slices.Clone(p.judge.Values), slices.Clone(p.t.Units)
+	for _, i := range p.again {
+		own.judge.Values, own.t.Units = append(own.judge.Values, p.judge.Values[i]), append(own.t.Units, p.t.Units[i])
+	}
+	own.compare(row, p.sheets, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
+}
+
+func (row *Row) fill(of raters.Row) {
 	row.N, row.Clusters, row.Failed = of.N, of.Clusters, of.Lost[raters.Failed]
 	row.Agreement, row.Kappa, row.AC1 = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.AC)
 	row.Weighted, row.Alpha, row.Spearman = dataset.Bounded(of.Quadratic), dataset.Bounded(of.Alpha), dataset.Bounded(of.Spearman)

@@ -32,6 +32,8 @@ type Pairing struct {
 	t      raters.Table
 	judge  raters.Rater
 	people []raters.Rater
+	sheets raters.Rater // people's mean as a run records it: values of the units, and then of those in again; without values: there is none
+	again  []int        // units of which there is another sheet
 	mean   raters.Rater // of people
 	most   raters.Rater // of people: the value that more of them gave than any other
 	ties   int          // units where no value has most votes
@@ -177,8 +179,8 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
 	judged := slices.Concat(judge.Values, slices.Concat(slices.Collect(maps.Values(judge.More))...))
 	scaleOf := func(side, criterion string) string {
-		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Scales[""])
-	} // as the user says
+		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""])
+	} // as the user says, or the rubric of a run
 	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, scaleOf("judge.", judge.Criterion)); err != nil {
 		return p, err
 	}
@@ -197,8 +199,19 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
 	for _, of := range s.People {
-		if of.Criterion == criterion {
-			p.people = append(p.people, s.numbers(of, p.PeopleScale, raters.Person))
+		if of.Criterion != criterion {
+			continue
+		}
+		p.people = append(p.people, s.numbers(of, p.PeopleScale, raters.Person))
+		if of.By == s.o.MeanBy && of.By != "" && !s.o.PeoplesMean && !s.o.EpochsMean {
+			p.sheets, p.again = s.numbers(of, p.PeopleScale, raters.Person), nil
+			for i := range s.Units {
+				for _, value := range of.More[i] {
+					if x, ok := p.PeopleScale.Number(value); ok {
+						p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, i)
+					}
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
@@ -322,7 +335,7 @@ func (p *Pairing) pass() {
 		}
 		return fmt.Sprintf("at least %v is 1", threshold)
 	}
-	of, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, p.people)
+	of, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
 	if of != by && of != "" && by != "" {
 		of, by = "of the judge "+of, "of people "+by
 	}

@@ -26,10 +26,12 @@ type Options struct {
 	Join        string             // ByID or ByText; "": by id if any id is in both, else by text
 	Pairs       map[string]string  // criterion of a judge → of people, where names differ
 	Scales      map[string]string  // criterion → its scale, where it is found wrongly
+	Declared    map[string]string  // criterion → the scale that the rubric of a run gives it
 	MapLinear   bool               // map the judge's scale onto people's
 	Thresholds  map[string]float64 // criterion, or "" for all → the least value that passes
 	EpochsMean  bool               // the mean over epochs instead of the first
 	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
+	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
 	Columns     []string           // by whose values there are slices
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
 	Seed        uint64
@@ -505,6 +507,9 @@ func (j *joiner) addPeople() {
 		}
 	}
 	for _, series := range j.People {
+		if series.By == j.o.MeanBy && series.By != "" {
+			continue // each of its sheets of an item counts
+		}
 		for at, more := range series.More {
 			for _, value := range more {
 				if value == series.Values[at] {

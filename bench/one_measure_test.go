@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestOneMeasure: validate of a run says what agreement.csv of the run says, in every cell that both have. An answer has two
+// sheets of people, a verdict is out of range, one failed, and the judge uses a part of the scale.
+func TestOneMeasure(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	questions, answers, judged, people := "object1,object2,question\n", "", "", ""
+	for i := range 24 {
+		id := fmt.Sprint("a", i)
+		questions += fmt.Sprintf("left%d,right%d,Which is better?\n", i, i)
+		answers += fmt.Sprintf(`{"id": "%s", "object1": "left%d", "object2": "right%d", "text": "The left one %d."}`+"\n", id, i, i, i)
+		score := func(judge string, repeat int, x, y float64) string {
+			return fmt.Sprintf(`{"id": "%s", "judge": "%s", "repeat": %d, "status": "valid", "scores": {"x": %v, "y": %v}}`+"\n", id, judge, repeat, x, y)
+		}
+		people += score("human", 1, float64(i%6), float64(i*i%5)/2)
+		switch i {
+		case 3:
+			people += score("human", 2, 5, 0.5)
+		case 7:
+			judged += fmt.Sprintf(`{"id": "%s", "judge": "j", "status": "failed", "reason": "no reply"}`+"\n", id)
+			continue
+		}
+		judged += score("j", 1, float64((i+i%3)%4), float64(i%5)/2)
+	}
+	write("questions.csv", questions)
+	write("answers.jsonl", answers)
+	write("judged.jsonl", judged)
+	write("people.jsonl", people)
+	level := func(points ...float64) (levels string) {
+		for _, p := range points {
+			levels += fmt.Sprintf("{points: %v, text: level %v}, ", p, p)
+		}
+		return levels
+	}
+	write("rubric.yaml", "name: two\nmeasurement: interval\ncriteria:\n"+
+		"  - {id: x, group: g, name: clear, text: It is clear., levels: ["+level(0, 1, 2, 3, 4, 5)+"]}\n"+
+		"  - {id: y, group: g, name: short, text: It is short., levels: ["+level(0, 0.5, 1, 1.5, 2)+"]}\n")
+	config := filepath.Join(dir, "compqa.yaml")
+	write("compqa.yaml", "dataset: questions.csv\nrubric: rubric.yaml\nscenarios: [1]\nmodels: [{name: mine, provider: file, path: answers.jsonl}]\n"+
+		"judges:\n  - {name: j, provider: file, path: judged.jsonl}\n  - {name: people, provider: file, path: people.jsonl, people: true}\n")
+	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "out")
+	if code, stdout, stderr := compqa("run", "--config", config, "--out", run); code != exitDone {
+		t.Fatalf("run: exit %d: %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := compqa("validate", run, "--out", out); code != exitDone {
+		t.Fatalf("validate: exit %d: %s%s", code, stdout, stderr)
+	}
+	names := map[string]string{"x": "clear", "y": "short"}
+	columns := map[string]string{"n": "n", "agreement": "agreement", "alpha": "alpha_interval", "spearman": "spearman",
+		"mean_difference": "mean_difference", "mae": "mae"}
+	validated, compared := csvTable(t, filepath.Join(out, "tables", "validation.csv")), 0
+	for _, a := range csvTable(t, filepath.Join(run, "tables", "agreement.csv")) {
+		for _, v := range validated {
+			if a["level"] != "criterion" || v["judge"] != a["judge"] || v["reference"] != a["reference"] || v["criterion"] != names[a["item"]] {
+				continue
+			}
+			for own, theirs := range columns {
+				compared++
+				x, err1 := strconv.ParseFloat(v[own], 64)
+				y, err2 := strconv.ParseFloat(a[theirs], 64)
+				if err1 != nil || err2 != nil || math.Abs(x-y) > 1e-12 {
+					t.Errorf("%s of %s: validate says %q, agreement.csv %q", own, v["criterion"], v[own], a[theirs])
+				}
+			}
+		}
+	}
+	if want := 2 * len(columns); compared != want {
+		t.Errorf("%d cells are in both, want %d: %s", compared, want, strings.Join(validatedKeys(validated), "; "))
+	}
+}
+
+func validatedKeys(rows []map[string]string) (keys []string) {
+	for _, r := range rows {
+		keys = append(keys, r["judge"]+" "+r["reference"]+" "+r["criterion"])
+	}
+	return keys
+}
