@@ -157,7 +157,10 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 	}
 	switch {
 	case k.ofAnswers(): // also where the answer is no longer planned
-		active = "coalesce(p.active, c.active, 1)"
+		active = "coalesce(c.active, 1)"
+		if k.Due != nil {
+			active = "coalesce(p.active, c.active, 1)"
+		}
 		plan += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
 	case k.Name == KindPreference: // or its set no longer holds the pair
 		active = "coalesce(p.active, q.id IS NOT NULL OR r.id NOT IN (SELECT id FROM pairs))"
