@@ -95,13 +95,13 @@ var units = func() map[string]string {
 }()
 
 // measures are what a quantity with a unit tells.
-var measures = map[string]string{"$": "price", "€": "price", "£": "price", "mile": "distance", "km": "distance", "g": "weight", "kg": "weight",
-	"lb": "weight", "ounce": "weight", "inch": "size"}
+var measures = map[string]string{"$": "price", "€": "price", "£": "price", "mile": "distance", "km": "distance",
+	"g": "weight", "kg": "weight", "lb": "weight", "ounce": "weight", "inch": "size"}
 
 var (
 	citation = regexp.MustCompile(`\[[0-9, –-]+\]`)
-	amount   = regexp.MustCompile(`(?i)([$€£])?\s?(\d[\d,]*(?:\.\d+)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|` +
-		`twenty|thirty|forty|fifty|sixty|hundred|thousand|million)\b)\+?(?:[\s-]?(%|°[cf]?|"|[a-z]+(?:/h)?))?`)
+	amount   = regexp.MustCompile(`(?i)([$€£])?\s?(\d[\d,]*(?:\.\d+)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|` +
+		`fifteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million)\b)\+?(?:[\s-]?(%|°[cf]?|"|[a-z]+(?:/h)?))?`)
 )
 
 // quantitiesIn are the quantities of a text, sorted, each once.
@@ -214,7 +214,8 @@ func (c claim) agrees(other claim) bool {
 }
 
 // variants are words that make another product of a name before them.
-var variants = strings.Fields("pro max plus mini ultra lite air se xl fe neo gt turbo premium deluxe classic note fold flip sport hybrid junior ii iii iv vi")
+var variants = strings.Fields("pro max plus mini ultra lite air se xl fe neo gt turbo premium deluxe classic note fold flip sport " +
+	"hybrid junior ii iii iv vi")
 
 // another reports whether a text names an entity that only resembles an object: its name and a variant ("iPhone 14 Pro"), or
 // a part of a name with a number, and another number ("Pixel 6" for Pixel 7).
@@ -228,7 +229,8 @@ func (r *reader) another(text string) bool {
 		}
 		i += length
 		next, more := data.NextWord(text, w.End)
-		if object == 0 || !more || i >= len(words) || words[i].Length > 0 || next.Start != w.End+1 || !strings.Contains(" -", text[w.End:next.Start]) {
+		if object == 0 || !more || i >= len(words) || words[i].Length > 0 || next.Start != w.End+1 ||
+			!strings.Contains(" -", text[w.End:next.Start]) {
 			continue
 		}
 		if lexical.IsUpper(text[next.Start]) && slices.Contains(variants, next.Text) || r.isOtherNumber(object, text, next) {

@@ -100,7 +100,8 @@ var (
 	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening heart fact idea " +
 		"reason kind sort type number example rest side top end front center centre middle bottom")
 	// verbs may follow a noun, as a stop word may: "the battery lasts".
-	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took runs never")
+	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took " +
+		"runs never")
 )
 
 // nouns are the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,

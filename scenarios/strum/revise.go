@@ -220,7 +220,9 @@ func (m *making) onlyIn(v data.ContrastValue) data.ContrastValue {
 		}
 	}
 	quoted := sources(kept)
-	v.Supporters = slices.DeleteFunc(v.Supporters, func(id string) bool { return slices.Contains(v.Conflicts, id) && !slices.Contains(quoted, id) })
+	v.Supporters = slices.DeleteFunc(v.Supporters, func(id string) bool {
+		return slices.Contains(v.Conflicts, id) && !slices.Contains(quoted, id)
+	})
 	v.Evidence = kept
 	return v
 }
