@@ -64,112 +64,135 @@ func (t *Tokens) add(more Tokens) {
 // tierOf is the part of attempts that has a price of its own.
 const tierOf = `CASE WHEN batch <> '' THEN 'batch' WHEN service_tier IN ('flex', 'priority') THEN service_tier ELSE '' END`
 
+// A payer is what attempts are added up by.
+type payer struct{ Kind, Party, Provider, Model, Tier string }
+
+// A paidAttempt is what the accounts need of an attempt.
+type paidAttempt struct {
+	Call                                      int64
+	Kind, Party, Provider, Model, Tier        string
+	First, Estimated, Told, InBatch, Unpriced bool
+	Tokens
+	Cost, LatencyMS float64
+}
+
+// account is the account of this attempt alone.
+func (a paidAttempt) account() CostAccount {
+	account := CostAccount{Provider: a.Provider, Model: a.Model, Tier: a.Tier, Calls: indicator(a.First), Attempts: 1, Tokens: a.Tokens,
+		Cost: a.Cost, Told: indicator(a.Told), InBatch: indicator(a.InBatch), Unpriced: indicator(a.Unpriced)}
+	if a.Told && !a.InBatch {
+		account.LatencyMS = a.LatencyMS
+		if a.Kind == KindAnswer {
+			account.Latencies = []float64{a.LatencyMS}
+		}
+	}
+	if a.Unpriced {
+		account.Open = a.Tokens
+	}
+	if a.Estimated {
+		account.Estimated = a.Cost
+	}
+	return account
+}
+
+func indicator(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // CostAccounts are the accounts of a record, sorted by kind, name, provider and
 // model, and the costs of its calls. Attempts without a party are in no account.
 func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err error) {
-	attempts, err := Value[int](s, `SELECT count(*) FROM attempts`)
-	if err != nil {
-		return nil, nil, err
-	}
-	paid = make(CallCosts, 0, attempts)
 	entry, err := s.Entries()
 	if err != nil {
 		return nil, nil, err
 	}
-	// There may be millions of attempts, and reading a column takes longer than adding it up. So the names are one column, and
-	// so are the marks, as bits: 1 first of its call, 2 estimated, 4 tokens reported, 8 in a batch, 16 of unknown price.
-	const query = `SELECT call, kind || char(0) || party || char(0) || provider || char(0) || model || char(0) || ` + tierOf + `,
-		(n = 1) + 2 * (estimated <> 0) + 4 * (completion_tokens IS NOT NULL) + 8 * (batch <> '') + 16 * (cost IS NULL),
-		coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
-		coalesce(reasoning_tokens, 0), coalesce(cost, 0), latency_ms FROM attempts`
-	type attempt struct {
-		Call  int64
-		Payer string // party and model
-		Marks int    // bits, see the query
-		Tokens
-		Cost, LatencyMS float64
+	payerOf := func(kind, party, provider, model, tier string) payer {
+		if kind == KindPreference {
+			party = entry(party)
+		}
+		return payer{kind, party, provider, model, tier}
 	}
-	sums, sumOf := map[[5]string]*CostAccount{}, map[string]*CostAccount{}
-	err = Each(s, query, nil, func(a attempt) error {
-		sum := sumOf[a.Payer]
-		if sum == nil {
-			names := strings.Split(a.Payer, "\x00")
-			if len(names) != 5 {
-				return fmt.Errorf("an attempt of call %d has a name with a NUL character: %q", a.Call, a.Payer)
-			}
-			of := [5]string(names)
-			if of[0] == KindPreference {
-				of[1] = entry(of[1])
-			}
-			if sum = sums[of]; sum == nil {
-				sum = &CostAccount{Party: Party{of[0], of[1]}, Provider: of[2], Model: of[3], Tier: of[4]}
-				sums[of] = sum
-			}
-			sumOf[a.Payer] = sum
+	sums := map[payer]*CostAccount{}
+	const query = `SELECT call, kind, party, provider, model, ` + tierOf + `, n = 1, estimated <> 0, completion_tokens IS NOT NULL, batch <> '',
+		cost IS NULL, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
+		coalesce(reasoning_tokens, 0), coalesce(cost, 0), latency_ms FROM attempts`
+	if err := Each(s, query, nil, func(a paidAttempt) error {
+		by := payerOf(a.Kind, a.Party, a.Provider, a.Model, a.Tier)
+		if sums[by] == nil {
+			sums[by] = &CostAccount{Party: Party{by.Kind, by.Party}, Provider: by.Provider, Model: by.Model, Tier: by.Tier}
 		}
-		c := CostAccount{Provider: sum.Provider, Model: sum.Model, Tier: sum.Tier, Calls: a.Marks & 1, Attempts: 1, Tokens: a.Tokens, Cost: a.Cost,
-			Told: a.Marks >> 2 & 1, InBatch: a.Marks >> 3 & 1}
-		if c.Told > c.InBatch {
-			c.LatencyMS = a.LatencyMS
+		sums[by].Add(a.account())
+		cost := a.Cost
+		if a.Unpriced {
+			cost = math.Inf(1)
 		}
-		if c.Unpriced = a.Marks >> 4 & 1; c.Unpriced > 0 {
-			c.Open, a.Cost = a.Tokens, math.Inf(1)
-		}
-		if a.Marks&2 != 0 {
-			c.Estimated = c.Cost
-		}
-		if sum.Kind == KindAnswer && c.Told > c.InBatch {
-			c.Latencies = []float64{a.LatencyMS}
-		}
-		paid = append(paid, callCost{a.Call, a.Cost})
-		sum.Add(c)
+		paid = append(paid, callCost{a.Call, cost})
 		return nil
-	})
+	}); err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
+	if err := s.addAnswering(sums, payerOf); err != nil {
+		return nil, nil, err
+	}
+	valid, err := s.validOfPairs(entry)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = Each(s, `SELECT kind, party, provider, model, `+tierOf+` AS tier, answered_by, count(*) AS count
-		FROM attempts WHERE answered_by <> '' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY count(*) DESC, answered_by`, nil, func(of struct {
+	for _, by := range slices.SortedFunc(maps.Keys(sums), payer.compare) {
+		sum := sums[by]
+		if sum.Name == "" {
+			continue
+		}
+		sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
+		if sum.Kind == KindPreference {
+			sum.Valid = valid[sum.Name]
+			delete(valid, sum.Name)
+		}
+		accounts = append(accounts, *sum)
+	}
+	return accounts, paid, nil
+}
+
+func (p payer) compare(other payer) int {
+	return cmp.Or(cmp.Compare(p.Kind, other.Kind), cmp.Compare(p.Party, other.Party), cmp.Compare(p.Provider, other.Provider),
+		cmp.Compare(p.Model, other.Model), cmp.Compare(p.Tier, other.Tier))
+}
+
+// addAnswering adds the names of the models that have answered to accounts.
+func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, party, provider, model, tier string) payer) error {
+	return Each(s, `SELECT kind, party, provider, model, `+tierOf+` AS tier, answered_by, count(*) AS count
+		FROM attempts WHERE answered_by <> '' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY count(*) DESC, answered_by`, nil, func(row struct {
 		Kind, Party, Provider, Model, Tier, AnsweredBy string
 		Count                                          int
 	}) error {
-		if of.Kind == KindPreference {
-			of.Party = entry(of.Party)
-		}
-		if sum := sums[[5]string{of.Kind, of.Party, of.Provider, of.Model, of.Tier}]; sum != nil {
-			sum.AnsweredBy = append(sum.AnsweredBy, fmt.Sprintf("%s (%d)", of.AnsweredBy, of.Count))
+		if sum := sums[payerOf(row.Kind, row.Party, row.Provider, row.Model, row.Tier)]; sum != nil {
+			sum.AnsweredBy = append(sum.AnsweredBy, fmt.Sprintf("%s (%d)", row.AnsweredBy, row.Count))
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	valid := map[string]int{} // by judge of pairs
-	ofPairs := union(func(k Kind) string {
+}
+
+// validOfPairs counts the valid results about pairs, by the configuration's entry of their judge.
+func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, error) {
+	results := union(func(k Kind) string {
 		if !k.ofPairs() {
 			return ""
 		}
 		return "SELECT " + k.Party + " AS judge, status FROM " + k.Table
 	})
-	err = Each(s, `SELECT judge, count(*) FROM (`+ofPairs+`) WHERE status = 'valid' GROUP BY 1`, nil, func(of struct {
+	valid := map[string]int{}
+	err := Each(s, `SELECT judge, count(*) FROM (`+results+`) WHERE status = 'valid' GROUP BY 1`, nil, func(row struct {
 		Judge string
 		Count int
 	}) error {
-		valid[entry(of.Judge)] += of.Count
+		valid[entry(row.Judge)] += row.Count
 		return nil
 	})
-	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
-	for _, of := range slices.SortedFunc(maps.Keys(sums), func(a, b [5]string) int { return slices.Compare(a[:], b[:]) }) {
-		if sum := sums[of]; sum.Name != "" {
-			sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
-			if sum.Kind == KindPreference {
-				sum.Valid = valid[sum.Name]
-				delete(valid, sum.Name)
-			}
-			accounts = append(accounts, *sum)
-		}
-	}
-	return accounts, paid, err
+	return valid, err
 }
 
 // Add adds another account of the same party.

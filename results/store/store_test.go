@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ func TestStoreVersions(t *testing.T) {
 	}
 	s.Close()
 	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "Create": Create} {
-		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa reads format 13") {
+		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has format 99; this compqa reads format %d", formatVersion)) {
 			t.Errorf("%s of another format: %v", name, err)
 		}
 	}
