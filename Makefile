@@ -70,6 +70,7 @@ test:
 # README's commands from a fresh clone. `make test soak` runs every test once.
 soak:
 	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
+	for target in FuzzRoles FuzzRead; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime 60s || exit 1; done
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

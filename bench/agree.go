@@ -1,9 +1,10 @@
 package bench
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,30 +30,33 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error { return f.run(streams) })
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
-	cmd.Flags().StringVar(&f.format, "format", formatLong, "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench)
+	cmd.Flags().StringVar(&f.format, "format", "", "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench+" (default: found by its content)")
 	cmd.Flags().StringVar(&f.options.Level, "level", "",
 		"`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; for JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
-	cmd.Flags().StringVar(&f.scale, "scale", "", "all possible `VALUES`, such as 1,2,3,4,5; others are refused")
+	f.reading.Add(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
 	run.Require(cmd, "units", "out")
 	return cmd
 }
 
 type agreeFlags struct {
-	units, out, format, cluster, scale string
-	options                            agreement.AgreeOptions
+	units, out, format, cluster string
+	reading                     run.Reading
+	options                     agreement.AgreeOptions
+	read                        sources.Options
+	scales                      map[string]string // by criterion, "" for all
 }
 
 func (f agreeFlags) run(streams run.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	listing, err := f.read()
+	listing, log, err := f.annotations()
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	rows, err := agreement.Agree(listing, f.options)
+	rows, err := f.agree(listing)
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
@@ -63,7 +67,61 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if f.out == "-" {
 		shown = streams.Err
 	}
+	if log != nil {
+		for _, line := range append([]string{log.Summary(true)}, log.Notes...) {
+			fmt.Fprintln(shown, table.Printable(line))
+		}
+	}
 	return agreement.PrintUnits(shown, rows)
+}
+
+// agree computes the agreement on each criterion, on its scale.
+func (f *agreeFlags) agree(listing data.Annotations) (rows []agreement.UnitsRow, err error) {
+	names := data.Each(listing.Criteria, func(a data.Annotated) string { return a.Criterion })
+	for name := range f.scales {
+		if name != "" && !slices.Contains(names, name) {
+			return nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
+		}
+	}
+	for _, criterion := range listing.Criteria {
+		o := f.options
+		if scale := cmp.Or(f.scales[criterion.Criterion], f.scales[""]); scale != "" {
+			if o, err = scaled(o, scale); err != nil {
+				return nil, err
+			}
+		}
+		one := listing
+		one.Criteria = []data.Annotated{criterion}
+		of, err := agreement.Agree(one, o)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, of...)
+	}
+	return rows, nil
+}
+
+// scaled are options with the values of a scale: 1..5, a list, or labels without order.
+func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, error) {
+	low, high, isRange := strings.Cut(scale, "..")
+	if scale == "labels" {
+		o.Level = cmp.Or(o.Level, "nominal")
+		return o, nil
+	}
+	if isRange {
+		from, err := strconv.Atoi(low)
+		to, fault := strconv.Atoi(high)
+		if err != nil || fault != nil || from >= to || to-from > 1000 {
+			return o, fmt.Errorf("--scale %s: a range is LOW..HIGH in whole numbers, for instance 1..5", scale)
+		}
+		for x := from; x <= to; x++ {
+			o.Scale = append(o.Scale, strconv.Itoa(x))
+		}
+		return o, nil
+	}
+	var err error
+	o.Scale, err = data.ParseScale(scale)
+	return o, err
 }
 
 // check looks at the flags, and puts the scale where it belongs.
@@ -74,29 +132,26 @@ func (f *agreeFlags) check() error {
 		}
 	}
 	switch {
-	case f.format != formatLong && f.format != formatJudgeBench:
+	case f.format != "" && f.format != formatLong && f.format != formatJudgeBench:
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
 		return fmt.Errorf("--cluster needs a table; JUDGE-BENCH's files have no columns")
 	case run.SameFile(f.units, f.out):
 		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}
-	if f.scale == "" {
-		return nil
-	}
 	var err error
-	f.options.Scale, err = data.ParseScale(f.scale)
+	f.read, f.scales, err = f.reading.Options()
 	return err
 }
 
-func (f *agreeFlags) read() (data.Annotations, error) {
-	if f.format == formatJudgeBench {
-		return sources.ReadJudgeBench(f.units)
+// annotations reads the ratings, and the log that they are from; JUDGE-BENCH's files have none.
+func (f *agreeFlags) annotations() (data.Annotations, *sources.Log, error) {
+	if f.format == formatJudgeBench || f.format == "" && f.units != "-" && sources.FormatOf(f.units) == formatJudgeBench {
+		a, err := sources.ReadJudgeBench(f.units)
+		if err == nil && !slices.ContainsFunc(a.Criteria, func(c data.Annotated) bool { return len(c.Ratings) > 0 }) {
+			err = fmt.Errorf("%s has no ratings", f.units)
+		}
+		return a, nil, err
 	}
-	listing, err := data.ReadRatings(f.units, f.cluster)
-	var line *data.LineError
-	if errors.As(err, &line) && line.Line == 1 && strings.EqualFold(filepath.Ext(f.units), ".json") {
-		err = fmt.Errorf("%w (JUDGE-BENCH's files are read with --format %s)", err, formatJudgeBench)
-	}
-	return listing, err
+	return sources.ReadRatings(f.units, f.cluster, f.read)
 }

@@ -25,8 +25,13 @@ func TestColumns(t *testing.T) {
 	}
 	validated := filepath.Join(t.TempDir(), "validated")
 	var out bytes.Buffer
-	args := []string{"validate", "../examples/validate/log.jsonl", "--people", "../examples/validate/people.csv", "--by", "system", "--since",
-		"../examples/validate/log.jsonl", "--labels-for", "0.1", "--out", validated}
+	demo := filepath.Join(t.TempDir(), "demo")
+	if code, _, errs := compqa("validate", "--demo", "--out", demo); code != 0 {
+		t.Fatal(errs)
+	}
+	log := filepath.Join(demo, "demo-log.csv")
+	args := []string{"validate", log, "--people", filepath.Join(demo, "demo-people.csv"), "--by", "system", "--since", log, "--labels-for", "0.1",
+		"--out", validated}
 	if code := Main(args, run.Streams{Out: &out, Err: &out}); code != 0 {
 		t.Fatalf("%d: %s", code, out.String())
 	}

@@ -45,7 +45,7 @@ var typed = []readmeCommand{
 	{command: "compqa init", before: "mkdir elsewhere && cd elsewhere", prints: "compqa.yaml"},
 	{command: "compqa run --limit 2", before: "mkdir -p trial && cp compqa.yaml trial && cd trial", prints: "Report: "},
 	{command: "compqa run --budget 5", before: "cd trial", prints: "Report: "},
-	{command: "compqa validate examples/validate/log.jsonl --people examples/validate/people.csv", prints: "8 of 8 items"},
+	{command: "compqa validate --demo", prints: "60 of 60 items"},
 	{command: "compqa run --only pairs", before: "cd trial", prints: "surface-pair"},
 	{command: "compqa report", before: "compqa() { command compqa report results/runs/latest; }", prints: "Report: "},
 	{command: "compqa report --reparse", before: "compqa() { command compqa report --reparse results/runs/latest; }", prints: "parsed again"},

@@ -153,6 +153,9 @@ func (r *row) fail(format string, args ...any) {
 	}
 }
 
+// has reports whether the row has a field, even without a value.
+func (r *row) has(name string) bool { return r.Value.Get(gjson.Escape(name)).Exists() }
+
 // text is a field's string; a missing field is the empty string.
 func (r *row) text(name string) string {
 	f := r.fields[name]

@@ -29,6 +29,7 @@ type flags struct {
 	people, join, mapScale, out, failBelow string
 	judges, pairs, thresholds, by, since   []string
 	json                                   bool
+	demo                                   bool
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
@@ -41,9 +42,14 @@ type flags struct {
 // Command is compqa validate.
 func Command(streams run.Streams) *cobra.Command {
 	var f flags
-	cmd := run.Command("validate LOG… --people FILE", "Say how far a judge can stand in for people, from any tool's log and people's scores",
+	cmd := run.Command("validate [LOG…] --people FILE", "Say how far a judge can stand in for people, from any tool's log and people's scores",
 		func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) })
-	set := cmd.Flags()
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// add adds the flags to a set.
+func (f *flags) add(set *pflag.FlagSet) {
 	set.SortFlags = false // as they are explained here, also in the command that a page shows
 	f.set = set
 	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
@@ -63,12 +69,27 @@ func Command(streams run.Streams) *cobra.Command {
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
 	set.BoolVar(&f.json, "json", false, "print JSON")
-	return cmd
+	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
 
 func (f *flags) run(ctx context.Context, streams run.Streams, files []string) error {
 	if err := f.parse(); err != nil {
 		return config.UsageError{Err: err}
+	}
+	switch {
+	case f.demo && (len(files) > 0 || f.people != ""):
+		return config.Usagef("--demo has files of its own; leave out LOG and --people")
+	case f.demo:
+		log, people, err := writeDemo(f.out)
+		if err != nil {
+			return err
+		}
+		if files, f.people = []string{log}, people; !f.json {
+			fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
+			defer fmt.Fprint(streams.Out, demoNext)
+		}
+	case len(files) == 0:
+		return config.Usagef("usage: compqa validate LOG… --people FILE; for an example: compqa validate --demo")
 	}
 	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && data.IsFolder(file) }) {
 		return config.Usagef("%s is read, so it cannot be written too: name another folder with --out", f.out)
@@ -96,20 +117,63 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 	return f.below(result)
 }
 
-// usage is an error of input; where a flag would mend it, with the command.
+// usage is an error of input; where flags mend it, which was tried, with the command.
 func (f *flags) usage(files []string, err error) error {
 	needed, ok := errors.AsType[*validation.Needed](err)
-	if !ok {
+	switch {
+	case !ok:
 		return config.UsageError{Err: err}
+	case f.mends(files, needed.Flags):
+		return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
 	}
-	return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
+	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE", "--judge": "--judge NAME=COLUMN"}
+	return config.Usagef("%w: %s. %s", err, cmp.Or(way[needed.Flags[0]], strings.Join(needed.Flags, " ")), f.columns(files))
+}
+
+// columns are the columns of both sides, with an example of each.
+func (f *flags) columns(files []string) string {
+	var parts []string
+	for _, file := range append(slices.Clone(files), f.people) {
+		sheet, err := sources.OpenSheet(file)
+		if err != nil {
+			continue
+		}
+		var names []string
+		for _, c := range sheet.Columns[:min(12, len(sheet.Columns))] {
+			names = append(names, fmt.Sprintf("%s (%q)", c.Path, data.Clip(c.Example)))
+		}
+		parts = append(parts, fmt.Sprintf("%s has the columns %s", file, strings.Join(names, ", ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// mends reports whether more flags give figures: nine in ten items are joined, and a criterion has values on one scale.
+func (f *flags) mends(files, more []string) bool {
+	var g flags
+	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
+	g.add(set)
+	f.set.Visit(func(flag *pflag.Flag) {
+		if list, is := flag.Value.(pflag.SliceValue); is {
+			set.Lookup(flag.Name).Value.(pflag.SliceValue).Replace(list.GetSlice())
+		} else if len(more) == 0 || "--"+flag.Name != more[0] {
+			set.Set(flag.Name, flag.Value.String())
+		}
+	})
+	if set.Parse(more) != nil || g.parse() != nil {
+		return false
+	}
+	r, err := g.compute(files)
+	if err != nil || 10*r.Join.Joined < 9*min(r.Join.Items, r.Join.Records) {
+		return false
+	}
+	return slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return p.Why == "" && len(p.Rows) > 0 && p.Rows[0].N > 0 })
 }
 
 // command is the command with its flags, and more of them.
 func (f *flags) command(files []string, more ...string) string {
 	words := append([]string{"compqa", "validate"}, files...)
 	f.set.Visit(func(flag *pflag.Flag) {
-		if flag.Name == "json" || len(more) > 0 && "--"+flag.Name == more[0] && flag.Name != "pair" {
+		if flag.Name == "json" || flag.Name == "demo" || len(more) > 0 && "--"+flag.Name == more[0] && flag.Name != "pair" {
 			return
 		}
 		values := []string{flag.Value.String()}

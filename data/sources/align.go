@@ -154,7 +154,7 @@ func alignTurns(judged, people *Log, o Options) error {
 	if other {
 		with, without = people, judged
 	}
-	found, items := with.conflicts(o, func(i *Item) string {
+	found, items := with.conflicts(o, "", func(i *Item) string {
 		plain := *i
 		plain.Turn = ""
 		return plain.key()
@@ -169,9 +169,14 @@ func alignTurns(judged, people *Log, o Options) error {
 // Summary says in a line what was read and what was left out.
 func (log *Log) Summary(people bool) string {
 	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, map[int32]bool{}, 0, 0
+	missing := 0
 	for _, s := range log.Scores {
 		if s.Failed {
 			failed++
+			continue
+		}
+		if s.Value == "" {
+			missing++
 			continue
 		}
 		raters[s.By], criteria[s.Criterion], items[s.Item] = true, true, true
@@ -192,6 +197,9 @@ func (log *Log) Summary(people bool) string {
 	}
 	text := fmt.Sprintf("%s: %s of %s on %s of %s (%s)", side, data.Plural(values, "value", "values"), who,
 		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(len(keys), "item", "items"), log.Path)
+	if missing > 0 {
+		text += "; " + data.Plural(missing, "missing value", "missing values")
+	}
 	if failed > 0 {
 		text += fmt.Sprintf("; %s without a value", data.Plural(failed, "record", "records"))
 	}

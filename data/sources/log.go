@@ -106,6 +106,7 @@ type reader struct {
 	doubted  map[int]string // values of scores that failed by their reason's text
 	absent   map[int]bool   // scores of judges whose record lacks the field
 	rejected map[string]int // rows by the status that leaves them out
+	noRater  int            // values that nobody gave
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
@@ -207,6 +208,9 @@ func (r *reader) settle() {
 	}
 	for _, status := range slices.Sorted(maps.Keys(r.rejected)) {
 		r.log.Left = append(r.log.Left, Left{data.Plural(r.rejected[status], "row", "rows"), "status " + status})
+	}
+	if r.noRater > 0 {
+		r.log.Left = append(r.log.Left, Left{data.Plural(r.noRater, "value", "values"), "the rater is missing"})
 	}
 	if r.roles != nil {
 		r.log.Left, r.log.Notes = append(r.log.Left, r.roles.Left...), append(r.log.Notes, r.roles.Notes...)
@@ -319,6 +323,10 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	if of.By == "" && m.Choices != nil {
 		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
+	}
+	if of.By == "" && r.o.Raters {
+		r.noRater++
+		return nil
 	}
 	if of.By == "" {
 		of.By = "-"
@@ -439,7 +447,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 			s.Reason = "there is no value"
 		}
 	}
-	if s.Value != "" || !s.Person {
+	if s.Value != "" || !s.Person || r.o.Raters {
 		r.log.Scores = append(r.log.Scores, s)
 	}
 }

@@ -48,10 +48,10 @@ const (
 // sideOf is the side that the name of a column says, as people's of human_score, and the name without it.
 func sideOf(name string) (side, rest string) {
 	words := wordsOf(name[strings.LastIndexByte(name, '.')+1:])
+	if len(words) == 0 {
+		return "", name
+	}
 	for _, at := range []int{0, len(words) - 1} {
-		if at < 0 {
-			break
-		}
 		for _, side := range []string{sidePeople, sideJudge} {
 			if slices.Contains(names().Sides[side], words[at]) {
 				return side, strings.Join(slices.Delete(slices.Clone(words), at, at+1), "_")

@@ -176,8 +176,11 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	default:
 		p.A, p.B = textOf(first), textOf(second)
 	}
+	if p.Question == "" && m.Question == nil {
+		p.Question = item.ID
+	}
 	if p.Question == "" && m.Better == nil {
-		return 0, false, record.Errorf("%s is missing", m.Question[0])
+		return 0, false, record.Errorf("%s is missing", strings.Join(append(slices.Clone(m.Question), "the question or an id"), " or "))
 	}
 	if m.Label != nil {
 		label := valueOf(record.first(m.Label))

@@ -40,7 +40,7 @@ var tableRows = paths{"data", "rows", "items", "records", "results", "samples", 
 func OpenSheet(path string) (*Sheet, error) {
 	f := &Format{About: "a table", Rows: tableRows}
 	if at := largestList(path); at != "" {
-		f.Rows = append(paths{at}, tableRows...)
+		f.Rows = paths{at}
 	}
 	return open(path, f, mostValues)
 }
@@ -108,7 +108,7 @@ func (s *Sheet) Find(o Options) *Roles {
 			return
 		}
 		c := s.find(names().Roles[role], func(c *Column) bool {
-			return taken[c.Path] || c.Filled == 0 || role == "by" && c.isVerdict(o.People) || role == "value" && c.noValue()
+			return taken[c.Path] || c.Filled == 0 || role == "id" && c.constant() != "" || role == "by" && c.isVerdict(o.People) || role == "value" && c.noValue()
 		})
 		if c != nil {
 			r.Columns[role], taken[c.Path] = c.Path, true
@@ -157,7 +157,7 @@ func (s *Sheet) findID(r *Roles, taken map[string]bool, o Options) {
 
 // prefix is what stands in front of names of a map that are of people's file.
 func (o Options) prefix() string {
-	if o.People {
+	if o.People && !o.Raters {
 		return sidePeople + "."
 	}
 	return ""
@@ -171,13 +171,13 @@ func (o Options) mapped(name string) (role string, own bool) {
 	}
 	role = itemKeys[key]
 	switch {
-	case side == sidePeople && !o.People, side == sideJudge:
+	case side == sidePeople && !o.People && !o.Raters, side == sideJudge:
 		return "", false
 	case role == "item":
 		return "id", true
 	case role != "":
 		return role, true
-	case side == "" && o.People:
+	case side == "" && o.People && !o.Raters:
 		return "", false
 	case slices.Contains(whoKeys, key):
 		return "by", true
@@ -391,7 +391,10 @@ func literalPath(text string) string { return "'" + strings.ReplaceAll(text, "'"
 
 // by sets who scores: those in a column, or else one judge or person with the name of the file.
 func (m *scoreMap) by(o Options, column paths, path string) {
-	who := append(slices.Clone(column), literalPath(baseName(path)))
+	who := slices.Clone(column)
+	if !o.Raters || column == nil {
+		who = append(who, literalPath(baseName(path)))
+	}
 	if o.People {
 		m.Person = who
 	} else {

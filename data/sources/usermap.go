@@ -13,7 +13,7 @@ import (
 )
 
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
-var itemKeys = map[string]string{"item": "item", "id": "item", "question": "question", "text": "text", "answer": "text", "system": "system",
+var itemKeys = map[string]string{"item": "item", "id": "item", "unit": "item", "question": "question", "text": "text", "answer": "text", "system": "system",
 	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
 
 // whoKeys are the names of a user's map for who scores.
@@ -91,7 +91,7 @@ func (f *Format) change(file string, o Options) error {
 		}
 		path := paths{strings.TrimPrefix(o.Map[name], ".")}
 		part := itemKeys[key]
-		if side != "" && o.People != (side == "people") || side == "" && o.People && part == "" {
+		if side != "" && o.People != (side == "people") || side == "" && o.People && !o.Raters && part == "" {
 			continue
 		}
 		if err := f.leads(file, path); err != nil && side == "" && o.People {

@@ -82,7 +82,7 @@ func (log *Log) clean(o Options) {
 	if coded > 0 {
 		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"), "--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
 	}
-	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Value == "" && !s.Failed })
+	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Value == "" && !s.Failed && !o.Raters })
 }
 
 // drop makes a value missing: a judge's with a reason, a person's without.
@@ -182,8 +182,9 @@ type conflict struct {
 	first, again int // scores
 }
 
-// conflicts finds the items with a value of one rater on one criterion and another one. key identifies items.
-func (log *Log) conflicts(o Options, key func(*Item) string) (found []conflict, items int) {
+// conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count.
+// key identifies items.
+func (log *Log) conflicts(o Options, but string, key func(*Item) string) (found []conflict, items int) {
 	type place struct {
 		series *Series
 		key    string
@@ -192,7 +193,7 @@ func (log *Log) conflicts(o Options, key func(*Item) string) (found []conflict, 
 	for i := range log.Scores {
 		s := &log.Scores[i]
 		item := &log.Items[s.Item]
-		if s.Value == "" || item.Pair != nil || !o.compared(s.Criterion) {
+		if s.Value == "" || item.Pair != nil || s.Criterion == but || !o.compared(s.Criterion) {
 			continue
 		}
 		at := place{s.Series, key(item)}
@@ -222,20 +223,22 @@ func (log *Log) checkRepeats(o Options) error {
 	if o.Repeats != "" || log.format == nil || log.format.roles == nil {
 		return nil
 	}
-	found, items := log.conflicts(o, (*Item).key)
+	found, items := log.conflicts(o, "", (*Item).key)
 	if !many(len(found), items) {
 		return nil
 	}
-	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
-	item, again := log.Items[one.Item], log.Items[two.Item]
-	message := fmt.Sprintf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d", log.Path,
-		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion, item.Line,
-		data.Clip(two.Value), again.Line)
 	way := "--repeats first counts the first of them, --repeats mean their mean"
 	if column := log.unique(o); column != "" {
 		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s; %s", column, o.prefix(), column, way)
+		if of, _ := log.conflicts(o, column, (*Item).key); len(of) > 0 {
+			found = of
+		}
 	}
-	return fmt.Errorf("%s. %s", message, way)
+	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
+	item, again := log.Items[one.Item], log.Items[two.Item]
+	return fmt.Errorf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s", log.Path,
+		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion, item.Line,
+		data.Clip(two.Value), again.Line, way)
 }
 
 // unique is the column that tells rows with the same id apart; "": none does.
@@ -248,9 +251,6 @@ func (log *Log) unique(o Options) string {
 	used := map[string]bool{}
 	for _, name := range f.roles.Columns {
 		used[name] = true
-	}
-	for _, c := range f.roles.Scores {
-		used[c.Path] = true
 	}
 	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
 		return used[c.Path] || c.constant() != "" || c.lists != nil || len(c.values)+c.long < 2 || c.beyondScale() != "" && !idEnd.MatchString(c.Path)
@@ -267,14 +267,14 @@ func (log *Log) unique(o Options) string {
 		}
 	}
 	for k, c := range columns {
-		found, items := log.conflicts(o, func(i *Item) string {
+		found, items := log.conflicts(o, c.Path, func(i *Item) string {
 			row := values[fmt.Sprintf("%s:%d", i.File, i.Line)]
 			if k >= len(row) {
 				return i.key()
 			}
 			return i.key() + "\x00" + row[k]
 		})
-		if !many(len(found), items) {
+		if !many(len(found), items) && items > 0 {
 			return c.Path
 		}
 	}

@@ -1,0 +1,210 @@
+package sources
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unique"
+
+	"compqa/data"
+)
+
+// ReadRatings reads what raters gave to units from a file of any form that Read knows: long, wide, lists, exports of tools. A
+// unit is an item, with its system and turn where the file has them. cluster names the column of a unit's cluster; "" is the
+// column group or cluster, if there is one. Of several values of one rater of one unit the first counts, or their mean; where
+// they differ in more than 2 % of the units, that is an error (see Options.Repeats). Path "-" is standard input.
+func ReadRatings(path, cluster string, o Options) (data.Annotations, *Log, error) {
+	name := path
+	if path == "-" {
+		file, err := spooled()
+		if err != nil {
+			return data.Annotations{}, nil, err
+		}
+		defer os.Remove(file)
+		path, name = file, "standard input"
+	}
+	a, log, err := readRatings(path, cluster, o)
+	if err != nil && path != name {
+		err = errors.New(strings.ReplaceAll(err.Error(), path, name))
+	}
+	if log != nil {
+		log.Path = name
+	}
+	a.Path = name
+	return a, log, err
+}
+
+// spooled copies standard input, which is read more than once, to a file.
+func spooled() (string, error) {
+	f, err := os.CreateTemp("", "compqa-input-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, os.Stdin)
+	if fault := f.Close(); err == nil {
+		err = fault
+	}
+	return f.Name(), err
+}
+
+func readRatings(path, cluster string, o Options) (a data.Annotations, log *Log, err error) {
+	o.People, o.Raters = true, true
+	if cluster != "" {
+		o.Columns = []string{cluster}
+	}
+	if log, err = Read(path, o); err != nil {
+		return a, log, err
+	}
+	if len(log.Scores) == 0 { // judges' values alone
+		o.People = false
+		if log, err = Read(path, o); err != nil {
+			return a, log, err
+		}
+	}
+	if len(log.Scores) == 0 {
+		return a, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
+			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
+	}
+	if cluster != "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Columns[0] != "" }) {
+		sheet, err := OpenSheet(path)
+		if err != nil {
+			return a, log, err
+		}
+		return a, log, fmt.Errorf("%s has no column %q%s", path, cluster, data.Suggest(cluster, "columns", data.Each(sheet.Columns, pathOf)))
+	}
+	a, err = annotations(log, cluster, o)
+	return a, log, err
+}
+
+func leftText(log *Log) string {
+	if left := leftOut(log.Left); left != "" {
+		return "; left out: " + left
+	}
+	return ""
+}
+
+// annotations are the scores of a log as ratings of units.
+func annotations(log *Log, cluster string, o Options) (a data.Annotations, err error) {
+	a.Named = true
+	type place struct{ criterion, unit, rater string }
+	criteria, at, values := map[string]int{}, map[place]int{}, map[place][]float64{}
+	clusters := map[string]data.Rating{} // a unit's first rating
+	raters, repeated, other := map[string]bool{}, 0, 0
+	text := func(s string) string { return unique.Make(strings.TrimSpace(s)).Value() }
+	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
+	for _, s := range log.Scores {
+		item := &log.Items[s.Item]
+		rating := data.Rating{Line: item.Line, Unit: text(unitOf(item)), Rater: text(s.By)}
+		if rating.Value, err = ratingValue(s.Value); err != nil {
+			return a, &data.LineError{Path: item.File, Line: item.Line, Err: err}
+		}
+		raters[rating.Rater] = true
+		if a.Clustered = grouped; grouped {
+			rating.Cluster = text(item.Group)
+			if cluster != "" {
+				rating.Cluster = text(item.Columns[0])
+			}
+			rating.Cluster = cmp.Or(rating.Cluster, rating.Unit)
+			if first, known := clusters[rating.Unit]; !known {
+				clusters[rating.Unit] = rating
+			} else if first.Cluster != rating.Cluster {
+				return a, &data.LineError{Path: item.File, Line: item.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on line %d; a unit "+
+					"must be in one cluster", rating.Unit, cmp.Or(cluster, "group"), rating.Cluster, first.Cluster, first.Line)}
+			}
+		}
+		criterion := text(s.Criterion)
+		if log.unnamed() {
+			criterion = data.NoCriterion
+		}
+		k, known := criteria[criterion]
+		if !known {
+			k = len(a.Criteria)
+			a.Criteria, criteria[criterion] = append(a.Criteria, data.Annotated{Criterion: criterion}), k
+		}
+		ratings := &a.Criteria[k].Ratings
+		here := place{criterion, rating.Unit, rating.Rater}
+		x, number := data.Number(rating.Value)
+		if before, twice := at[here]; twice {
+			first := &(*ratings)[before]
+			switch {
+			case rating.Value == "":
+			case first.Value == "":
+				first.Value, first.Line = rating.Value, rating.Line
+			case first.Value == rating.Value && o.Repeats != RepeatsMean:
+				repeated++
+			default:
+				repeated++
+				if first.Value != rating.Value {
+					other++
+				}
+				if o.Repeats == RepeatsMean && number && values[here] != nil {
+					values[here] = append(values[here], x)
+					first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(values[here]), 'g', -1, 64))
+				}
+			}
+			continue
+		}
+		if number {
+			values[here] = []float64{x}
+		}
+		at[here] = len(*ratings)
+		*ratings = append(*ratings, rating)
+	}
+	if repeated > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(repeated, "value is", "values are"), other,
+			map[bool]string{true: "their mean counts", false: "the first counts"}[o.Repeats == RepeatsMean]))
+	}
+	if len(raters) == 1 {
+		return a, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s",
+			log.Path, leftText(log))
+	}
+	return a, nil
+}
+
+func mean(values []float64) (m float64) {
+	for _, x := range values {
+		m += x / float64(len(values))
+	}
+	return m
+}
+
+// ratingValue is a value as data.NormaliseValue writes it, also with a decimal comma.
+func ratingValue(text string) (string, error) {
+	if x, number := data.Number(text); number {
+		text = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return data.NormaliseValue(text)
+}
+
+// unitOf is what names an item among those of its file: its id, or else its text, with its system, turn and repeat.
+func unitOf(item *Item) string {
+	parts := []string{cmp.Or(item.ID, item.Text, item.Question)}
+	if item.Pair != nil {
+		parts = []string{item.Pair.ID}
+	}
+	if item.System != "" {
+		parts = append(parts, item.System)
+	}
+	if item.Turn != "" {
+		parts = append(parts, "turn "+item.Turn)
+	}
+	if item.Repeat > 1 {
+		parts = append(parts, "repeat "+strconv.Itoa(item.Repeat))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// unnamed reports whether the log is of a long table that has a column of values and none of criteria.
+func (log *Log) unnamed() bool {
+	r := log.format.roles
+	if r == nil || r.Columns["criterion"] != "" || r.Columns["by"] == "" || len(r.Scores) != 1 {
+		return false
+	}
+	return slices.ContainsFunc(names().Roles["value"], func(name string) bool { return folded(name) == folded(r.Scores[0].Path) }) ||
+		r.Columns["value"] != ""
+}

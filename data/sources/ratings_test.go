@@ -1,0 +1,69 @@
+package sources
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+// rated is what is read of a file of ratings: "criterion unit rater value cluster" of each.
+func rated(a data.Annotations) string {
+	var all []string
+	for _, c := range a.Criteria {
+		for _, r := range c.Ratings {
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", c.Criterion, r.Unit, r.Rater, r.Value, r.Cluster)))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestReadRatings: ratings in long and in wide form, with all ways of writing a missing one.
+func TestReadRatings(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, cluster string
+		o             Options
+		want          string
+	}{
+		"a.csv":     {"rater,unit,value,criterion,question\nann,1,4.0,clear,q1\nbob, 1 ,3.50,clear,q1\nann,2,N/A,clear,q1\nann,1, yes,kind,q1\n", "question", Options{}, "clear 1 ann 4 q1; clear 1 bob 3.5 q1; clear 2 ann  q1; kind 1 ann yes q1"},
+		"b.csv":     {"unit,rater,value\n1,a,None\n1,b,NULL\n2,a,-\n2,b,1\n", "", Options{}, "- 1 a; - 1 b; - 2 a; - 2 b 1"},
+		"wide.csv":  {"id;Anna;Ben;Chris\nx;1,5;2;99\ny;2;2;1\nz;1;1;2\n", "", Options{Missing: []string{"99"}}, "score x Anna 1.5; score x Ben 2; score x Chris; score y Anna 2; score y Ben 2; score y Chris 1; score z Anna 1; score z Ben 1; score z Chris 2"},
+		"paren.csv": {"id,good (Ann),good (Ben M.),Comments\na,1,2,hm\nb,2,2,hm\n", "", Options{}, "good a Ann 1; good a Ben M. 2; good b Ann 2; good b Ben M. 2"},
+		"first.csv": {"unit,rater,value\n1,a,2\n1,b,2\n1,a,2\n2,a,1\n2,b,1\n", "", Options{}, "- 1 a 2; - 1 b 2; - 2 a 1; - 2 b 1"},
+		"mean.csv":  {"unit,rater,value\n1,a,2\n1,b,2\n1,a,3\n2,a,1\n2,b,1\n", "", Options{Repeats: RepeatsMean}, "- 1 a 2.5; - 1 b 2; - 2 a 1; - 2 b 1"},
+		"map.csv":   {"nr,who,points,id\n1,a,2,x\n1,b,2,x\n", "", Options{Map: map[string]string{"unit": "nr", "rater": "who", "value": "points"}}, "- 1 a 2; - 1 b 2"},
+		"lists.jsonl": {`{"id": "a", "ratings": [1, 2], "rater_ids": ["x", "y"]}` + "\n" + `{"id": "b", "ratings": [2, 2], "rater_ids": ["x", "z"]}`, "", Options{},
+			"ratings a x 1; ratings a y 2; ratings b x 2; ratings b z 2"},
+	} {
+		a, _, err := ReadRatings(write(t, name, c.text), c.cluster, c.o)
+		if got := rated(a); err != nil || got != c.want {
+			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got, c.want)
+		}
+	}
+}
+
+// TestReadRatingsRefuses: what cannot be read says the next step.
+func TestReadRatingsRefuses(t *testing.T) {
+	conflicts := "unit,rater,turn_no,value\n"
+	for i := range 20 {
+		conflicts += fmt.Sprintf("%d,a,1,%d\n%d,a,2,%d\n%d,b,1,3\n", i, i%3, i, i%3+1, i)
+	}
+	for text, want := range map[string]string{
+		"":                                          "is empty",
+		"unit,rater,value\n":                        "no ratings that can be read",
+		"unit,rater,value\n1,a,2\n2,a,3\n":          "all values are of one rater",
+		"unit,rater,value,q\n1,a,2,p\n1,b,2,r\n":    `unit "1" is in q "r" here and in "p" on line 2`,
+		"unit,rater,value\n1,a,2\n1,b,3\n":          `has no column "q"`,
+		"unit,rater,comment,q\n1,a,good and long\n": "no ratings that can be read",
+		conflicts:                                   "the column turn_no makes rows unique: --map turn=turn_no",
+	} {
+		cluster := ""
+		if strings.Contains(want, `q"`) || strings.Contains(want, "q ") {
+			cluster = "q"
+		}
+		if _, _, err := ReadRatings(write(t, "a.csv", text), cluster, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v; want %s", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package sources
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// TestRoles: what columns are read as, and what is left out with which reason.
+func TestRoles(t *testing.T) {
+	rows := func(header, row string, n int) string {
+		text := header + "\n"
+		for i := range n {
+			text += strings.NewReplacer("#", fmt.Sprint(i), "@", fmt.Sprint(1+i*i%5), "%", fmt.Sprint(12000+i*7)).Replace(row) + "\n"
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		text   string
+		o      Options
+		scores string // columns with scores
+		left   string
+	}{
+		"tokens and constants":     {rows("id,correct,tokens_used,model_version,elapsed_s", "#,@,%,v1,1.5", 20), Options{}, "correct", "on no scale"},
+		"score beside others":      {rows("id,score,polite", "#,@,@", 20), Options{}, "score polite", ""},
+		"score of a criterion":     {rows("id,metric,score,other", "#,clear,@,@", 20), Options{}, "score", "beside score"},
+		"ids are no scores":        {rows("id,HITId,user_id,good", "#,H#,7,@", 20), Options{}, "good", "ids"},
+		"a judge's and people's":   {rows("id,llm_score,human_score", "#,@,@", 20), Options{People: true}, "human_score", "a judge's by its name"},
+		"fifty labels":             {rows("id,topic_label", "#,t@", 20), Options{}, "topic_label", ""},
+		"a lone code":              {rows("id,good", "#,@", 30) + "x,999\n", Options{}, "good", ""},
+		"options without a choice": {rows("id,system_a,system_b,good", "#,x#,y,@", 9), Options{}, "good", "no column says which was chosen"},
+		"ratings by an expert":     {rows("id,expert", "#,@", 20), Options{People: true}, "expert", ""},
+	} {
+		s, err := OpenSheet(write(t, "a.csv", c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := s.Find(c.o)
+		var scores []string
+		for _, score := range r.Scores {
+			scores = append(scores, score.Path)
+		}
+		if got := strings.Join(scores, " "); got != c.scores || !strings.Contains(leftOut(r.Left), c.left) {
+			t.Errorf("%s: %s; left out: %s", name, got, leftOut(r.Left))
+		}
+	}
+}
+
+// TestHeaderRows: rows below the header that name columns are no values.
+func TestHeaderRows(t *testing.T) {
+	for text, want := range map[string]string{
+		"id,good,fine\nItem,Is it good?,Is it fine?\na,1,2\nb,2,1\nc,1,1\n":                                                "a a fine 2; a a good 1; b a fine 1; b a good 2; c a fine 1; c a good 1",
+		"id,good\nItem,Is it good?\n\"{\"\"ImportId\"\":\"\"x\"\"}\",\"{\"\"ImportId\"\":\"\"QID1\"\"}\"\na,1\nb,2\nc,1\n": "a a good 1; b a good 2; c a good 1",
+	} {
+		if got := strings.Join(said(t, "a.csv", text, Options{People: true}), "; "); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestAlign: ids that are written differently are joined where they are the same items.
+func TestAlign(t *testing.T) {
+	log := func(format string) *Log {
+		l := &Log{}
+		for i := range 20 {
+			l.Items = append(l.Items, Item{ID: fmt.Sprintf(format, i)})
+		}
+		return l
+	}
+	for _, c := range []struct{ judged, people, want string }{
+		{"%d", "%03d", "leading zeros"}, {"%d", "%d.0", ""}, {"Q%d", "q%d", "upper and lower case"}, {"%d", "item-%d", "beginning"}, {"q%d", "q%03d", "leading zeros"},
+	} {
+		judged, people := log(c.judged), log(c.people)
+		notes, err := Align(judged, people, Options{})
+		if err != nil || !strings.Contains(strings.Join(notes, ""), c.want) || judged.Items[7].ID != people.Items[7].ID {
+			t.Errorf("%s and %s: %q, %v; %s and %s", c.judged, c.people, notes, err, judged.Items[7].ID, people.Items[7].ID)
+		}
+	}
+}
+
+// roleNames are columns of which the fuzz target takes every subset.
+var roleNames = []string{"id", "question", "answer", "system_a", "system_b", "response_a", "winner", "annotator", "criterion", "score", "turn", "human_score", "llm_score", "labels"}
+
+// FuzzRoles: no subset of the columns with roles, and no values in them, ends in a panic, on either side, in pairs and in
+// ratings; and every score is of an item.
+func FuzzRoles(f *testing.F) {
+	f.Add(uint16(0b11000), "a\tb\t1\t2", false)
+	f.Add(uint16(0xffff), "tie\t\t[1,2]\t99\tn/a\tA>B", true)
+	f.Add(uint16(0b1011001), "x\ty\tmodel_a\t-1", false)
+	f.Fuzz(func(t *testing.T, subset uint16, cells string, list bool) {
+		read(t, subset, strings.Split(cells, "\t"), list)
+	})
+}
+
+// TestRoleSubsets: as FuzzRoles, with some subsets of the columns; TestSoakRoleSubsets has every one.
+func TestRoleSubsets(t *testing.T) { readSubsets(t, 61) }
+
+func TestSoakRoleSubsets(t *testing.T) {
+	sharedtest.Soak(t)
+	readSubsets(t, 1)
+}
+
+func readSubsets(t *testing.T, step uint32) {
+	for subset := uint32(1); subset < 1<<len(roleNames); subset += step {
+		read(t, uint16(subset), []string{"a", "b", "tie", "1", "", "n/a", "model_a", "2", "x y"}, subset%2 == 1)
+	}
+}
+
+// read reads a table with some of roleNames in every way.
+func read(t *testing.T, subset uint16, cells []string, list bool) {
+	t.Helper()
+	var header []string
+	for i, name := range roleNames {
+		if subset>>i&1 == 1 {
+			header = append(header, name)
+		}
+	}
+	if header == nil {
+		return
+	}
+	var b strings.Builder
+	name := "a.csv"
+	if !list {
+		b.WriteString(strings.Join(header, ",") + "\n")
+	} else {
+		name = "a.jsonl"
+	}
+	at := 0
+	for range 7 {
+		var row []string
+		for _, column := range header {
+			cell := cells[at%len(cells)]
+			if at++; list {
+				row = append(row, fmt.Sprintf("%q: %q", column, cell))
+			} else {
+				row = append(row, `"`+strings.ReplaceAll(cell, `"`, `""`)+`"`)
+			}
+		}
+		if text := strings.Join(row, ","); list {
+			b.WriteString("{" + text + "}\n")
+		} else {
+			b.WriteString(text + "\n")
+		}
+	}
+	path := write(t, name, b.String())
+	for _, people := range []bool{false, true} {
+		log, err := Read(path, Options{People: people, Names: []string{"score"}})
+		if err != nil {
+			continue
+		}
+		for _, s := range log.Scores {
+			if int(s.Item) >= len(log.Items) || s.Person != people {
+				t.Errorf("%s: %+v of %d items", b.String(), s, len(log.Items))
+			}
+		}
+		other, err := Read(path, Options{})
+		if err == nil {
+			Align(other, log, Options{})
+		}
+		log.Summary(people)
+	}
+	ReadRatings(path, "", Options{})
+	ReadPairs(path, "")
+	SameValues(path, path)
+	ScorePath(path)
+}
