@@ -325,7 +325,12 @@ func readLogs(files []string, o sources.Options) (*sources.Log, error) {
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
 func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People, o.Judges = true, nil
+	known := map[*sources.Series]bool{}
 	for _, s := range judged.Scores {
+		if known[s.Series] {
+			continue
+		}
+		known[s.Series] = true
 		name := s.Criterion // as people call it
 		for _, of := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
 			name = cmp.Or(f.options.Pairs[of], name)
@@ -345,9 +350,9 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 			return nil, err
 		}
 		if len(people.Scores) == 0 {
-			return nil, fmt.Errorf("%s has no scores of people that can be read. A score is a number, a truth value or one of "+
+			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
-				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people)
+				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
 		}
 	}
 	for _, dir := range runs {

@@ -19,6 +19,7 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 		return nil, err
 	}
 	o.People, o.Names = false, criteriaOf(people)
+	o = o.folding()
 	if !slices.ContainsFunc(criteriaOf(judged), o.named) {
 		o.Names = nil
 	}
@@ -208,6 +209,9 @@ func (log *Log) Summary(people bool) string {
 	}
 	return text
 }
+
+// LeftOut says what was not read, as the end of a sentence; "" if all was.
+func (log *Log) LeftOut() string { return leftText(log) }
 
 // leftOut lists what was left out, the same reasons together.
 func leftOut(left []Left) string {

@@ -126,6 +126,8 @@ type Options struct {
 	Repeats string            // of values of one rater of one item: RepeatsFirst or RepeatsMean; "": refused where they differ
 	Other   string            // the file of the other side: a value of the same row is not compared with itself
 	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
+
+	folded map[string]bool // of Names; see folding
 }
 
 // What counts where one rater has several values of an item.

@@ -95,6 +95,7 @@ func largestList(path string) (best string) {
 
 // Find finds the roles of columns by their names. The columns of the user's map have the roles that it gives them.
 func (s *Sheet) Find(o Options) *Roles {
+	o = o.folding()
 	r := &Roles{Columns: map[string]string{}}
 	taken := map[string]bool{}
 	for name, path := range o.Map {
@@ -108,7 +109,8 @@ func (s *Sheet) Find(o Options) *Roles {
 			return
 		}
 		c := s.find(names().Roles[role], func(c *Column) bool {
-			return taken[c.Path] || c.Filled == 0 || role == "id" && c.constant() != "" || role == "by" && c.isVerdict(o.People) || role == "value" && c.noValue()
+			return taken[c.Path] || c.Filled == 0 || role == "id" && c.constant() != "" || role == "reason" && c.long == 0 && c.repeats() && len(c.values) <= 12 ||
+				role == "by" && c.isVerdict(o.People) || role == "value" && c.noValue()
 		})
 		if c != nil {
 			r.Columns[role], taken[c.Path] = c.Path, true
@@ -218,9 +220,21 @@ func (s *Sheet) candidates(r *Roles, taken map[string]bool, o Options) (scores [
 
 func (r *Roles) leave(column, why string) { r.Left = append(r.Left, Left{"column " + column, why}) }
 
-// named reports whether the other side has a criterion of this name.
+// named reports whether the other side has a criterion of this name; see SameCriterion.
 func (o Options) named(path string) bool {
-	return slices.ContainsFunc(o.Names, func(name string) bool { return SameCriterion(name, path) || SameCriterion(path, name) })
+	if o.folded == nil {
+		o = o.folding()
+	}
+	return o.folded[folded(path)] || o.folded[folded(path[strings.LastIndexByte(path, '.')+1:])]
+}
+
+// folding are options with the folded names of the other side's criteria, so that each is folded once.
+func (o Options) folding() Options {
+	o.folded = map[string]bool{}
+	for _, name := range o.Names {
+		o.folded[folded(name)], o.folded[folded(name[strings.LastIndexByte(name, '.')+1:])] = true, true
+	}
+	return o
 }
 
 // score decides which columns have scores: the value of a long table, or all of a wide one. A column that is called score or

@@ -223,6 +223,7 @@ func (log *Log) checkRepeats(o Options) error {
 	if o.Repeats != "" || log.format == nil || log.format.roles == nil {
 		return nil
 	}
+	o = o.folding()
 	found, items := log.conflicts(o, "", (*Item).key)
 	if !many(len(found), items) {
 		return nil
