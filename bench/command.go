@@ -123,8 +123,10 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run", []*cobra.Command{initCommand(streams), doctorCommand(streams), estimateCommand(streams), runCommand(streams), modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), serveCommand(streams), siteCommand(streams), showCommand(streams), compareCommand(streams)}},
+		{"Run", []*cobra.Command{initCommand(streams), doctorCommand(streams), estimateCommand(streams), runCommand(streams),
+			modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), serveCommand(streams), siteCommand(streams), showCommand(streams),
+			compareCommand(streams)}},
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
 			calibrateCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},

@@ -29,7 +29,8 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 			"or --pairs FILE")
 	})
 	moved.Hidden, moved.DisableFlagParsing = true, true
-	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams), pairwiseCalibrateCommand(streams), moved)
+	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams),
+		pairwiseCalibrateCommand(streams), moved)
 	return cmd
 }
 

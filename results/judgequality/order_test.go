@@ -144,7 +144,7 @@ func TestOrderOfBaselines(t *testing.T) {
 
 // A judge that gives every answer the same points, or almost always the same sheet, is degenerate
 // without any person, and no statement counts it.
-func TestSoakDegenerateJudges(t *testing.T) {
+func TestDegenerateJudges(t *testing.T) {
 	constant, mostly := slices.Repeat([]float64{3}, 40), slices.Repeat([]float64{3}, 40)
 	mostly[0], mostly[1] = 1, 5
 	kinds := map[string]string{"human": dataset.KindHuman}

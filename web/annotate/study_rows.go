@@ -84,7 +84,8 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
-		units, people := table.Each(of, func(a studyAnswer) string { return a.Pair }), table.Each(of, func(a studyAnswer) string { return a.Rater })
+		units := table.Each(of, func(a studyAnswer) string { return a.Pair })
+		people := table.Each(of, func(a studyAnswer) string { return a.Rater })
 		values := table.Each(of, func(a studyAnswer) float64 {
 			return map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice]
 		})
