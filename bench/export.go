@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/crypto/ssh"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -49,10 +48,9 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	if o.WithBodies && o.WithoutReplies {
 		return config.Usagef("--bodies and --no-replies contradict each other: the replies are in the bodies")
 	}
-	var key ssh.Signer
 	if sign != "" {
-		var err error
-		if key, err = archive.ReadSigner(sign); err == nil && out == "-" {
+		err := archive.CheckKey(sign)
+		if err == nil && out == "-" {
 			err = errors.New("the signature is a file beside FILE, which cannot be standard output")
 		}
 		if err != nil {
@@ -75,7 +73,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	if err := signed(out, key, streams.Out); err != nil {
+	if err := signed(out, sign, streams.Out); err != nil {
 		return err
 	}
 	size, sum, err := archive.HashFile(out)
@@ -105,17 +103,22 @@ func exportFolder(record, out, format string, o archive.ExportOptions, streams r
 	return err
 }
 
-// signed signs an export with a key, or removes the signature of an earlier export.
-func signed(file string, key ssh.Signer, out io.Writer) error {
-	if key == nil {
+// signed signs an export with the key in a file, or removes the signature of an earlier export.
+func signed(file, key string, out io.Writer) error {
+	if key == "" {
 		if err := os.Remove(file + archive.SignatureSuffix); !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
 	path, err := archive.Sign(file, key)
+	if err != nil {
+		return fmt.Errorf("%s is written, but it is not signed: %w", file, err)
+	}
+	by, err := archive.SignedBy(file, "")
 	if err == nil {
-		_, err = fmt.Fprintf(out, "%s: signed by %s\n", path, ssh.FingerprintSHA256(key.PublicKey()))
+		by, _, _ = strings.Cut(by, ",")
+		_, err = fmt.Fprintf(out, "%s: signed by %s\n", path, by)
 	}
 	return err
 }

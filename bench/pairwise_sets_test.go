@@ -94,8 +94,8 @@ func TestSC2EndToEnd(t *testing.T) {
 	if code, _, stderr := compqa("export", filepath.Join(dir, "run"), "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout,
-		"preferences  63: 60 decided again") { // 3 are given by a person
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, ", 63 preferences, ") ||
+		!strings.Contains(stdout, " 60 preferences decided") { // 3 are given by a person
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	forged := unpacked(t, file)

@@ -149,7 +149,7 @@ summary_judges:
 	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "labels       48 of summaries, made again") {
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "48 labels of summaries made") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	for what, query := range map[string]string{
@@ -163,7 +163,8 @@ summary_judges:
 	} {
 		files := unpacked(t, file)
 		changeRecord(t, files, query)
-		if code, _, stderr := compqa("verify", packed(t, files, true)); code != exitFailed || inTables.MatchString(stderr) {
+		if code, stdout, stderr := compqa("verify", packed(t, files, true)); code != exitFailed ||
+			inTables.MatchString(stderr) && !strings.Contains(stdout, "  missing ") {
 			t.Errorf("%s is changed: exit %d, %s", what, code, stderr)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/crypto/ssh"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -19,20 +18,22 @@ import (
 )
 
 func verifyCommand(streams run.Streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, verbose bool
 	var signer string
 	cmd := run.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
-		func(_ *cobra.Command, args []string) error { return runVerify(args[0], signer, asJSON, streams) })
+		func(_ *cobra.Command, args []string) error {
+			return runVerify(args[0], signer, asJSON, verbose, streams)
+		})
 	cmd.Flags().StringVar(&signer, "signer", "", "require a signature, FILE.sig, of an SSH public key in the file `KEY`")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "list everything that rests on others, and what was not checked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the first difference if there is one")
 	return cmd
 }
 
-func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
-	var keys []ssh.PublicKey
+func runVerify(name, signer string, asJSON, verbose bool, streams run.Streams) error {
 	if signer != "" {
-		var err error
-		if keys, err = archive.ReadPublicKeys(signer); err == nil && name == "-" {
+		err := archive.CheckSigners(signer)
+		if err == nil && name == "-" {
 			err = errors.New("the signature is a file beside FILE, which cannot be standard input")
 		}
 		if err != nil {
@@ -54,7 +55,7 @@ func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := run.BuildVersion()
 	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing,
-		Signers: keys})
+		Signers: signer})
 	done()
 	var no archive.NoExportError
 	switch {
@@ -70,8 +71,11 @@ func runVerify(name, signer string, asJSON bool, streams run.Streams) error {
 		if err := table.WriteJSON(streams.Out, c.Summary(name, v, err)); err != nil {
 			return err
 		}
-	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err)); err != nil {
+	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err, verbose)); err != nil {
 		return err
+	}
+	if verdict, sentence := c.Verdict(err); verdict == verify.NotFinished {
+		return fmt.Errorf("%s: %s", name, sentence)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w%s", name, verify.NotVerified, err, madeByAnother(v.Made))

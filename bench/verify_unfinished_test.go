@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestVerifyUnfinished: what a budget left out is counted with its reason, and the run is consistent. Results that are removed from such a run as well are still missing.
+// TestVerifyUnfinished: a run that a budget stopped is not finished, whether results are removed from it as well or not.
 func TestVerifyUnfinished(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -23,14 +23,14 @@ func TestVerifyUnfinished(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", "1.5"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish ($", " of its budget of $1.50 are spent)")
-	changed(t, dir, `DELETE FROM answers WHERE rowid % 2 = 0`)
+	expectVerdict(t, dir, exitFailed, ": not finished: ", " answers of contestant: the run did not finish")
+	changed(t, dir, `DELETE FROM verdicts WHERE rowid % 2 = 0`)
 	reseal(t, dir)
-	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
+	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }
 
-// TestSoakVerifyStopped: so it is with what Ctrl-C, once or twice, left out of a run with more questions than the one before it, and
-// the same command cures it.
+// TestSoakVerifyStopped: so is one that Ctrl-C stopped, once or twice, with more questions than the one before it; the same command
+// cures it.
 func TestSoakVerifyStopped(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -77,17 +77,17 @@ func TestSoakVerifyStopped(t *testing.T) {
 		if want := fmt.Sprintln(signals - 1); stopped != want {
 			t.Errorf("%d signals: stopped calls: %s, want %s", signals, stopped, want)
 		}
-		expectVerdict(t, dir, exitDone, "consistent, but ", " answers of contestant: the run did not finish",
-			" attacks of embedded judges: the run did not finish; those on record are of the run before it")
-		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code == exitFailed {
+		expectVerdict(t, dir, exitFailed, ": not finished: ", " answers of contestant: the run did not finish",
+			" attacks of embedded judges: those on record are of a run before this one")
+		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code == exitFailed {
 			t.Fatal(stderr)
 		}
 		expectVerdict(t, dir, exitDone, "consistent, but ")
 	}
 }
 
-// TestVerifyOutage: so it is with what a provider did not answer, or a budget did not cover, while other results were made:
-// skipped verdicts, verdicts with the calls of others, and those of an earlier run with a limit.
+// TestVerifyOutage: so is one in which a provider did not answer, or a budget did not cover, some of the calls. A refusal is a
+// result.
 func TestVerifyOutage(t *testing.T) {
 	t.Parallel()
 	refusal := strings.Replace(completion("", "stop"), `"content":""`, `"content":null,"refusal":"I cannot help with that."`, 1)
@@ -100,12 +100,12 @@ func TestVerifyOutage(t *testing.T) {
 		budget string
 		why    string
 	}{
-		"a server that is down": {status: http.StatusBadGateway, after: 40, why: "not made"},
-		"after a limit":         {status: http.StatusBadGateway, limit: "4", why: "not made"},
-		"a key that is refused": {status: http.StatusUnauthorized, body: `{"error": {"message": "Incorrect API key"}}`, after: 40, why: "not made"},
-		"a server that is gone": {gone: true, limit: "4", why: "not made"},
+		"a server that is down": {status: http.StatusBadGateway, after: 40, why: "missing "},
+		"after a limit":         {status: http.StatusBadGateway, limit: "4", why: "missing "},
+		"a key that is refused": {status: http.StatusUnauthorized, body: `{"error": {"message": "Incorrect API key"}}`, after: 40, why: "missing "},
+		"a server that is gone": {gone: true, limit: "4", why: "missing "},
 		"a model that refuses":  {status: http.StatusOK, body: refusal, after: 20, why: "rests on"},
-		"a budget":              {budget: "0.6", after: 1 << 30, why: "of its budget of"},
+		"a budget":              {budget: "0.6", after: 1 << 30, why: "missing "},
 	} {
 		if what != "a server that is down" && !sharedtest.Soaking(t) {
 			continue
@@ -152,7 +152,11 @@ func TestVerifyOutage(t *testing.T) {
 			if code, _, stderr := compqa(args...); code != exitIncomplete {
 				t.Fatalf("exit %d, %s", code, stderr)
 			}
-			expectVerdict(t, dir, exitDone, "consistent, but ", fault.why)
+			if fault.why == "missing " {
+				expectVerdict(t, dir, exitFailed, ": not finished: ", fault.why)
+			} else {
+				expectVerdict(t, dir, exitDone, "consistent, but ", fault.why)
+			}
 			down.Store(false)
 			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "20", "--retry-failed"); code != exitDone {
 				t.Fatalf("exit %d, %s", code, stderr)
@@ -168,7 +172,7 @@ func TestSoakVerifyOutage(t *testing.T) {
 	TestVerifyOutage(t)
 }
 
-// TestSoakVerifyUnfinishedPairs: so it is with preferences that a budget left out.
+// TestSoakVerifyUnfinishedPairs: so is one whose preferences a budget left out.
 func TestSoakVerifyUnfinishedPairs(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -190,10 +194,10 @@ pairwise: [{name: votes, method: cot-selfcon, provider: scripted, model: m, draw
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", "0.02"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	expectVerdict(t, dir, exitDone, "consistent, but ", " preferences of votes: the run did not finish ($", " of its budget of $0.0200 are spent)")
+	expectVerdict(t, dir, exitFailed, ": not finished: ", " preferences of votes: the run did not finish")
 	changed(t, dir, `DELETE FROM preferences WHERE judge = 'votes' AND rowid % 2 = 0`)
 	reseal(t, dir)
-	expectVerdict(t, dir, exitFailed, "not verified", "nothing on record shows why")
+	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }
 
 // expectVerdict exports a folder and verifies the file.

@@ -51,6 +51,10 @@ type Config struct {
 	// Joined are the sections that the file has twice, which are read as one.
 	Joined []string `yaml:"-" json:"-"`
 
+	// Recorded: it is that of a record, which has the content of the files that it names. No file is read for it, since it may be a
+	// stranger's, and no program is looked for.
+	Recorded bool `yaml:"-" json:"-"`
+
 	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
 	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without a question
 	Confirmed          bool `yaml:"-" json:"-"` // the user has seen what is sent

@@ -54,7 +54,7 @@ func (c *Config) readTask(t *Task) error {
 		name, path string
 		text       *string
 	}{{"template", t.Template, &t.TemplateText}, {"examples", t.Examples, &t.ExamplesText}} {
-		if file.path == "" || *file.text != "" {
+		if file.path == "" || *file.text != "" || c.Recorded {
 			continue
 		}
 		text, _, err := data.ReadText(c.Path(file.path))

@@ -129,7 +129,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 
 // readCalibration reads the calibration of surface-pair that an entry names. A recorded configuration has it.
 func (c *Config) readCalibration(ref *PairwiseJudge) error {
-	if ref.Path == "" || ref.Calibration != nil {
+	if ref.Path == "" || ref.Calibration != nil || c.Recorded {
 		return nil
 	}
 	text, path, err := data.ReadText(c.Path(ref.Path))
@@ -266,7 +266,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 
 // AspectsPath is the file that holds the entry's aspects, "" where they come from none.
 func (c *Config) AspectsPath(ref PairwiseJudge) string {
-	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone {
+	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone || c.Recorded {
 		return ""
 	}
 	return c.Path(ref.Aspects)

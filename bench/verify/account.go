@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/table"
@@ -15,7 +16,6 @@ type counts struct {
 	answers, verdicts, preferences int // on record
 	plannedAnswers                 int
 	plannedVerdicts                int
-	unread                         int // verdicts without a reply
 	scored, decided                int // verdicts of embedded judges, preferences
 	asked                          int // answers and verdicts of models, by the prompts that these were asked with
 	tables                         int // labels of summaries that were made again
@@ -27,58 +27,108 @@ func (a *counts) add(b counts) {
 	a.tables, a.decided = a.tables+b.tables, a.decided+b.decided
 }
 
+// Verdict is the verdict, and the verdict in a sentence; difference is the first one that was found.
+func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
+	missing, rests, absent := c.missing.total(), c.rests.total(), c.absent.total()
+	left := data.Plural(absent, "planned result was", "planned results were") + " not made"
+	resting := data.Plural(rests, "item rests", "items rest") + " on what nobody can recompute"
+	switch {
+	case difference != nil:
+		return NotVerified, NotVerified
+	case missing > 0:
+		return NotFinished, NotFinished + ": " + data.Plural(missing, "planned result is", "planned results are") + " missing beside others of the same party"
+	case rests > 0 && absent > 0:
+		return Consistent, "consistent, but " + resting + ", and " + left
+	case rests > 0:
+		return Consistent, "consistent, but " + resting
+	case absent > 0:
+		return Consistent, "consistent, but " + left
+	}
+	return Verified, Verified
+}
+
+// NotCompared adds the texts of an export by another version.
+func (c *Recheck) NotCompared(v archive.Verified) {
+	for _, name := range v.Other {
+		c.rests.add("text", name, 1, "the words of another version of compqa; its numbers are those of the tables")
+	}
+}
+
+// The number of lines of each kind in a short account, and of characters in a line.
+const (
+	mostLines   = 12
+	mostLetters = 240
+)
+
 // oneLine makes text of others one line, which cannot pass as a line of this program.
 func oneLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", " ").Replace(table.Printable(text))
 }
 
-// Account says the verdict, what was checked and what was not; difference is the first one.
-func (c *Recheck) Account(name string, v archive.Verified, difference error) string {
+// Account says the verdict, what was measured, what was checked and what was not; difference is the first one. A short
+// one fits a screen.
+func (c *Recheck) Account(name string, v archive.Verified, difference error, whole bool) string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-12s %s\n", what, oneLine(fmt.Sprintf(format, args...)))
-	}
-	if difference != nil {
-		fmt.Fprintf(&b, "%s: %s\n", oneLine(name), NotVerified)
-		for _, r := range c.missing {
-			line("missing", "%s", r)
+		text := oneLine(fmt.Sprintf(format, args...))
+		if letters := []rune(text); !whole && len(letters) > mostLetters {
+			text = string(letters[:mostLetters]) + "…"
 		}
+		fmt.Fprintf(&b, "  %-12s %s\n", what, text)
+	}
+	list := func(what string, rests []Rest) {
+		for i, r := range rests {
+			if !whole && i == mostLines-1 && len(rests) > mostLines {
+				line(what, "… and %d more (--verbose lists them)", len(rests)-i)
+				return
+			}
+			line(what, "%s", r)
+		}
+	}
+	_, sentence := c.Verdict(difference)
+	fmt.Fprintf(&b, "%s: %s\n", oneLine(name), sentence)
+	if difference != nil {
+		list("missing", c.missing.sorted())
 		line("cannot know", "%s", CannotKnow)
 		return b.String()
 	}
-	_, sentence := c.Verdict()
-	fmt.Fprintf(&b, "%s: %s\n", oneLine(name), sentence)
-	for _, r := range c.rests {
-		line("rests on", "%s", r)
-	}
-	for _, r := range c.absent {
-		line("not made", "%s", r)
-	}
-	for _, r := range c.outside {
-		line("not asked", "%s", r)
-	}
-	line("cannot know", "%s", CannotKnow)
+	q := c.measured()
+	line("measured", "%s of %s, %s (SHA-256 %.12s…); rubric %s", data.Plural(q.Number, "question", "questions"), q.Name,
+		map[bool]string{true: "built in", false: "not built in"}[q.BuiltIn], q.SHA256, c.run.Rubric.Name)
+	list("missing", c.missing.sorted())
+	list("rests on", c.rests.sorted())
+	list("not made", c.absent.sorted())
+	list("not asked", c.outside.sorted())
+	fmt.Fprintf(&b, "  %-12s %s\n", "cannot know", CannotKnow)
 	line("SHA-256", "%s", v.SHA256)
 	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
 	line("made by", "compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
-	line("answers", "%d of %d planned, measured again", c.answers, c.plannedAnswers)
-	line("verdicts", "%d of %d planned: %d parsed again from their replies, %d scored again, %d added up, %d without a reply",
-		c.verdicts, c.plannedVerdicts, v.Read, c.scored, c.verdicts-v.Read-c.scored-c.unread, c.unread)
-	line("prompts", "%d answers and verdicts derived again from the recorded calls", c.asked)
-	if c.labelled > 0 {
-		line("claims", "of %d answers, read again", c.labelled)
+	line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts, c.plannedVerdicts,
+		data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "table", "tables"))
+	if !whole {
+		return b.String()
 	}
-	if c.tables > 0 {
-		line("labels", "%d of summaries, made again", c.tables)
-	}
-	if c.preferences > 0 {
-		line("preferences", "%d: %d decided again", c.preferences, c.decided)
-	}
-	line("tables", "%d recomputed", len(v.Tables)-len(v.Other))
+	line("again", "%d replies parsed, %d verdicts scored and %d preferences decided without a model, %d answers and verdicts derived from the "+
+		"recorded calls, claims of %d answers read, %d labels of summaries made", v.Read, c.scored, c.decided, c.asked, c.labelled, c.tables)
 	for _, left := range c.unchecked(v) {
 		line("not checked", "%s", left)
 	}
 	return b.String()
+}
+
+// A Measured is a set of questions.
+type Measured struct {
+	Name    string `json:"name"`
+	Number  int    `json:"number"`
+	SHA256  string `json:"sha256"`
+	BuiltIn bool   `json:"built_in"`
+}
+
+func (c *Recheck) measured() (q Measured) {
+	if c.run != nil && c.plan != nil {
+		q = Measured{c.run.Made[0].Dataset, len(c.set), config.HashOf(c.set), c.builtIn()}
+	}
+	return q
 }
 
 // A Summary is an Account for programs.
@@ -87,7 +137,8 @@ type Summary struct {
 	Verdict    string   `json:"verdict"`
 	Sentence   string   `json:"sentence"`
 	CannotKnow string   `json:"cannot_know"`
-	Rests      []Rest   `json:"rests"`     // results that nobody can recompute
+	Questions  Measured `json:"questions"`
+	Rests      []Rest   `json:"rests"`     // what nobody can recompute
 	NotMade    []Rest   `json:"not_made"`  // planned results of parties that were not run
 	NotAsked   []Rest   `json:"not_asked"` // pairs outside the samples of judges
 	Missing    []Rest   `json:"missing"`   // planned results beside others of their party
@@ -108,12 +159,12 @@ type Summary struct {
 func (c *Recheck) Summary(name string, v archive.Verified, difference error) Summary {
 	s := Summary{File: name, CannotKnow: CannotKnow, SHA256: v.SHA256, Signer: v.Signer, Program: v.Made.Program, Revision: v.Made.Revision,
 		Seed: v.Made.Seed, Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
-	if difference != nil {
-		s.Verdict, s.Sentence, s.Difference, s.Missing = NotVerified, NotVerified, difference.Error(), c.missing
+	if s.Verdict, s.Sentence = c.Verdict(difference); difference != nil {
+		s.Difference, s.Missing = difference.Error(), c.missing.sorted()
 		return s
 	}
-	s.Verdict, s.Sentence = c.Verdict()
-	s.Rests, s.NotMade, s.NotAsked, s.NotChecked = c.rests, c.absent, c.outside, c.unchecked(v)
+	s.Questions, s.Missing, s.Rests, s.NotMade = c.measured(), c.missing.sorted(), c.rests.sorted(), c.absent.sorted()
+	s.NotAsked, s.NotChecked = c.outside.sorted(), c.unchecked(v)
 	return s
 }
 
@@ -153,10 +204,6 @@ func (c *Recheck) unchecked(v archive.Verified) []string {
 	list := data.Each(reportedColumns, func(of reported) string { return strings.ReplaceAll(of.columns, " ", ", ") + ": " + of.what })
 	if !c.replies {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
-	}
-	if c.unusedReplies > 0 {
-		list = append(list, fmt.Sprintf("%s that no result is read from: the run was repeated with other inputs, or results were left out",
-			data.Plural(c.unusedReplies, "complete reply", "complete replies")))
 	}
 	if !v.Sealed {
 		list = append(list, "the record has no checksums, because its last run was killed: whether the columns above are as recorded")

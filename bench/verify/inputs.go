@@ -38,7 +38,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 		}
 	}
 	for _, ref := range cfg.Judges {
-		if ref.Provider == config.ProviderFile {
+		if ref.Provider == config.ProviderFile || ref.Provider == config.ProviderCalibrated {
 			continue
 		}
 		if built, err := parties.BuildJudge(cfg, ref, in.Rubric); err == nil {

@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"errors"
 	"slices"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -14,7 +16,7 @@ import (
 // pairs replays the tasks about pairs: of the latest configuration that was asked about pairs, and of earlier ones what the
 // later ones left. A preference outside of a judge's sample is of an earlier run with fewer pairs.
 func (c *Recheck) pairs() error {
-	made, err := store.Select[store.Provenance](c.db, `FROM run WHERE part = 'pairs' ORDER BY id DESC`)
+	made, err := c.db.PairRuns()
 	if err != nil {
 		return err
 	}
@@ -28,12 +30,12 @@ func (c *Recheck) pairs() error {
 	}
 	for i, m := range made {
 		for _, sampled := range []bool{true, false} {
-			left, err := c.unseen(preferences)
+			left, err := c.unseenPreferences()
 			if err != nil {
 				return err
 			}
 			latest := i == 0 && sampled
-			if latest || left != nil || slices.ContainsFunc(sets, rest) {
+			if latest || left || slices.ContainsFunc(sets, rest) {
 				if err := c.pairsOf(m, sets, follows, latest, sampled); err != nil {
 					return err
 				}
@@ -46,7 +48,20 @@ func (c *Recheck) pairs() error {
 	return c.emptySets(made)
 }
 
-var preferences = store.Kinds[slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == store.KindPreference })]
+// unseenPreferences reports whether some preferences on record were made by no task yet.
+func (c *Recheck) unseenPreferences() (left bool, err error) {
+	k := store.Kinds[rank(store.KindPreference)]
+	err = c.db.EachResult(k, func(r store.Result) error {
+		if left = c.why(k, r) == unplanned; left {
+			return run.ErrEnough
+		}
+		return nil
+	})
+	if errors.Is(err, run.ErrEnough) {
+		err = nil
+	}
+	return left, err
+}
 
 // emptySets finds sets without pairs that no configuration names. Those of a configuration had no answers yet.
 func (c *Recheck) emptySets(made []store.Provenance) error {
@@ -60,7 +75,7 @@ func (c *Recheck) emptySets(made []store.Provenance) error {
 			named[set.Name] = true
 		}
 	}
-	empty, err := store.Select[store.PairSet](c.db, `FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
+	empty, err := c.db.EmptySets()
 	for _, set := range empty {
 		if !named[set.Name] && !named[set.Base] {
 			return archive.Differ("the set of pairs %s is empty, and no configuration names it", set.Name)

@@ -23,30 +23,29 @@ import (
 // A Recheck makes the results of an exported record again: it plans the recorded configuration with the
 // inputs that are on record, and replays the tasks of the plan with the recorded calls.
 type Recheck struct {
-	Ctx           context.Context
-	db            *store.Store
-	run           *dataset.Run
-	replies       bool            // they are in the export
-	set           []data.Question // the questions of the run's set
-	inputs        plan.Inputs
-	plan          *plan.Plan                // of the latest configuration
-	seen          map[string]map[int64]bool // rows of results that a task made again, by table
-	ends          map[partyOf]*ending
-	results       map[int64]int // of the latest plan, by their first call
-	rests         []Rest        // what nobody can recompute
-	absent        []Rest        // planned results of parties that were not run
-	outside       []Rest        // pairs outside the samples of judges
-	missing       []Rest        // planned results that are missing beside others of their party
-	unusedReplies int           // complete replies that no result is read from
+	Ctx     context.Context
+	db      *store.Store
+	run     *dataset.Run
+	replies bool            // they are in the export
+	set     []data.Question // the questions of the run's set
+	inputs  plan.Inputs
+	plan    *plan.Plan                // of the latest configuration
+	seen    map[string]map[int64]bool // rows of results that a task made again, by table
+	walked  map[partyOf]*walk
+	due     map[partyOf]int // planned results
+	rests   set             // what nobody can recompute
+	absent  set             // planned results of parties that were not run
+	outside set             // pairs outside the samples of judges
+	missing set             // planned results that are missing beside others of their party
 	counts
 }
 
 // Record is an archive.Checks.Record.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
-	c.seen, c.ends, c.results = map[string]map[int64]bool{}, map[partyOf]*ending{}, map[int64]int{}
+	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
 	c.count()
-	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.unplanned, c.attacks, c.rest, c.rules} {
+	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -57,11 +56,6 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 // count counts what is on record and planned.
 func (c *Recheck) count() {
 	c.verdicts, c.answers = len(c.run.Sheets), len(c.run.Answers)
-	for _, sheet := range c.run.Sheets {
-		if sheet.Status != data.Valid && !(c.run.Judges[sheet.Judge].Kind == config.KindModel && sheet.Status.FromReply()) {
-			c.unread++
-		}
-	}
 	for _, cell := range c.run.Plan {
 		if cell.Kind == store.KindAnswer {
 			c.plannedAnswers += cell.Planned
@@ -74,6 +68,13 @@ func (c *Recheck) count() {
 // questions finds the set whose hash the record has: its questions, or those before the ones that imports added.
 func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
+	seen := map[string]string{}
+	for _, q := range recorded {
+		if other, twice := seen[q.Pair()]; twice {
+			return archive.Differ("the recorded questions %q and %q are about the same objects", other, q.ID)
+		}
+		seen[q.Pair()] = q.ID
+	}
 	for n := len(recorded); n >= 0; n-- {
 		if config.HashOf(recorded[:n]) == hash {
 			c.set = recorded[:n]
@@ -81,6 +82,12 @@ func (c *Recheck) questions() error {
 		}
 	}
 	return archive.Differ("the recorded questions do not match the recorded hash (%s)", hash)
+}
+
+// builtIn reports whether the questions of the run's set are those that this program has built in, with the configuration's arguments.
+func (c *Recheck) builtIn() bool {
+	set, err := (&config.Config{Dataset: data.CQA50Name, Arguments: c.plan.Config.Arguments}).LoadQuestions()
+	return err == nil && config.HashOf(set) == config.HashOf(c.set)
 }
 
 // selected checks the recorded questions against the configuration's selection of arguments:
@@ -112,6 +119,10 @@ func recordedConfig(made store.Provenance) (*config.Config, error) {
 	if c.Run.Seed != made.Seed {
 		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", c.Run.Seed, made.Seed)
 	}
+	c.Recorded = true
+	if err := c.Check(); err != nil {
+		return nil, archive.Differ("the recorded configuration is not one that a run accepts: %s", err)
+	}
 	return &c, nil
 }
 
@@ -139,8 +150,7 @@ func (c *Recheck) replan() error {
 	if err := c.participants(); err != nil {
 		return err
 	}
-	recorded, err := store.Select[store.PlanCell](c.db, `FROM plan WHERE active AND kind <> 'preference'
-		ORDER BY kind, judge, system, scenario`)
+	recorded, err := c.db.PlannedCells()
 	if err != nil {
 		return err
 	}

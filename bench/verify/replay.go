@@ -22,7 +22,6 @@ const tasksAtOnce = 256
 // A replayed is what a task was found to be.
 type replayed struct {
 	recorded bool               // its result is on record
-	call     int64              // the first that the result was read from; 0: none
 	rows     map[store.At]int64 // results on record that it makes, with their rows
 	counts
 	difference error
@@ -146,7 +145,7 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 			c.seen[at.Table][row] = true
 		}
 		if latest {
-			c.follow(cfg, tasks[i], r)
+			c.note(cfg, tasks[i], r)
 		}
 	}
 	return c.Ctx.Err()
@@ -178,9 +177,6 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 			r.difference = archive.Differ("%s: its call %d is not recorded", t.At, call.ID)
 			return r, nil
 		}
-	}
-	if len(calls) > 0 {
-		r.call = calls[0].ID
 	}
 	if t.Provider != run.Offline && !c.replies {
 		if t.At.Table == "answers" {

@@ -1,146 +1,151 @@
 package archive
 
 import (
-	"crypto/rand"
-	"crypto/sha512"
-	"encoding/pem"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-
-	"golang.org/x/crypto/ssh"
-
-	"compqa/results/table"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 )
 
-// A signature is a file beside an export, in the format of ssh-keygen -Y sign (PROTOCOL.sshsig of
-// OpenSSH), so that both programs make and check it.
+// A signature is a file beside an export, which ssh-keygen -Y makes and checks, as it does for git.
 const (
 	// SignatureSuffix is what the name of a signature adds to that of its export.
 	SignatureSuffix = ".sig"
 	// Namespace keeps signatures of exports apart from others by the same key.
 	Namespace = "compqa-export"
 
-	signatureMagic   = "SSHSIG"
-	signatureBlock   = "SSH SIGNATURE"
-	signatureHash    = "sha512"
-	mostSignature    = 64 << 10 // bytes
-	signatureVersion = 1
+	keygen        = "ssh-keygen"
+	mostSignature = 64 << 10 // bytes
 )
 
-// A signed is what a key signs.
-type signed struct {
-	Namespace, Reserved, Hash string
-	Sum                       []byte
-}
+// ErrNoKeygen says that signatures can be neither made nor checked.
+var ErrNoKeygen = errors.New("signatures need ssh-keygen (OpenSSH 8.2 or later), which is not installed here")
 
-// A signatureBlob is the content of a signature, after its magic.
-type signatureBlob struct {
-	Version                   uint32
-	Key                       []byte
-	Namespace, Reserved, Hash string
-	Signature                 []byte
-}
+var (
+	fingerprint = regexp.MustCompile(`SHA256:[A-Za-z0-9+/]{43}`)
+	publicKey   = regexp.MustCompile(`^(ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/=]+`)
+)
 
-// signedData is the text that is signed for a file.
-func signedData(file string) ([]byte, error) {
-	h := sha512.New()
-	if _, err := copyFile(h, file); err != nil {
-		return nil, err
+// sshKeygen runs ssh-keygen -Y with a file as its input ("": none). Its error is the first line that it prints.
+func sshKeygen(input string, args ...string) (out string, err error) {
+	cmd := exec.Command(keygen, append([]string{"-Y"}, args...)...)
+	if input != "" {
+		in, err := os.Open(input)
+		if err != nil {
+			return "", err
+		}
+		defer in.Close()
+		cmd.Stdin = in
 	}
-	return append([]byte(signatureMagic), ssh.Marshal(signed{Namespace: Namespace, Hash: signatureHash, Sum: h.Sum(nil)})...), nil
-}
-
-func ReadSigner(path string) (ssh.Signer, error) {
-	text, err := readBounded(path)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	err = cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", ErrNoKeygen
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
 	if err != nil {
-		return nil, err
+		err = errors.New(cmp.Or(strings.TrimSpace(first), err.Error()))
 	}
-	key, err := ssh.ParsePrivateKey(text)
-	if errors.As(err, new(*ssh.PassphraseMissingError)) {
-		err = fmt.Errorf("%s is protected by a passphrase: sign the export with `ssh-keygen -Y sign -n %s -f %s FILE`, which writes the same "+
-			"signature", path, Namespace, path)
-	} else if err != nil {
-		err = fmt.Errorf("%s is not an SSH private key", path) // without words of the parser about its content
-	}
-	return key, err
+	return text.String(), err
 }
 
-// Sign writes the signature of an export beside it and returns its path.
-func Sign(file string, key ssh.Signer) (path string, err error) {
-	content, err := signedData(file)
+// Sign writes the signature of an export beside it, with the private key in a file, and returns its path. ssh-keygen asks for a
+// passphrase on the terminal.
+func Sign(file, key string) (path string, err error) {
+	path = file + SignatureSuffix
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err // ssh-keygen would ask whether to replace it
+	}
+	if _, err = sshKeygen("", "sign", "-q", "-n", Namespace, "-f", key, file); err != nil {
+		return "", fmt.Errorf("%s cannot sign: %w", key, err)
+	}
+	return path, nil
+}
+
+// CheckKey is what is wrong with a file that is to hold a private key, before an export is made.
+func CheckKey(path string) error {
+	if _, err := exec.LookPath(keygen); err != nil {
+		return ErrNoKeygen
+	}
+	text, err := readBounded(path)
+	if err == nil && !bytes.Contains(text, []byte("PRIVATE KEY-----")) && !publicKey.Match(text) {
+		err = fmt.Errorf("%s is not an SSH key", path)
+	}
+	return err
+}
+
+// SignedBy is the fingerprint of the key that signed an export; "": there is no signature. signers is a file of public keys, one of
+// which it must be ("": any key). It is a difference if the signature is not one of this file by such a key.
+func SignedBy(file, signers string) (by string, err error) {
+	signature := file + SignatureSuffix
+	switch _, err := readBounded(signature); {
+	case errors.Is(err, os.ErrNotExist) && signers == "":
+		return "", nil
+	case errors.Is(err, os.ErrNotExist):
+		return "", Differ("it is not signed: there is no %s", filepath.Base(signature))
+	case err != nil:
+		return "", err
+	}
+	out, err := sshKeygen(file, "check-novalidate", "-n", Namespace, "-s", signature)
+	if errors.Is(err, ErrNoKeygen) && signers == "" {
+		return "a key that was not looked at: " + err.Error(), nil
+	}
+	if errors.Is(err, ErrNoKeygen) {
+		return "", err
+	}
+	if by = fingerprint.FindString(out); err != nil || by == "" {
+		return "", Differ("%s is not a signature of this file in the namespace %s: %v", signature, Namespace, err)
+	}
+	if signers == "" {
+		return by + ", a key that was not compared with any (--signer KEY)", nil
+	}
+	allowed, err := allowedSigners(signers)
 	if err != nil {
 		return "", err
 	}
-	var s *ssh.Signature
-	if of, is := key.(ssh.AlgorithmSigner); is && key.PublicKey().Type() == ssh.KeyAlgoRSA {
-		s, err = of.SignWithAlgorithm(rand.Reader, content, ssh.KeyAlgoRSASHA512)
-	} else {
-		s, err = key.Sign(rand.Reader, content)
+	defer os.Remove(allowed)
+	if _, err := sshKeygen(file, "verify", "-n", Namespace, "-s", signature, "-I", "signer", "-f", allowed); err != nil {
+		return "", Differ("it is signed by another key, %s", by)
 	}
-	if err != nil {
-		return "", fmt.Errorf("signing %s: %w", file, err)
-	}
-	blob := signatureBlob{signatureVersion, key.PublicKey().Marshal(), Namespace, "", signatureHash, ssh.Marshal(s)}
-	block := &pem.Block{Type: signatureBlock, Bytes: append([]byte(signatureMagic), ssh.Marshal(blob)...)}
-	path = file + SignatureSuffix
-	return path, table.WriteFile(path, func(w io.Writer) error { return pem.Encode(w, block) })
+	return by, nil
 }
 
-// SignedBy is the key of an export's signature, which fits the export; nil: there is no signature.
-func SignedBy(file string) (ssh.PublicKey, error) {
-	text, err := readBounded(file + SignatureSuffix)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+// CheckSigners is what is wrong with a file of public keys.
+func CheckSigners(path string) error {
+	allowed, err := allowedSigners(path)
+	if err == nil {
+		err = os.Remove(allowed)
 	}
-	if err != nil {
-		return nil, err
-	}
-	wrong := func(what string) error { return Differ("%s%s %s", file, SignatureSuffix, what) }
-	block, _ := pem.Decode(text)
-	if block == nil || block.Type != signatureBlock || len(block.Bytes) < len(signatureMagic) ||
-		string(block.Bytes[:len(signatureMagic)]) != signatureMagic {
-		return nil, wrong("is not an SSH signature")
-	}
-	var blob signatureBlob
-	var s ssh.Signature
-	if err := errors.Join(ssh.Unmarshal(block.Bytes[len(signatureMagic):], &blob), ssh.Unmarshal(blob.Signature, &s)); err != nil {
-		return nil, wrong("is damaged")
-	}
-	if blob.Version != signatureVersion || blob.Namespace != Namespace || blob.Hash != signatureHash || s.Format == ssh.KeyAlgoRSA {
-		return nil, wrong(fmt.Sprintf("is not a signature of the namespace %s with %s", Namespace, signatureHash))
-	}
-	key, err := ssh.ParsePublicKey(blob.Key)
-	if err != nil {
-		return nil, wrong("has no readable key")
-	}
-	content, err := signedData(file)
-	if err != nil {
-		return nil, err
-	}
-	if key.Verify(content, &s) != nil {
-		return nil, wrong("is of another file")
-	}
-	return key, nil
+	return err
 }
 
-// ReadPublicKeys reads the SSH public keys in a file, one a line.
-func ReadPublicKeys(path string) (keys []ssh.PublicKey, err error) {
+// allowedSigners writes the public keys of a file as ssh-keygen takes them.
+func allowedSigners(path string) (file string, err error) {
 	text, err := readBounded(path)
-	for err == nil && len(text) > 0 {
-		var key ssh.PublicKey
-		if key, _, _, text, err = ssh.ParseAuthorizedKey(text); err == nil {
-			keys = append(keys, key)
+	if err != nil {
+		return "", err
+	}
+	var lines strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if publicKey.MatchString(line) {
+			fmt.Fprintf(&lines, "signer %s\n", strings.TrimSpace(line))
 		}
 	}
-	if len(keys) > 0 {
-		return keys, nil // what follows are comments
+	if lines.Len() == 0 {
+		return "", fmt.Errorf("%s holds no SSH public key (a file such as id_ed25519.pub)", path)
 	}
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	f, err := os.CreateTemp("", "compqa-signers-*")
+	if err != nil {
+		return "", err
 	}
-	return nil, fmt.Errorf("%s holds no SSH public key (a file such as id_ed25519.pub)", path)
+	_, err = f.WriteString(lines.String())
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 // readBounded reads a small regular file.

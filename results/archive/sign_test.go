@@ -1,12 +1,6 @@
 package archive
 
 import (
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
-	"encoding/pem"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/crypto/ssh"
+	"compqa/data/sharedtest"
 )
 
 func write(t *testing.T, path string, content []byte) {
@@ -24,94 +18,78 @@ func write(t *testing.T, path string, content []byte) {
 	}
 }
 
-// TestSign: a signature is of one file and one key, with every type of key; ssh-keygen accepts
-// it, where there is one.
+// TestSign: a signature is of one file, one namespace and one key, with every type of key.
 func TestSign(t *testing.T) {
-	_, edwards, err1 := ed25519.GenerateKey(rand.Reader)
-	long, err2 := rsa.GenerateKey(rand.Reader, 2048)
-	curve, err3 := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
-	for name, private := range map[string]any{"ed25519": edwards, "rsa": long, "ecdsa": curve} {
+	for _, kind := range []string{"ed25519", "rsa", "ecdsa"} {
 		dir := t.TempDir()
-		file, path := filepath.Join(dir, "run.gz"), filepath.Join(dir, "key")
-		block, err := ssh.MarshalPrivateKey(private, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, path, pem.EncodeToMemory(block))
+		file, key, other := filepath.Join(dir, "run.gz"), sharedtest.SSHKey(t, kind, ""), sharedtest.SSHKey(t, "ed25519", "")
 		write(t, file, []byte("an export"))
-		if key, err := SignedBy(file); key != nil || err != nil {
-			t.Errorf("%s: without a signature: %v, %v", name, key, err)
+		if by, err := SignedBy(file, ""); by != "" || err != nil {
+			t.Errorf("%s: without a signature: %v, %v", kind, by, err)
 		}
-		key, err := ReadSigner(path)
-		if err != nil {
-			t.Fatal(err)
+		if _, err := SignedBy(file, key+".pub"); !errors.Is(err, ErrDifference) {
+			t.Errorf("%s: without a signature, but with a wanted signer: %v", kind, err)
 		}
 		signature, err := Sign(file, key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		by, err := SignedBy(file)
-		if err != nil || string(by.Marshal()) != string(key.PublicKey().Marshal()) {
-			t.Errorf("%s: signed by %v, %v", name, by, err)
+		by, err := SignedBy(file, key+".pub")
+		if err != nil || !strings.HasPrefix(by, "SHA256:") || strings.Contains(by, "not compared") {
+			t.Errorf("%s: signed by %v, %v", kind, by, err)
 		}
-		public := filepath.Join(dir, "key.pub")
-		write(t, public, ssh.MarshalAuthorizedKey(key.PublicKey()))
-		if keys, err := ReadPublicKeys(public); err != nil || len(keys) != 1 {
-			t.Errorf("%s: %d keys, %v", name, len(keys), err)
+		if any, err := SignedBy(file, ""); err != nil || !strings.HasPrefix(any, by+", a key that was not compared") {
+			t.Errorf("%s: signed by %v, %v", kind, any, err)
 		}
-		if keys, err := ReadPublicKeys(path); err == nil {
-			t.Errorf("%s: a private key is read as %d public ones", name, len(keys))
+		if _, err := SignedBy(file, other+".pub"); !errors.Is(err, ErrDifference) || !strings.Contains(err.Error(), "another key, "+by) {
+			t.Errorf("%s: of another signer: %v", kind, err)
 		}
-		if program, err := exec.LookPath("ssh-keygen"); err == nil {
-			allowed := filepath.Join(dir, "allowed")
-			write(t, allowed, append([]byte("us "), ssh.MarshalAuthorizedKey(key.PublicKey())...))
-			in, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check := exec.Command(program, "-Y", "verify", "-f", allowed, "-I", "us", "-n", Namespace, "-s", signature)
-			check.Stdin = in
-			if out, err := check.CombinedOutput(); err != nil {
-				t.Errorf("%s: ssh-keygen: %v, %s", name, err, out)
-			}
-			in.Close()
+		if err := CheckSigners(key); err == nil {
+			t.Errorf("%s: a private key is read as public ones", kind)
 		}
 		content, err := os.ReadFile(signature)
 		if err != nil || strings.Contains(string(content), "PRIVATE") {
 			t.Errorf("%v, %s", err, content)
 		}
-		write(t, signature, []byte(strings.Replace(string(content), "A", "B", 1)))
-		if _, err := SignedBy(file); !errors.Is(err, ErrDifference) {
-			t.Errorf("%s: a changed signature: %v", name, err)
-		}
-		write(t, signature, content)
-		write(t, file, []byte("another export"))
-		if _, err := SignedBy(file); !errors.Is(err, ErrDifference) || !strings.Contains(err.Error(), "is of another file") {
-			t.Errorf("%s: of another file: %v", name, err)
+		for what, change := range map[string]func() error{
+			"changed":                func() error { return os.WriteFile(signature, []byte(strings.Replace(string(content), "A", "B", 1)), 0o600) },
+			"empty":                  func() error { return os.WriteFile(signature, nil, 0o600) },
+			"of another namespace":   func() error { os.Remove(signature); return exec.Command(keygen, "-Y", "sign", "-q", "-n", "git", "-f", key, file).Run() },
+			"of another file's text": func() error { _, err := Sign(file, key); write(t, file, []byte("another export")); return err },
+		} {
+			write(t, file, []byte("an export"))
+			if err := change(); err != nil {
+				t.Fatal(err)
+			}
+			for _, signers := range []string{"", key + ".pub"} {
+				if by, err := SignedBy(file, signers); !errors.Is(err, ErrDifference) {
+					t.Errorf("%s: a signature that is %s: %v, %v", kind, what, by, err)
+				}
+			}
 		}
 	}
 }
 
-// TestSignLocked: a key with a passphrase is named as such, and no error quotes a key.
+// TestSignLocked: a key that cannot be used is named, and no error quotes a key.
 func TestSignLocked(t *testing.T) {
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "key")
-	write(t, path, pem.EncodeToMemory(block))
-	if _, err := ReadSigner(path); err == nil || !strings.Contains(err.Error(), "ssh-keygen -Y sign -n compqa-export") {
+	file := filepath.Join(t.TempDir(), "run.gz")
+	write(t, file, []byte("an export"))
+	t.Setenv("SSH_ASKPASS", "/bin/false")
+	t.Setenv("SSH_ASKPASS_REQUIRE", "force")
+	if _, err := Sign(file, sharedtest.SSHKey(t, "ed25519", "a secret")); err == nil || !strings.Contains(err.Error(), "cannot sign: ") {
 		t.Errorf("a locked key: %v", err)
 	}
+	path := filepath.Join(t.TempDir(), "key")
 	write(t, path, []byte("-----BEGIN OPENSSH PRIVATE KEY-----\nSECRETSECRET\n-----END OPENSSH PRIVATE KEY-----\n"))
-	if _, err := ReadSigner(path); err == nil || strings.Contains(err.Error(), "SECRET") {
+	if _, err := Sign(file, path); err == nil || strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("a broken key: %v", err)
+	}
+	write(t, path, []byte("hello"))
+	if err := CheckKey(path); err == nil || !strings.Contains(err.Error(), "is not an SSH key") {
+		t.Errorf("no key: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := CheckKey(path); !errors.Is(err, ErrNoKeygen) {
+		t.Errorf("without ssh-keygen: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/crypto/ssh"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -26,7 +23,7 @@ type Checks struct {
 	Revision string
 	Rescore  dataset.Rescore                                  // parses a verdict from its raw reply
 	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
-	Signers  []ssh.PublicKey                                  // one of them has signed the export; nil: any key, or none
+	Signers  string                                           // a file of public keys, one of which has signed the export; "": any key, or none
 	Doing    func(what string)                                // reports the current step
 }
 
@@ -54,7 +51,7 @@ func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err 
 	if _, v.SHA256, err = HashFile(file); err != nil && !data.IsFolder(file) {
 		return v, err
 	}
-	if v.Signer, err = signer(file, c.Signers); err != nil {
+	if v.Signer, err = SignedBy(file, c.Signers); err != nil {
 		return v, err
 	}
 	u, err := unpack(ctx, file, dir)
@@ -73,28 +70,6 @@ func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err 
 		return v, fmt.Errorf("%w; it is no longer readable: %s", u.fault, withoutFolder(err, dir))
 	}
 	return v, noExport("its record cannot be read: %s", withoutFolder(err, dir))
-}
-
-// signer is the fingerprint of the key that signed an export; "": none. It is a difference if none of the wanted keys did.
-func signer(file string, wanted []ssh.PublicKey) (string, error) {
-	key, err := SignedBy(file)
-	if err != nil {
-		return "", err
-	}
-	if key == nil && wanted != nil {
-		return "", Differ("it is not signed: there is no %s", filepath.Base(file)+SignatureSuffix)
-	}
-	if key == nil {
-		return "", nil
-	}
-	by := ssh.FingerprintSHA256(key)
-	if wanted == nil {
-		return by + ", a key that was not compared with any (--signer KEY)", nil
-	}
-	if !slices.ContainsFunc(wanted, func(k ssh.PublicKey) bool { return bytes.Equal(k.Marshal(), key.Marshal()) }) {
-		return "", Differ("it is signed by another key, %s", by)
-	}
-	return by, nil
 }
 
 // withoutFolder is an error's text without the path of the temporary folder.

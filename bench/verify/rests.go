@@ -1,0 +1,500 @@
+package verify
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/bench/attack"
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/scenarios"
+)
+
+// The verdicts of a verification.
+const (
+	Verified    = "verified"     // everything was recomputed from this program and what is built into it
+	Consistent  = "consistent"   // everything that can be recomputed was; what cannot be is listed
+	NotFinished = "not finished" // planned results are missing
+	NotVerified = "not verified" // there is a difference
+)
+
+// CannotKnow is what no verification can know.
+const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge or run " +
+	"was left out: " +
+	"all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
+
+// A Rest is a number of items of one kind and party that the tables depend on and that nobody can
+// recompute from the export, or that are missing from it.
+type Rest struct {
+	Kind  string `json:"kind"`
+	Party string `json:"party"`
+	Count int    `json:"count"`
+	Why   string `json:"why"`
+}
+
+func (r Rest) String() string {
+	many := r.Kind + "s"
+	if stem, ends := strings.CutSuffix(r.Kind, "y"); ends {
+		many = stem + "ies"
+	}
+	return fmt.Sprintf("%s of %s: %s", data.Plural(r.Count, r.Kind, many), r.Party, r.Why)
+}
+
+// A set of Rests adds up those of the same kind, party and reason.
+type set struct {
+	list []Rest
+	at   map[Rest]int // without counts
+}
+
+func (s *set) add(kind, party string, n int, format string, args ...any) {
+	r := Rest{Kind: kind, Party: party, Why: fmt.Sprintf(format, args...)}
+	i, known := s.at[r]
+	switch {
+	case n <= 0:
+		return
+	case !known && s.at == nil:
+		s.at = map[Rest]int{}
+		fallthrough
+	case !known:
+		i = len(s.list)
+		s.at[r], s.list = i, append(s.list, r)
+	}
+	s.list[i].Count += n
+}
+
+// sorted is the set by kind and party, in the order of the kinds of results.
+func (s *set) sorted() []Rest {
+	slices.SortStableFunc(s.list, func(a, b Rest) int { return cmp.Or(rank(a.Kind)-rank(b.Kind), cmp.Compare(a.Party, b.Party)) })
+	return s.list
+}
+
+// rank is the place of a kind of results in their list; other kinds come after these.
+func rank(kind string) int {
+	if at := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); at >= 0 {
+		return at
+	}
+	return len(store.Kinds)
+}
+
+func (s *set) total() (n int) {
+	for _, r := range s.list {
+		n += r.Count
+	}
+	return n
+}
+
+// The reasons why results cannot be recomputed.
+const (
+	ofModels      = "replies of a model"
+	ofFile        = "from a file"
+	ofImport      = "imported"
+	ofPeople      = "people's scores"
+	ofCalibration = "a calibration in a file, which is not in the record"
+	ofEarlier     = "of an earlier configuration; they are in no table"
+	unplanned     = "no task makes it" // a difference
+)
+
+// why is the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject.
+func (c *Recheck) why(k store.Kind, r store.Result) string {
+	made := c.seen[k.Table][r.Row]
+	again := func(reason string) string {
+		if made {
+			return reason
+		}
+		return unplanned
+	}
+	by := r.By
+	if k.Name == store.KindLabel {
+		j := summaryJudge(c.plan, r.Party)
+		switch {
+		case j != nil:
+			by = j.Kind
+		case r.Party == data.OfflineClaims:
+			by = config.KindEmbedded
+		case ofFiles(c.plan, r.Party):
+			by = config.KindFile
+		}
+	}
+	switch {
+	case !r.Active:
+		return ofEarlier
+	case k.Due == nil && !made: // samples, and grades, which people give too
+		return "of a model or of people: no task of the configuration makes them"
+	case k.Due == nil:
+		return ofModels
+	case by == config.KindFile:
+		return ofFile
+	case by == config.KindImported:
+		return ofImport
+	case by == config.KindHuman:
+		return ofPeople
+	case by == config.KindModel && made && r.Status == data.Skipped: // nobody was asked
+		return ""
+	case by == config.KindModel && made && !c.replies:
+		return "replies of a model, which are not in the export"
+	case by == config.KindModel && !r.Status.FromReply() && k.Name != store.KindVerdict: // of verdicts, see invalid
+		return again(ofModels + ", not valid: " + string(r.Status))
+	case by == config.KindModel:
+		return again(ofModels)
+	case by == config.KindEmbedded && r.Origin == config.ProviderCalibrated:
+		return ofCalibration
+	case slices.Contains([]string{config.KindEmbedded, config.KindFloor, config.ProviderBaseline}, by):
+		return again("")
+	}
+	return unplanned
+}
+
+// rest counts what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
+func (c *Recheck) rest() error {
+	entry, err := c.db.Entries()
+	if err != nil {
+		return err
+	}
+	for _, k := range store.Kinds {
+		if err := c.db.EachResult(k, func(r store.Result) error {
+			why := c.why(k, r)
+			if why == unplanned || why == ofFile && k.Name == store.KindLabel {
+				at, err := c.db.AtRow(k, r.Row)
+				if err != nil {
+					return err
+				}
+				if why == unplanned {
+					return archive.Differ("%s: the configuration does not plan it", at)
+				}
+				if err := c.given(at); err != nil {
+					return err
+				}
+			}
+			if k.Name == store.KindPreference {
+				r.Party = entry(r.Party)
+			}
+			if why != "" {
+				c.rests.add(k.Name, r.Party, 1, "%s", why)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	c.invalid()
+	return cmp.Or(c.inputsRest(), c.pairsRest(entry))
+}
+
+// inputsRest adds what results are made from that is not built in, and what the configuration says of itself.
+func (c *Recheck) inputsRest() error {
+	if n := len(c.set); n > 0 && !c.builtIn() {
+		c.rests.add("question", c.run.Made[0].Dataset, n, "own ones, not built in (SHA-256 %s)", config.HashOf(c.set))
+	}
+	if n := len(c.run.Questions) - len(c.set); n > 0 {
+		c.rests.add("question", "imports", n, ofImport)
+	}
+	if r := c.run.Rubric; !r.BuiltIn() {
+		c.rests.add("rubric", r.Name, 1, "an own one, not built in (SHA-256 %s)", r.Hash())
+	}
+	for _, s := range c.inputs.Scenarios {
+		if builtin, err := scenarios.Builtin(s.ID); err != nil || builtin.Hash != s.Hash {
+			c.rests.add("template", "scenario "+s.ID, 1, "an own one, not built in (SHA-256 %s)", s.Hash)
+		}
+	}
+	c.declared(c.plan.Config)
+	left, err := c.db.Unmade()
+	for _, u := range left {
+		c.rests.add(u.Table, cmp.Or(u.Of, "nobody"), u.Count, "%s", map[string]string{
+			"attempt":      "times, tokens, costs and names of models, as the server reported them",
+			"adaptation":   "what the server accepts, as it said",
+			"batch":        "as the provider reported it",
+			"unplaced row": ofImport + ", without an answer",
+		}[u.Table])
+	}
+	return err
+}
+
+// declared adds what the configuration declares and tables repeat, although nothing shows that it is so.
+func (c *Recheck) declared(cfg *config.Config) {
+	one := func(party, what, value string) {
+		if value != "" {
+			c.rests.add("declaration", party, 1, "%s: %s", what, value)
+		}
+	}
+	entry := func(e config.Entry) {
+		if _, live := cfg.Providers[e.Provider]; live || e.Provider == config.ProviderFile {
+			one(e.Name, "family", e.Family)
+			one(e.Name, "trained_on", e.TrainedOn)
+		}
+		if e.Price != nil {
+			one(e.Name, "price", string(config.Encoded(e.Price)))
+		}
+	}
+	for _, m := range cfg.Models {
+		entry(m.Entry)
+		one(m.Name, "sources from a file", m.Sources)
+	}
+	for _, j := range cfg.Judges {
+		entry(j.Entry)
+		if j.Sheets != nil {
+			one(j.Name, "score sheets of people in its prompt", data.Plural(len(j.Sheets), "sheet", "sheets"))
+		}
+	}
+	for _, j := range cfg.Summaries {
+		entry(j.Entry)
+	}
+	for _, j := range cfg.Pairwise {
+		entry(j.Entry)
+		if j.Calibration != nil {
+			one(j.Name, "calibration", "fitted to data that are not in the record")
+		}
+		if j.AspectNames != nil {
+			one(j.Name, "aspects", strings.Join(j.AspectNames, ", "))
+		}
+	}
+	one("the board", "headline", cfg.Headline)
+}
+
+// pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although
+// about others of their set. Those outside its sample were not planned, if the recorded plan has as many pairs as the sample
+// that is drawn again.
+func (c *Recheck) pairsRest(entry func(judge string) string) error {
+	sets, err := c.db.SetsWithPairs()
+	if err != nil {
+		return err
+	}
+	for _, s := range sets {
+		if s.Name != config.RunSet && s.Base == "" {
+			c.rests.add("pair", "the set "+s.Name, len(s.Pairs), "texts and labels %s (SHA-256 of the pairs %s)", ofFile, config.HashOf(s.Pairs))
+		}
+	}
+	left, err := c.db.UnplannedPairs()
+	for _, m := range left {
+		of := partyOf{store.KindPreference, m.Judge, m.Method}
+		if w := c.walked[of]; w != nil && w.sampled && w.tasks == c.due[of] {
+			c.outside.add(store.KindPreference, entry(m.Judge), m.Count, "pairs of the set %s outside its sample", m.Dataset)
+		} else {
+			c.absent.add(store.KindPreference, entry(m.Judge), m.Count, "pairs of the set %s that it was not asked about", m.Dataset)
+		}
+	}
+	return err
+}
+
+// invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
+func (c *Recheck) invalid() {
+	type of struct{ judge, system string }
+	sums, valid, not := map[of]float64{}, map[of]int{}, map[of]map[data.Status]int{}
+	for _, s := range c.run.Sheets {
+		key := of{c.run.Judges[s.Judge].Name, c.run.Answers[s.Answer].System}
+		switch {
+		case s.Status == data.Valid:
+			sums[key], valid[key] = sums[key]+s.Total, valid[key]+1
+		case c.run.Judges[s.Judge].Kind == config.KindModel && s.Status != data.Skipped:
+			if not[key] == nil {
+				not[key] = map[data.Status]int{}
+			}
+			not[key][s.Status]++
+		}
+	}
+	most := c.run.Rubric.Max()
+	for key, statuses := range not {
+		n := 0
+		var parts []string
+		for _, status := range slices.Sorted(maps.Keys(statuses)) {
+			n, parts = n+statuses[status], append(parts, fmt.Sprintf("%s %d", status, statuses[status]))
+		}
+		all, points := float64(valid[key]+n), func(x float64) string { return table.FigureOf(&x).Text(1) }
+		mean := "there is no valid one"
+		if valid[key] > 0 {
+			mean = fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best",
+				points(sums[key]/float64(valid[key])), points(sums[key]/all), points((sums[key]+most*float64(n))/all))
+		}
+		c.rests.add(store.KindVerdict, key.judge+" on "+key.system, n, "not valid (%s): %s", strings.Join(parts, ", "), mean)
+	}
+}
+
+// A partyOf is a party in the plan; the method is that of a judge of pairs.
+type partyOf struct{ kind, party, method string }
+
+// A walk is what the latest plan has of a party: its tasks, and those of them without a result on record.
+type walk struct {
+	tasks, left int
+	sampled     bool // of a judge of pairs with a sample
+}
+
+// note counts a task of the latest plan.
+func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
+	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
+		return // of a file, all of which are on record
+	}
+	of := partyOf{kind: t.Party.Kind, party: t.Party.Name}
+	switch t.At.Kind().Name {
+	case store.KindLabel:
+		of.kind, of.party = t.At.Key[2].(string), t.At.Key[1].(string)
+	case store.KindPreference:
+		of.party, of.method = t.At.Key[1].(string), t.At.Key[2].(string)
+	}
+	w := c.walked[of]
+	if w == nil {
+		w = &walk{sampled: of.kind == store.KindPreference && slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
+			return j.Name == t.Party.Name && j.Sample > 0
+		})}
+		c.walked[of] = w
+	}
+	w.tasks++
+	if !r.recorded {
+		w.left++
+	}
+}
+
+// covered compares the plan with what is on record. A party without any result was not run, and neither was a system without
+// answers; these are listed. Any other planned result that is not there leaves the run unfinished, whatever the record says of the
+// reason: nothing shows that it was not removed.
+func (c *Recheck) covered() error {
+	cells, err := c.db.Coverage()
+	if err != nil {
+		return err
+	}
+	entry, err := c.db.Entries()
+	if err != nil {
+		return err
+	}
+	ended := map[bool]string{} // why results about pairs, and the others, are missing
+	for pairs, part := range map[bool]string{false: store.PartAnswers, true: store.PartPairs} {
+		unfinished, err := c.db.Unfinished(part)
+		if err != nil {
+			return err
+		}
+		ended[pairs] = map[bool]string{true: "the run did not finish", false: "nothing on record shows why"}[unfinished]
+	}
+	recorded, answered := map[partyOf]int{}, map[string]int{}
+	for _, cell := range cells {
+		of := partyOf{cell.Kind, cell.Party, cell.Method}
+		recorded[of] += cell.Recorded
+		c.due[of] += cell.Planned
+		switch cell.Kind {
+		case store.KindPreference:
+			c.preferences += cell.Recorded
+		case store.KindAnswer:
+			answered[cell.System] += cell.Recorded
+		}
+	}
+	named := func(of partyOf) (kind, party string) {
+		switch of.kind {
+		case store.KindPreference:
+			return of.kind, entry(of.party)
+		case store.KindAnswer, store.KindVerdict:
+			return of.kind, of.party
+		}
+		return "label (" + of.kind + ")", of.party
+	}
+	short := map[partyOf]int{}
+	for _, cell := range cells {
+		of, n := partyOf{cell.Kind, cell.Party, cell.Method}, max(0, cell.Planned-cell.Recorded)
+		short[of] += n
+		kind, party := named(of)
+		switch {
+		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
+			c.absent.add(kind, party, n, "the system %s was not run", cell.System)
+		case recorded[of] == 0:
+			c.absent.add(kind, party, n, "it was not run")
+		default:
+			c.missing.add(kind, party, n, "%s", cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference]))
+		}
+	}
+	left, err := c.db.UnplannedPairs() // which are not in the plan, and not missing, unless they are outside a sample
+	for _, m := range left {
+		if of := (partyOf{store.KindPreference, m.Judge, m.Method}); c.walked[of] != nil && !c.walked[of].sampled {
+			short[of] += m.Count
+		}
+	}
+	for of, w := range c.walked {
+		if _, planned := c.due[of]; planned {
+			kind, party := named(of)
+			c.missing.add(kind, party, w.left-short[of], "on record are others in their place")
+		}
+	}
+	return err
+}
+
+// given checks labels of people or of another program against their table.
+func (c *Recheck) given(at store.At) error {
+	row, err := at.Find(c.db)
+	if err != nil || row.Status() != data.Valid {
+		return err
+	}
+	var labels data.Labels
+	if err := json.Unmarshal([]byte(row.Text("labels")), &labels); err != nil {
+		return archive.Differ("%s cannot be parsed: %w", at, err)
+	}
+	answer, _, err := c.db.Answer(row.Text("answer"))
+	if err != nil {
+		return err
+	}
+	if answer.Table == nil {
+		return archive.Differ("%s: the answer has no table", at)
+	}
+	if status, reason := labels.Check(row.Text("kind"), *answer.Table); status != data.Valid {
+		return archive.Differ("%s: %s", at, reason)
+	}
+	return nil
+}
+
+// attacks scores the attacked answers again. A run records them when it ends; after a later import, they are of the answers before it.
+func (c *Recheck) attacks() error {
+	work, err := c.db.AttackWork()
+	if err != nil {
+		return err
+	}
+	equal := func(answers []data.Answer, failed error) (same bool, n int, err error) {
+		list, err := attack.Totals(c.Ctx, c.plan, answers)
+		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
+			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
+		})
+		return slices.Equal(list, c.run.Attacked), len(list), cmp.Or(failed, err)
+	}
+	seed := c.run.Made[0].Seed
+	now, err := attack.Work(c.plan, c.db)
+	if err != nil {
+		return err
+	}
+	same, n, err := equal(c.db.SomeAnswers(attack.SampleSize, seed))
+	if err != nil || same && (now == work || n == 0) {
+		return err
+	}
+	earlier, _, err := equal(c.db.AttackedAnswers(seed))
+	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
+		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
+	})
+	switch {
+	case err != nil:
+		return err
+	case work == "":
+		c.missing.add("attack", "embedded judges", n, "`compqa run` records them when it ends")
+	case earlier && imported:
+		c.rests.add("attack", "embedded judges", len(c.run.Attacked), "answers were imported after them")
+	case earlier && len(c.missing.list) > 0:
+		c.missing.add("attack", "embedded judges", n, "those on record are of a run before this one")
+	default:
+		return archive.Differ("the recorded attacks on embedded judges differ from those computed now")
+	}
+	return nil
+}
+
+// rules finds the first row that no record can have.
+func (c *Recheck) rules() error {
+	wrong, err := c.db.BrokenRule()
+	if err == nil && wrong != "" {
+		err = archive.Differ("%s", wrong)
+	}
+	if err != nil {
+		return err
+	}
+	unused, err := c.db.UnusedReplies()
+	c.rests.add("reply", "models", unused, "no result is read from them: the run was repeated with other inputs, or results were left out")
+	return err
+}

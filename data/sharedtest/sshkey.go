@@ -1,0 +1,26 @@
+package sharedtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// SSHKey is the path of a new private key of some type; its public key is beside it. A test that needs it is skipped where there
+// is no ssh-keygen, and fails in CI.
+func SSHKey(tb testing.TB, kind, passphrase string) string {
+	tb.Helper()
+	program, err := exec.LookPath("ssh-keygen")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			tb.Fatal("ssh-keygen is needed in CI (OpenSSH)")
+		}
+		tb.Skip("SKIPPED: no ssh-keygen (OpenSSH)")
+	}
+	path := filepath.Join(tb.TempDir(), "key")
+	if out, err := exec.Command(program, "-q", "-t", kind, "-N", passphrase, "-C", "test", "-f", path).CombinedOutput(); err != nil {
+		tb.Fatalf("ssh-keygen: %v, %s", err, out)
+	}
+	return path
+}

@@ -1,0 +1,85 @@
+package store
+
+import "strings"
+
+// rules are queries for rows that cannot be in a record and that no task makes: calls and their attempts,
+// parties, runs, sets, and verdicts of people. Each returns what is wrong, in words.
+var rules = []string{
+	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts WHERE status <> 'valid'
+		AND total IS NOT NULL`,
+	// Of the verdicts of models, which a stop can leave out, those that are missing are counted.
+	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts
+		WHERE judge NOT IN (SELECT name FROM parties WHERE role = 'judge' AND kind = 'model') GROUP BY judge, answer
+		HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
+	`SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan
+		WHERE active NOT IN (0, 1) OR (kind = 'answer') <> (judge = '') OR CASE kind WHEN 'preference'
+			THEN dataset NOT IN (SELECT name FROM sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise')
+			ELSE method || dataset || "order" <> '' OR system NOT IN (SELECT name FROM parties WHERE role = 'system')
+				OR kind = 'verdict' AND judge NOT IN (SELECT name FROM parties WHERE role = 'judge') END`,
+	`SELECT 'nothing is planned for ' || name || ' ' || method FROM parties WHERE role NOT IN ('system', 'judge', 'pairwise')
+		OR (name, method) NOT IN (SELECT iif(role = 'system', system, judge), method FROM plan WHERE (kind = 'preference') = (role = 'pairwise'))
+		OR sources <> '' AND (role <> 'system' OR NOT json_valid(sources))`,
+	`SELECT 'pair ' || id || ' is in no recorded set' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`,
+	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
+	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
+		WHERE part NOT IN ('answers', 'pairs')
+		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
+		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
+	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
+		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)
+			AND (status <> 'pending' OR key NOT IN (SELECT value FROM batches, json_each(keys)))`,
+	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
+		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = a.call AND provider = a.provider AND model = a.model)`,
+	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
+		OR max(n) <> count(*)`,
+	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
+		WHERE party NOT IN (SELECT name FROM parties UNION ALL ` + union(func(k Kind) string { return "SELECT " + k.Party + " FROM " + k.Table }) + `
+			UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')
+			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label'
+				FROM labels WHERE judge <> 'faithful')`,
+}
+
+// BrokenRule is what is wrong with the first row that no record of this program can have, in words; "": nothing.
+func (s *Store) BrokenRule() (string, error) {
+	for _, query := range rules {
+		wrong, broken, err := First[string](s, query)
+		if err != nil || broken {
+			return strings.TrimSpace(wrong), err
+		}
+	}
+	return "", nil
+}
+
+// An Unmade is a number of rows that are no results, and that nothing in a record determines.
+type Unmade struct {
+	Table, Of string
+	Count     int
+}
+
+// Unmade are those of all tables, by table and party.
+func (s *Store) Unmade() ([]Unmade, error) {
+	return Select[Unmade](s, `SELECT 'attempt', party, count(*) FROM attempts GROUP BY 2
+		UNION ALL SELECT 'adaptation', model, count(*) FROM adaptations GROUP BY 2
+		UNION ALL SELECT 'batch', party, count(*) FROM batches GROUP BY 2
+		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced WHERE origin <> ? GROUP BY 2 ORDER BY 1, 2`, FromConfig)
+}
+
+// PlannedCells are the active cells of answers, verdicts and labels.
+func (s *Store) PlannedCells() ([]PlanCell, error) {
+	return Select[PlanCell](s, `FROM plan WHERE active AND kind <> 'preference' ORDER BY kind, judge, system, scenario`)
+}
+
+// PairRuns are the ways in which a record was asked about pairs, the latest first.
+func (s *Store) PairRuns() ([]Provenance, error) {
+	return Select[Provenance](s, `FROM run WHERE part = 'pairs' ORDER BY id DESC`)
+}
+
+// EmptySets are the recorded sets without pairs.
+func (s *Store) EmptySets() ([]PairSet, error) {
+	return Select[PairSet](s, `FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
+}
+
+// Unfinished reports whether the latest run of a part did not come to its end.
+func (s *Store) Unfinished(part string) (bool, error) {
+	return Value[bool](s, `SELECT finished IS NULL FROM run WHERE part = ? ORDER BY id DESC`, part)
+}
