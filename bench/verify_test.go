@@ -188,7 +188,7 @@ func TestVerifyOlder(t *testing.T) {
 		}
 		return packed(t, files, true)
 	}
-	code, stdout, stderr := compqa("verify", older("0", ""))
+	code, stdout, stderr := compqa("verify", "--verbose", older("0", ""))
 	if code != exitDone || !strings.Contains(stdout, "report.md: the words of another version") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}

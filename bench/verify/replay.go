@@ -12,6 +12,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -194,6 +195,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	switch {
 	case replay.Strayed != "":
 		err = archive.Differ("%s: %s", t.At, replay.Strayed)
+	case c.readable(t.At, recorded.Status(), calls):
+		err = archive.Differ("%s: recorded as %s, but the reply of its call has all scores", t.At, recorded.Status())
 	case item.Status != recorded.Status():
 		err = archive.Differ("%s: recorded as %s, but %s %s", t.At, recorded.Status(), gives, item.Status)
 	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // or a recorded answer is measured
@@ -219,6 +222,15 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	}
 	r.tally(t, item.Status)
 	return r, err
+}
+
+// readable reports whether a verdict that is recorded as refused or failed has a call with a complete score sheet in its reply.
+func (c *Recheck) readable(at store.At, status data.Status, calls []store.Call) bool {
+	return at.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
+		slices.ContainsFunc(calls, func(call store.Call) bool {
+			_, read, _ := judges.Parse(call.Reply, c.run.Rubric)
+			return read == data.Valid
+		})
 }
 
 // givenBy says what a result follows from.

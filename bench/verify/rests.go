@@ -139,10 +139,12 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 		return ofPeople
 	case by == config.KindModel && made && r.Status == data.Skipped: // nobody was asked
 		return ""
+	case by == config.KindModel && k.Name == store.KindVerdict && r.Status != data.Valid: // see invalid
+		return again("")
+	case by == config.KindModel && r.Status != data.Valid:
+		return again(ofModels + ", not valid: " + string(r.Status))
 	case by == config.KindModel && made && !c.replies:
 		return "replies of a model, which are not in the export"
-	case by == config.KindModel && !r.Status.FromReply() && k.Name != store.KindVerdict: // of verdicts, see invalid
-		return again(ofModels + ", not valid: " + string(r.Status))
 	case by == config.KindModel:
 		return again(ofModels)
 	case by == config.KindEmbedded && r.Origin == config.ProviderCalibrated:
