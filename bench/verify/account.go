@@ -36,7 +36,8 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	case difference != nil:
 		return NotVerified, NotVerified
 	case missing > 0:
-		return NotFinished, NotFinished + ": " + data.Plural(missing, "planned result is", "planned results are") + " missing beside others of the same party"
+		return NotFinished, NotFinished + ": " + data.Plural(missing, "planned result is", "planned results are") +
+			" missing beside others of the same party"
 	case rests > 0 && absent > 0:
 		return Consistent, "consistent, but " + resting + ", and " + left
 	case rests > 0:
@@ -103,8 +104,8 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	line("SHA-256", "%s", v.SHA256)
 	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
 	line("made by", "compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
-	line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts, c.plannedVerdicts,
-		data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "table", "tables"))
+	line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts,
+		c.plannedVerdicts, data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "table", "tables"))
 	if !whole {
 		return b.String()
 	}

@@ -133,6 +133,10 @@ func unequalSets(then, now store.PairSet) error {
 	if then.Base != now.Base || then.Bias != now.Bias || then.Adversarial != now.Adversarial {
 		return archive.Differ("the set of pairs %s has another base or bias than the configuration gives", then.Name)
 	}
+	if then.Name == config.RunSet && (then.Margin == nil) != (now.Margin == nil) || then.Margin != nil && now.Margin != nil &&
+		*then.Margin != *now.Margin {
+		return archive.Differ("the set of pairs %s has another margin than the configuration gives", then.Name)
+	}
 	if then.First > 0 && then.First < len(then.Pairs) {
 		return archive.Differ("the set of pairs %s has %d pairs, but is recorded as the first %d", then.Name, len(then.Pairs), then.First)
 	}

@@ -204,7 +204,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	case item.Write != nil:
 		err = item.Write(store.Comparing(func(at store.At, now store.Recorded) error {
 			if at == t.At {
-				return unequal(at, recorded, now, gives, calls)
+				return unequal(at, recorded, now, gives, calls, t)
 			}
 			then, err := at.Find(c.db)
 			if err == nil && then == nil {
@@ -212,7 +212,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 			}
 			if err == nil {
 				r.rows[at], r.labelled = then["rowid"].(int64), 1
-				err = unequal(at, then, now, "its text gives", nil)
+				err = unequal(at, then, now, "its text gives", nil, run.Task{Group: t.Group})
 			}
 			return err
 		}), nil)
@@ -282,10 +282,12 @@ func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
 
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
-func unequal(at store.At, then, now store.Recorded, gives string, calls []store.Call) error {
+func unequal(at store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	for _, column := range append([]string{"text"}, slices.Sorted(maps.Keys(now))...) { // its measures follow from a text
-		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" || column == "origin" ||
-			column == "reason" && (at.Table != "labels" || len(calls) > 0 && !now.Status().FromReply()) {
+		asked := len(calls) > 0
+		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" && asked ||
+			column == "origin" && (asked || t.Group == nil) ||
+			column == "reason" && (t.Provider != run.Offline && at.Table != "labels" || asked && !now.Status().FromReply()) {
 			continue
 		}
 		if column == "detail" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&

@@ -13,6 +13,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -228,20 +229,33 @@ func (c *Recheck) declared(cfg *config.Config) {
 		}
 	}
 	entry := func(e config.Entry) {
-		if _, live := cfg.Providers[e.Provider]; live || e.Provider == config.ProviderFile {
-			one(e.Name, "family", e.Family)
-			one(e.Name, "trained_on", e.TrainedOn)
-		}
+		one(e.Name, "family", e.Family)
 		if e.Price != nil {
 			one(e.Name, "price", string(config.Encoded(e.Price)))
 		}
 	}
 	for _, m := range cfg.Models {
 		entry(m.Entry)
+		one(m.Name, "trained_on", m.TrainedOn)
 		one(m.Name, "sources from a file", m.Sources)
 	}
 	for _, j := range cfg.Judges {
 		entry(j.Entry)
+		known := config.Judge{} // what the program itself says of a judge that it has built in
+		if e, embedded := judges.EmbeddedNamed(j.BuiltIn()); embedded && j.Provider == config.ProviderEmbedded {
+			if known.TrainedOn, known.HeldOut = e.TrainedOn, e.HeldOut; e.LeftOut != nil {
+				known.LeftOut = e.LeftOut()
+			}
+		}
+		if j.TrainedOn != known.TrainedOn {
+			one(j.Name, "trained_on", j.TrainedOn)
+		}
+		if j.HeldOut != known.HeldOut {
+			one(j.Name, "held_out", fmt.Sprint(j.HeldOut))
+		}
+		if !slices.Equal(j.LeftOut, known.LeftOut) {
+			one(j.Name, "left_out", "figures that are not those of the judge")
+		}
 		if j.Sheets != nil {
 			one(j.Name, "score sheets of people in its prompt", data.Plural(len(j.Sheets), "sheet", "sheets"))
 		}
@@ -251,6 +265,7 @@ func (c *Recheck) declared(cfg *config.Config) {
 	}
 	for _, j := range cfg.Pairwise {
 		entry(j.Entry)
+		one(j.Name, "trained_on", j.TrainedOn)
 		if j.Calibration != nil {
 			one(j.Name, "calibration", "fitted to data that are not in the record")
 		}
@@ -259,6 +274,7 @@ func (c *Recheck) declared(cfg *config.Config) {
 		}
 	}
 	one("the board", "headline", cfg.Headline)
+	one("the run", "hash of the authors' release", c.run.Made[0].ReleaseHash)
 }
 
 // pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although
@@ -272,6 +288,9 @@ func (c *Recheck) pairsRest(entry func(judge string) string) error {
 	for _, s := range sets {
 		if s.Name != config.RunSet && s.Base == "" {
 			c.rests.add("pair", "the set "+s.Name, len(s.Pairs), "texts and labels %s (SHA-256 of the pairs %s)", ofFile, config.HashOf(s.Pairs))
+		}
+		if s.First > 0 {
+			c.rests.add("limit", "the set "+s.Name, 1, "only the first %d pairs were made, as the record says", s.First)
 		}
 	}
 	left, err := c.db.UnplannedPairs()

@@ -52,9 +52,14 @@ func TestSign(t *testing.T) {
 			t.Errorf("%v, %s", err, content)
 		}
 		for what, change := range map[string]func() error{
-			"changed":                func() error { return os.WriteFile(signature, []byte(strings.Replace(string(content), "A", "B", 1)), 0o600) },
-			"empty":                  func() error { return os.WriteFile(signature, nil, 0o600) },
-			"of another namespace":   func() error { os.Remove(signature); return exec.Command(keygen, "-Y", "sign", "-q", "-n", "git", "-f", key, file).Run() },
+			"changed": func() error {
+				return os.WriteFile(signature, []byte(strings.Replace(string(content), "A", "B", 1)), 0o600)
+			},
+			"empty": func() error { return os.WriteFile(signature, nil, 0o600) },
+			"of another namespace": func() error {
+				os.Remove(signature)
+				return exec.Command(keygen, "-Y", "sign", "-q", "-n", "git", "-f", key, file).Run()
+			},
 			"of another file's text": func() error { _, err := Sign(file, key); write(t, file, []byte("another export")); return err },
 		} {
 			write(t, file, []byte("an export"))

@@ -23,7 +23,7 @@ type Checks struct {
 	Revision string
 	Rescore  dataset.Rescore                                  // parses a verdict from its raw reply
 	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
-	Signers  string                                           // a file of public keys, one of which has signed the export; "": any key, or none
+	Signers  string                                           // a file of public keys, one of which has signed it; "": any key, or none
 	Doing    func(what string)                                // reports the current step
 }
 

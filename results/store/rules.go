@@ -61,7 +61,7 @@ func (s *Store) Unmade() ([]Unmade, error) {
 	return Select[Unmade](s, `SELECT 'attempt', party, count(*) FROM attempts GROUP BY 2
 		UNION ALL SELECT 'adaptation', model, count(*) FROM adaptations GROUP BY 2
 		UNION ALL SELECT 'batch', party, count(*) FROM batches GROUP BY 2
-		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced WHERE origin <> ? GROUP BY 2 ORDER BY 1, 2`, FromConfig)
+		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced GROUP BY 2 ORDER BY 1, 2`)
 }
 
 // PlannedCells are the active cells of answers, verdicts and labels.
