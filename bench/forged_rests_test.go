@@ -110,7 +110,7 @@ func TestForgeriesRest(t *testing.T) {
 		"a dataset that is a device":    {`UPDATE run SET dataset = '/dev/zero', config = json_set(config, '$.dataset', '/dev/zero') WHERE part = 'answers'`, verify.Consistent, "own ones, not built in"},
 		"a name with a line in a judge": {`UPDATE parties SET about = 'x' || char(10) || 'honest.gz: verified' WHERE name = 'rules'`, verify.NotVerified, "is recorded as"},
 	} {
-		if !sharedtest.Soaking() && !slices.Contains([]string{"a calibrated judge", "attempts without a model", "no attacks, and unfinished", "choices of -1",
+		if !sharedtest.Soaking(t) && !slices.Contains([]string{"a calibrated judge", "attempts without a model", "no attacks, and unfinished", "choices of -1",
 			"a hundred million choices", "a question eight times", "reasoning of a template", "a dataset that is a device"}, name) {
 			continue
 		}
@@ -142,9 +142,15 @@ func TestForgeriesRest(t *testing.T) {
 	}
 }
 
-// TestNothingForgedIsVerified changes every column of every table of a record that is verified, one at a time, and makes tables,
+// TestSoakForgeriesRest is TestForgeriesRest with all cases.
+func TestSoakForgeriesRest(t *testing.T) {
+	sharedtest.Soak(t)
+	TestForgeriesRest(t)
+}
+
+// TestSoakNothingForgedIsVerified changes every column of every table of a record that is verified, one at a time, and makes tables,
 // hashes and checksums fit: none is verified, but for columns that say when, by whom and in what order.
-func TestNothingForgedIsVerified(t *testing.T) {
+func TestSoakNothingForgedIsVerified(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	honest := recomputableFile(t)
@@ -180,7 +186,7 @@ func FuzzVerifyRecord(f *testing.F) {
 		{"$.models[0].provider", `"file"`, "answers.calls"}, {"$.models[0].path", `"/dev/zero"`, "labels.labels"},
 		{"$.rubric", `"release"`, "run.rubric"}, {"$.providers", `{"p":{"type":"command","run":["sleep","99"]}}`, "run.templates"},
 	} {
-		if i < 3 || sharedtest.Soaking() {
+		if i < 3 || sharedtest.Soaking(f) {
 			f.Add(seed[0], seed[1], seed[2])
 		}
 	}

@@ -31,6 +31,7 @@ type client struct {
 	first    limits.Turns               // of models: the first request in each form is sent alone
 	calls    atomic.Int64               // in progress
 	tried    func(context.Context, Try) // may be nil
+	may      func(context.Context) error
 }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured
@@ -49,7 +50,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
+	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, may: hooks.May}
 	c.learned.known = map[[2]string]llm.Adaptation{}
 	c.learned.learned = func(llm.Adaptation) {}
 	c.Know(hooks.Known)
@@ -148,6 +149,13 @@ func (c *call) send(ctx context.Context) error {
 		return err
 	}
 	c.server = s
+	if client.may != nil {
+		if err := client.may(ctx); err != nil {
+			l.Release(permit, llm.AsError(err))
+			costs.Budgets.Settle(reserved, 0)
+			return err
+		}
+	}
 	sent := client.written(req)
 	c.reply, err = s.protocol.Exchange(protocol.WithHeaderFunc(ctx, func(h http.Header) { l.ReadHeaders(permit, h) }), sent)
 	c.reply.Format = sent.Format
@@ -232,6 +240,9 @@ type Hooks struct {
 	// Notice is called when the server goes down, comes back or is given up, and during a download of
 	// a model; possibly concurrently.
 	Notice func(string)
+
+	// May is called before each request; its error ends the call. nil: all requests are made.
+	May func(context.Context) error
 
 	Known   []llm.Adaptation     // what has been learnt about the server's models before
 	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently

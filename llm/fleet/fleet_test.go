@@ -281,6 +281,67 @@ func TestSoakDeadWorker(t *testing.T) {
 	}
 }
 
+// TestSoakSleepingWorker: a worker that was not seen for a while, so that another one has its call, neither tries the call again nor
+// writes its reply: every attempt is paid by who accounts for it.
+func TestSoakSleepingWorker(t *testing.T) {
+	sharedtest.Soak(t)
+	for name, status := range map[string]int{"before the next attempt": 500, "before it writes the reply": 200} {
+		t.Run(name, func(t *testing.T) {
+			url := pgtest.Database(t)
+			pool, err := connect(t.Context(), url, 2, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pool.Close()
+			m, said := newModel(t, 0), &notes{}
+			p := m.provider(4)
+			p.Retries = 3
+			q, c := startRun(t, url, "run", p, client.Hooks{}, said)
+			defer q.Close()
+			w, _ := startWorker(t, url, p, "right", said, nil)
+			m.answer = func(n int64, out http.ResponseWriter) bool {
+				if n > 1 {
+					return false
+				}
+				for _, text := range []string{`INSERT INTO fleet_workers (id, host, pid, version, queues, providers, refused, in_flight, done, failed, per_minute, seen)
+						VALUES ('other', 'h', 1, '1', '{}', '', '', 0, 0, 0, 0, now() + interval '1 hour')`,
+					`UPDATE river_job SET attempt = attempt + 1, attempted_by = attempted_by || '{other}'`} {
+					if _, err := pool.Exec(context.Background(), text); err != nil {
+						t.Error(err)
+					}
+				}
+				w.mu.Lock()
+				w.awake = onTheWall() // as after a late heartbeat
+				w.mu.Unlock()
+				if status == 200 {
+					return false
+				}
+				out.WriteHeader(status)
+				return true
+			}
+			var reply llm.Reply
+			var all sync.WaitGroup
+			all.Go(func() {
+				reply, err = c.Chat(WithKey(t.Context(), "key"), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question"}}})
+			})
+			for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said.String(), "are made by others") && time.Now().Before(deadline); {
+				time.Sleep(50 * time.Millisecond)
+			}
+			time.Sleep(2 * heartbeat)
+			if n := m.calls.Load(); n != 1 {
+				t.Errorf("%d calls while another worker has the job, want 1", n)
+			}
+			if _, err := pool.Exec(t.Context(), `DELETE FROM fleet_workers WHERE id = 'other'`); err != nil { // which dies, too
+				t.Fatal(err)
+			}
+			all.Wait()
+			if err != nil || reply.Text != "answer to question" || m.calls.Load() != 2 || len(reply.Attempts) < 2 {
+				t.Errorf("%v: %d calls, %+v", err, m.calls.Load(), reply)
+			}
+		})
+	}
+}
+
 // TestSoakRefusedWorkers: a worker with a wrong key, without one, of another version, or for other
 // providers takes no calls; the status and the run say so.
 func TestSoakRefusedWorkers(t *testing.T) {

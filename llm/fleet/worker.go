@@ -60,7 +60,12 @@ type Worker struct {
 	refused  map[string]string  // why it takes no calls of a queue
 	notes    map[string]string  // what was reported last, by subject
 	inFlight map[int64]time.Time
-	recent   []time.Time // ends of calls, of the last minute
+	leases   map[int64]time.Time // when a job was last known to be this worker's
+	recent   []time.Time         // ends of calls, of the last minute
+	lastBeat time.Time           // when the worker was last seen to be alive, by the clock on the wall, which goes on while a machine sleeps
+	awake    time.Time           // since when no heartbeat was late
+
+	removals sync.WaitGroup // of queues
 }
 
 // A served provider has its client and its share of the fleet's limits.
@@ -79,6 +84,7 @@ type finished struct {
 	job   *river.Job[jobArgs]
 	reply []byte
 	done  chan error
+	lost  bool // another worker has the job
 }
 
 // NewWorker connects a worker to its queue.
@@ -99,7 +105,8 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 	host, _ := os.Hostname()
 	w := &Worker{o: o, sealer: sealer, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable,
 		write:   make(chan *finished),
-		members: map[string]*served{}, refused: map[string]string{}, notes: map[string]string{}, inFlight: map[int64]time.Time{}}
+		members: map[string]*served{}, refused: map[string]string{}, notes: map[string]string{}, inFlight: map[int64]time.Time{},
+		leases: map[int64]time.Time{}}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(w.work))
 	w.river, err = river.NewClient(riverpgxv5.New(pool), &river.Config{
@@ -159,6 +166,7 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 		defer cancel()
 		w.river.StopAndCancel(now)
 	}
+	w.removals.Wait()
 	written()
 	ended.Wait()
 	last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -180,7 +188,7 @@ func (w *Worker) takeUp(name string, p llm.Provider) {
 		p.Concurrency = w.o.Concurrency
 	}
 	var err error
-	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn,
+	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn, May: w.holds,
 		Notice: func(text string) { w.o.Notice("provider " + name + " " + text) }})
 	if err != nil {
 		w.refuse(queue, name, brief(err))
@@ -209,7 +217,7 @@ func (w *Worker) refuse(queue, name, why string) {
 		w.o.Notice("takes no calls of provider " + name + ": " + why)
 	}
 	if member {
-		go w.river.Queues().Remove(context.Background(), queue)
+		w.removals.Go(func() { w.river.Queues().Remove(context.Background(), queue) })
 	}
 }
 
@@ -249,12 +257,13 @@ func (s *served) about(model string) []llm.Adaptation {
 func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	w.mu.Lock()
 	s := w.members[job.Queue]
-	w.inFlight[job.ID] = time.Now()
+	w.inFlight[job.ID], w.leases[job.ID] = time.Now(), onTheWall()
 	w.mu.Unlock()
 	defer func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.inFlight, job.ID)
+		delete(w.leases, job.ID)
 	}()
 	if s == nil {
 		return river.JobSnooze(0)
@@ -279,7 +288,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 		}
 		begin := time.Now()
 		if err = s.limit.wait(ctx, limits.EstimateTokens(wire.Request)); err == nil {
-			reply, err = s.client.Chat(ctx, wire.Request)
+			reply, err = s.client.Chat(context.WithValue(ctx, jobKey{}, job.ID), wire.Request)
 		}
 		w.latency.Add(time.Since(begin).Milliseconds())
 	}
@@ -287,6 +296,8 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	switch {
 	case ctx.Err() != nil: // killed: others make the call
 		return ctx.Err()
+	case errors.Is(err, errLost):
+		return w.untilOver(ctx, job.ID)
 	case e != nil && e.Concerns == llm.AllModels && (e.HTTPStatus == http.StatusUnauthorized || e.HTTPStatus == http.StatusForbidden):
 		w.refuse(job.Queue, s.name, "its key is refused: "+e.Brief())
 		return river.JobSnooze(0)
@@ -304,7 +315,66 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	sealed := w.sealer.seal(sealedReply, job.Args.Run, job.Args.Key, strconv.FormatInt(job.ID, 10), text)
 	f := &finished{job: job, reply: sealed, done: make(chan error, 1)}
 	w.write <- f
-	return <-f.done
+	if err := <-f.done; !errors.Is(err, errLost) {
+		return err
+	}
+	return w.untilOver(ctx, job.ID)
+}
+
+// errLost says that another worker makes a call, since this one was not seen for DeadAfter: it is stopped, or its machine slept.
+var errLost = errors.New("another worker makes the call")
+
+type jobKey struct{}
+
+// onTheWall is the time by the clock on the wall alone.
+func onTheWall() time.Time { return time.Now().Round(0) }
+
+// holds is errLost if the job of a call is no longer this worker's. It is asked before each attempt, which would be paid again and
+// be in no account. The database is asked only where a heartbeat was late since the job was last known to be held.
+func (w *Worker) holds(ctx context.Context) error {
+	id, is := ctx.Value(jobKey{}).(int64)
+	if !is {
+		return nil
+	}
+	now := onTheWall()
+	w.mu.Lock()
+	certain := now.Sub(w.lastBeat) < DeadAfter/2 && !w.leases[id].Before(w.awake)
+	w.mu.Unlock()
+	if certain {
+		return nil
+	}
+	var held bool
+	for {
+		err := w.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM river_job WHERE id = $1 AND state = 'running'
+			AND attempted_by[array_upper(attempted_by, 1)] = $2)`, id, w.id).Scan(&held)
+		if err == nil {
+			break
+		}
+		if limits.Sleep(ctx, heartbeat) != nil {
+			return ctx.Err()
+		}
+	}
+	if !held {
+		return &llm.Error{Kind: llm.Cancelled, Message: errLost.Error(), Cause: errLost}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.leases[id] = now
+	return nil
+}
+
+// untilOver waits until a job of another worker is done. River would end the job here otherwise.
+func (w *Worker) untilOver(ctx context.Context, id int64) error {
+	w.note("lost", "calls that took longer than this worker was seen are made by others")
+	for there := true; there; {
+		if err := limits.Sleep(ctx, heartbeat); err != nil {
+			return err
+		}
+		if err := w.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM river_job WHERE id = $1)`, id).Scan(&there); err != nil {
+			there = true
+		}
+	}
+	return nil
 }
 
 // mostLost is the most attempts of lost workers that are counted: their number is in the
@@ -332,7 +402,11 @@ func (w *Worker) writer(ctx context.Context) {
 			err := w.commit(ctx, some)
 			if err == nil || ctx.Err() != nil {
 				for _, f := range some {
-					f.done <- err
+					if f.lost && err == nil {
+						f.done <- errLost
+					} else {
+						f.done <- err
+					}
 				}
 				break
 			}
@@ -344,7 +418,8 @@ func (w *Worker) writer(ctx context.Context) {
 
 // commit writes some replies and takes their jobs off the queue, in one transaction: a reply is there exactly when its
 // job is done. That is River's JobCompleteTx for many jobs at once, except that the jobs are deleted: keeping them
-// would double what is written for a call. A job that was given to another worker meanwhile has the first reply.
+// would double what is written for a call. The reply to a job that another worker has meanwhile is dropped (errLost): that worker's
+// reply has the attempt of this one, as a lost one, and so every attempt is in the account once.
 func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -354,15 +429,28 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
 	var jobs []int64
+	for _, f := range some {
+		jobs = append(jobs, f.job.ID)
+	}
+	rows, err := tx.Query(ctx, `DELETE FROM river_job WHERE id = ANY ($1) AND (state <> 'running'
+		OR attempted_by[array_upper(attempted_by, 1)] = $2) RETURNING id`, jobs, w.id)
+	if err != nil {
+		return err
+	}
+	held, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return err
+	}
 	runs := map[string]bool{}
 	batch := &pgx.Batch{}
 	for _, f := range some {
-		jobs = append(jobs, f.job.ID)
+		if f.lost = !slices.Contains(held, f.job.ID); f.lost {
+			continue
+		}
 		runs[f.job.Args.Run] = true
 		batch.Queue(`INSERT INTO fleet_results (run, key, job, reply) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (run, job) DO UPDATE SET key = $2, reply = $4`, f.job.Args.Run, f.job.Args.Key, f.job.ID, f.reply)
 	}
-	batch.Queue(`DELETE FROM river_job WHERE id = ANY ($1)`, jobs)
 	for run := range runs {
 		batch.Queue(`SELECT pg_notify($1, '')`, channelOf(run))
 	}
@@ -455,6 +543,9 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 		in_flight = $8, done = $9, failed = $10, per_minute = $11
 		RETURNING drain`, w.id, host, os.Getpid(), w.o.Version, queues, strings.Join(names, ", "), strings.Join(refused, "; "),
 		inFlight, w.done.Load(), w.failed.Load(), perMinute).Scan(&drain)
+	if err == nil {
+		w.seen(onTheWall())
+	}
 	if err == nil && long != nil {
 		_, err = w.pool.Exec(ctx, `UPDATE river_job SET attempted_at = now() WHERE id = ANY ($1) AND state = 'running'`, long)
 	}
@@ -468,6 +559,16 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers
 				WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
 	return drain, err
+}
+
+// seen notes a heartbeat. After a late one, other workers may have this one's jobs.
+func (w *Worker) seen(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now.Sub(w.lastBeat) >= DeadAfter/2 {
+		w.awake = now
+	}
+	w.lastBeat = now
 }
 
 // Metrics writes the worker's counters in the text format of Prometheus.
