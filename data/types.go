@@ -155,8 +155,8 @@ type Preference struct {
 	Reason    string `json:"reason,omitempty"` // why there is no choice
 }
 
-// PairKey is the identity of a question: its two objects, trimmed, case-folded, in Unicode's
-// composed form (NFC) and in alphabetical order.
+// PairKey is the identity of a question: its two objects, trimmed, without invisible characters, case-folded, in
+// Unicode's composed form (NFC) and in alphabetical order.
 func PairKey(object1, object2 string) string {
 	a, b := foldName(object1), foldName(object2)
 	if b < a {
@@ -169,7 +169,7 @@ func PairKey(object1, object2 string) string {
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
+	return strings.ToLower(strings.Join(strings.Fields(withoutInvisible(norm.NFC.String(s))), " "))
 }
 
 // Pair is the question's pair key.

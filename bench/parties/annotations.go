@@ -1,6 +1,7 @@
 package parties
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/judges"
 	"compqa/results/validation/scales"
 	"compqa/rubric"
 )
@@ -33,7 +35,22 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 			v.Judge = data.Human + ":" + v.Judge
 		}
 	}
-	return verdicts, err
+	return verdicts, cmp.Or(err, checkJudges(path, verdicts))
+}
+
+// checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.
+func checkJudges(path string, verdicts []data.Verdict) error {
+	seen := map[string]bool{}
+	for _, v := range verdicts {
+		if seen[v.Judge] {
+			continue
+		}
+		seen[v.Judge] = true
+		if err := data.CheckName(v.Judge, judges.OwnNames()); err != nil {
+			return fmt.Errorf("%s: judge: %w", path, err)
+		}
+	}
+	return nil
 }
 
 // ownFormat reports whether a file has the fields of verdicts.

@@ -55,3 +55,18 @@ func TestReadVerdictsForms(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgesNames: verdicts of a file cannot come under the name of a built-in judge, or one that looks like it.
+func TestJudgesNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "v.jsonl")
+	for name, wrong := range map[string]string{"rules": "is, or looks like", "Surface": "is, or looks like", "surfасe": "is, or looks like",
+		"sur\u200bface": "invisible character U+200B", strings.Repeat("x", 5000): "5000 characters", "mine": "", "human:ann": ""} {
+		if err := os.WriteFile(path, fmt.Appendf(nil, "{\"id\": \"a\", \"judge\": %q, \"status\": \"refused\", \"scores\": {}}\n", name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadVerdicts(path, rubric.CQA(), false, func(string) bool { return true })
+		if (err != nil) != (wrong != "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%.20q: %v, want %q", name, err, wrong)
+		}
+	}
+}
