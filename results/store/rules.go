@@ -33,7 +33,8 @@ var rules = []string{
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
 		OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
-		WHERE party NOT IN (SELECT name FROM parties UNION ALL ` + union(func(k Kind) string { return "SELECT " + k.Party + " FROM " + k.Table }) + `
+		WHERE party NOT IN (SELECT name FROM parties
+			UNION ALL ` + union(func(k Kind) string { return "SELECT " + k.Party + " FROM " + k.Table }) + `
 			UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')
 			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label'
 				FROM labels WHERE judge <> 'faithful')`,
