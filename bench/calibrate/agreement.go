@@ -5,85 +5,73 @@ import (
 	"errors"
 
 	"compqa/results/dataset"
-	"compqa/results/paper"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
-// sheetPairs are score sheets of people and of a judge for the same answers, with the question of
-// each, which is the unit of resampling.
-type sheetPairs struct {
-	paper.SheetPairs
-	questions []string
-}
+// sheetPairs are score sheets of people and of a judge for the same answers; a cluster, the unit of resampling, is a question.
+type sheetPairs struct{ raters.Sheets }
 
 // sheetFigures compare a judge with human scores: Krippendorff's interval alpha over all criteria in
 // sequence and over totals, Spearman's rho of totals, and the mean of the alphas of single criteria.
-var sheetFigures = []struct {
-	name string
-	of   func(paper.SheetPairs) (float64, error)
-}{
-	{"separate alpha", func(p paper.SheetPairs) (float64, error) { return intervalAlpha(p.Values(paper.AllScores)) }},
-	{"final alpha", func(p paper.SheetPairs) (float64, error) { return intervalAlpha(p.Values(paper.TotalOf)) }},
-	{"final Spearman", func(p paper.SheetPairs) (float64, error) { return agreement.Spearman(p.Values(paper.TotalOf)) }},
-	{"mean alpha of the criteria", meanAlpha},
-}
-
-func intervalAlpha(x, y []float64) (float64, error) {
-	ratings, err := agreement.PairedRatings(x, y)
-	if err != nil {
-		return 0, err
-	}
-	alpha, err := agreement.Alpha(ratings, agreement.Interval)
-	return alpha.Alpha, err
-}
+var sheetFigures = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
 
 // meanAlpha is the mean of the criteria's alphas. A criterion without variation
 // is left out; ErrNoVariation if this is true of all.
-func meanAlpha(p paper.SheetPairs) (float64, error) {
-	var c dataset.Calculator
-	var alphas []table.Figure
-	for k := range p.People[0] {
-		alphas = append(alphas, table.FigureOf(c.Value(intervalAlpha(p.Values(paper.ScoreOf(k))))))
+func meanAlpha(criteria []raters.Table) (float64, error) {
+	var alphas []float64
+	for _, t := range criteria {
+		row := t.Pair(raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
+		if row.Fault() != nil {
+			return 0, row.Fault()
+		}
+		if row.Alpha.Known {
+			alphas = append(alphas, row.Alpha.Value)
+		}
 	}
-	if mean := c.MeanKnown(alphas); mean.Known() {
-		return *mean.Number, c.Err
+	if alphas == nil {
+		return 0, stats.ErrNoVariation
 	}
-	return 0, cmp.Or(c.Err, stats.ErrNoVariation)
+	return stats.Mean(alphas), nil
 }
 
-// values are the figures without bounds.
-func (p sheetPairs) values() (values []float64, err error) {
-	for _, f := range sheetFigures {
-		value, failed := f.of(p.SheetPairs)
-		values, err = append(values, value), errors.Join(err, failed)
-	}
-	return values, err
+// rows measure all scores in one, and totals.
+func (p sheetPairs) rows(criteria []raters.Table, o raters.Options) (separate, final raters.Row) {
+	o.Figures = raters.Alpha | raters.Ranks | raters.RankIntervals
+	return raters.Pooled("separate", criteria).Pair(o), raters.Sums("final", criteria).Pair(o)
+}
+
+// values are the figures without bounds; one that is undefined is an error.
+func (p sheetPairs) values() ([]float64, error) {
+	criteria := p.Criteria(len(p.Judge[0]))
+	separate, final := p.rows(criteria, raters.Options{Intervals: raters.NoIntervals})
+	mean, err := meanAlpha(criteria)
+	return []float64{separate.Alpha.Value, final.Alpha.Value, final.Spearman.Value, mean},
+		errors.Join(err, separate.Why("alpha"), final.Why("alpha"), final.Why("spearman"))
 }
 
 // agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
 func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
-	figures := make([]table.Bounded, len(sheetFigures))
-	if len(p.People) == 0 {
-		return figures, nil
+	if len(p.Judge) == 0 {
+		return make([]table.Bounded, len(sheetFigures)), nil
 	}
+	criteria := p.Criteria(len(p.Judge[0]))
+	separate, final := p.rows(criteria, raters.Options{Intervals: raters.Bootstrap, Resampling: o})
 	var c dataset.Calculator
-	for i, f := range sheetFigures {
-		value := table.FigureOf(c.Value(f.of(p.SheetPairs)))
-		if !value.Known() {
-			continue
-		}
-		resampled, err := stats.ClusterBootstrap(len(p.People), stats.ClusterLabels(p.questions), o, func(rows []int) (float64, error) {
-			var drawn paper.SheetPairs
+	mean := table.Bounded{Value: table.FigureOf(c.Value(meanAlpha(criteria)))}
+	if mean.Known() {
+		resampled, err := stats.ClusterBootstrap(len(p.Judge), p.Clusters, o, func(rows []int) (float64, error) {
+			var drawn sheetPairs
 			for _, row := range rows {
-				drawn.Add(p.People[row], p.Judge[row])
+				drawn.Add(p.Reference[row], p.Judge[row], row)
 			}
-			return f.of(drawn)
+			return meanAlpha(drawn.Criteria(len(criteria)))
 		})
-		figures[i] = c.Interval(value, resampled.Low, resampled.High, err)
+		mean = c.Interval(mean.Value, resampled.Low, resampled.High, err)
 	}
-	return figures, c.Err
+	return []table.Bounded{dataset.Bounded(separate.Alpha), dataset.Bounded(final.Alpha), dataset.Bounded(final.Spearman), mean},
+		cmp.Or(c.Err, separate.Fault(), final.Fault())
 }
 
 // A sheetRow is the agreement of one judge with human scores.
@@ -96,7 +84,7 @@ type sheetRow struct {
 func sheetTable(rows []sheetRow) *table.Table {
 	view := table.New(2, "judge", "kind", "n", "separate alpha", "final alpha", "final Spearman", "criteria's alpha")
 	for _, r := range rows {
-		view.Add(r.name, r.kind, len(r.pairs.People), r.figures[0], r.figures[1], r.figures[2], r.figures[3])
+		view.Add(r.name, r.kind, len(r.pairs.Judge), r.figures[0], r.figures[1], r.figures[2], r.figures[3])
 	}
 	return view
 }

@@ -2,13 +2,14 @@ package calibrate
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/data"
-	"compqa/results/paper"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -33,7 +34,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	}
 	for i, f := range figures {
 		if *f.Value.Number != got[i] {
-			t.Errorf("%s: %+v, want the value %v", sheetFigures[i].name, f, got[i])
+			t.Errorf("%s: %+v, want the value %v", sheetFigures[i], f, got[i])
 		}
 	}
 }
@@ -42,29 +43,28 @@ func TestSheetFiguresByHand(t *testing.T) {
 func TestSheetBounds(t *testing.T) {
 	var p sheetPairs
 	for i := range 24 {
-		p.Add([]float64{float64(i % 3), float64(i * i % 5)}, []float64{float64(i % 3 * (i % 4)), float64(i * 3 % 5)})
-		p.questions = append(p.questions, fmt.Sprint("question ", i/2))
+		p.Add([]float64{float64(i % 3), float64(i * i % 5)}, []float64{float64(i % 3 * (i % 4)), float64(i * 3 % 5)}, i/2)
 	}
 	o := stats.Resampling{Seed: 3, Name: "test"}
 	figures, err := p.agreement(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	people, judge := p.Values(paper.TotalOf)
-	want, err := agreement.AgreementBootstrap(judge, people, stats.ClusterLabels(p.questions), o)
+	people, judge := data.Each(p.Reference, floats.Sum), data.Each(p.Judge, floats.Sum)
+	want, err := agreement.AgreementBootstrap(judge, people, p.Clusters, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
 		if i > 0 && (math.Abs(*figures[i].Low.Number-of.Low) > 1e-12 || math.Abs(*figures[i].High.Number-of.High) > 1e-12) {
-			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i].name, figures[i].Text(6), of.Low, of.High)
+			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i], figures[i].Text(6), of.Low, of.High)
 		}
 	}
 }
 
 // pairsOf are pairs of sheets with their questions.
 func pairsOf(people, judge [][]float64, questions ...int) sheetPairs {
-	return sheetPairs{paper.SheetPairs{People: people, Judge: judge}, data.Each(questions, func(q int) string { return fmt.Sprint(q) })}
+	return sheetPairs{raters.Sheets{Reference: people, Judge: judge, Clusters: questions}}
 }
 
 // A judge that never differs has no correlation: a dash, no number.

@@ -122,7 +122,7 @@ func (c *fitting) calibrationFigures(own sheetRow, divisions int) (figures []sur
 		} else if divisions == 1 {
 			mean = others[i][0]
 		}
-		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i].name, Sheets: len(own.pairs.People),
+		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i], Sheets: len(own.pairs.Judge),
 			Value: decimals(*f.Value.Number), Low: decimals(*f.Low.Number), High: decimals(*f.High.Number), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}

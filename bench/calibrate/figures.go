@@ -11,6 +11,7 @@ import (
 	"compqa/judges/surface"
 	"compqa/judges/text"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -30,12 +31,14 @@ func (c *fitting) pairs(scores func(answer int) []float64) sheetPairs {
 
 // join pairs people's sheets with scores of the same answers, without the sheets that have none.
 func (c *fitting) join(people []personSheet, scores func(personSheet) []float64) (p sheetPairs) {
+	var questions []string
 	for _, s := range people {
 		if judged := scores(s); judged != nil {
-			p.Add(s.scores, judged)
-			p.questions = append(p.questions, c.answers[s.answer].Pair())
+			p.Add(s.scores, judged, 0)
+			questions = append(questions, c.answers[s.answer].Pair())
 		}
 	}
+	p.Clusters = stats.ClusterLabels(questions)
 	return p
 }
 
@@ -124,11 +127,9 @@ func (c *fitting) leftOut() (list []data.SystemBias, err error) {
 			}
 			return scores(answer)
 		})
-		judgeMinusPeople := make([]float64, len(pairs.People))
-		for i := range judgeMinusPeople {
-			judgeMinusPeople[i] = floats.Sum(pairs.Judge[i]) - floats.Sum(pairs.People[i])
-		}
-		mean, err := stats.MeanInterval(judgeMinusPeople, stats.ClusterLabels(pairs.questions), dataset.Confidence)
+		totals := raters.Sums("final", pairs.Criteria(len(rubric.CQA().Criteria)))
+		judgeMinusPeople := totals.Pairs(totals.Raters[1], totals.Raters[0]).JudgeMinusReference()
+		mean, err := stats.MeanInterval(judgeMinusPeople, pairs.Clusters, dataset.Confidence)
 		bias := data.SystemBias{System: system, N: len(judgeMinusPeople), Bias: decimals(mean.Value), SE: decimals(mean.SE)}
 		if err != nil { // of one question
 			bias.SE = 0
