@@ -22,7 +22,7 @@ const (
 // chosen on attacked answers to half of the questions (TestNoticed). A question without arguments contradicts nothing.
 var Grounded = scoring.Embedded{
 	Name: surface.Name + "+grounded", Kind: scoring.KindEmbedded,
-	About:     "like surface, but without points for facts and conclusion if the question's arguments contradict the answer",
+	About:     "like surface, but without points for facts and conclusion if the question's arguments contradict the answer; English only",
 	TrainedOn: data.ReleaseRows, HeldOut: true, Arguments: true,
 	Version: Version<<56 ^ surface.Embedded.Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
@@ -32,7 +32,7 @@ var Grounded = scoring.Embedded{
 		}
 		return func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 			v := form(ctx, q, a, ask)
-			if Read(q, a.Text).Flagged() {
+			if v.Scores != nil && Read(q, a.Text).Flagged() {
 				v.Scores[factual], v.Scores[follows] = 0, 0
 			}
 			return v

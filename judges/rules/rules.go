@@ -228,15 +228,18 @@ func Point(ok bool) int {
 func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score an answer differently.
-const Version = 4
+const Version = 5
 
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{
-	Name: "rules", Kind: scoring.KindEmbedded, About: "counting rules on the text of the answer; they do not check truth",
+	Name: "rules", Kind: scoring.KindEmbedded, About: "counting rules on the text of the answer; they do not check truth; English only",
 	TrainedOn: data.ReleaseRows,
 	Version:   Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
+			if reason := text.NotEnglish(q, a.Text); reason != "" {
+				return data.Verdict{Status: data.Skipped, Reason: reason}
+			}
 			scores, _ := Score(text.Measure(q, a.Text))
 			return data.Verdict{Scores: scores}
 		}, r.RequireCQA()

@@ -57,7 +57,7 @@ const Name = "surface"
 // Embedded is the judge "surface". It knows only the built-in rubric. A score is
 // the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
-	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth",
+	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth; English only",
 	TrainedOn: data.ReleaseRows, HeldOut: true, LeftOut: leftOut,
 	Version: Version(),
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
@@ -68,6 +68,9 @@ var Embedded = scoring.Embedded{
 			if strings.TrimSpace(a.Text) == "" { // the rules give such an answer nothing, and the fit has none
 				scores, _ := rules.Score(text.Features{})
 				return data.Verdict{Scores: scores}
+			}
+			if reason := text.NotEnglish(q, a.Text); reason != "" {
+				return data.Verdict{Status: data.Skipped, Reason: reason}
 			}
 			c := Builtin()
 			return data.Verdict{Scores: c.Scores(c.Expect(q.Pair(), Inputs(q, a.Text), nil))}

@@ -13,6 +13,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/data/sources/release"
 	"compqa/judges/judgestest"
+	"compqa/judges/rules"
 	"compqa/judges/scoring"
 	"compqa/rubric"
 )
@@ -25,12 +26,28 @@ func TestSurfaceSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"full": judgestest.FullAnswer, "nothing": "", "a word": "Tea.", "no letters": "1 2 3 … !!!", "another script": "茶比咖啡好。咖啡比茶贵。",
-		"long": strings.Repeat("Tea is cheaper than coffee. ", 5000), "headings": strings.Repeat("## Price\n", 300),
+		"full": judgestest.FullAnswer, "nothing": "", "a word": "Tea.", "no letters": "1 2 3 … !!!",
+		"long": strings.Repeat("Tea is cheaper than coffee. ", 5000), "headings": strings.Repeat("## Price of the tea\n", 300),
 	} {
 		v := scoring.Settle(rubric.CQA(), judge(context.Background(), judgestest.TeaCoffee, data.Answer{Text: text}, nil))
 		if v.Status != data.Valid {
 			t.Errorf("%s: %s, %s", name, v.Status, v.Reason)
+		}
+	}
+}
+
+// The measurements read English: other answers are skipped by all judges that take them, with the reason.
+func TestOtherLanguagesAreSkipped(t *testing.T) {
+	for _, embedded := range []scoring.Embedded{Embedded, rules.Embedded} {
+		judge, err := embedded.New(rubric.CQA())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"茶比咖啡好。咖啡比茶贵。", "Чай дешевле кофе. Кофе крепче чая.", "الشاي أرخص من القهوة."} {
+			v := scoring.Settle(rubric.CQA(), judge(t.Context(), judgestest.TeaCoffee, data.Answer{Text: text}, nil))
+			if v.Status != data.Skipped || !strings.Contains(v.Reason, "English only") || v.Total != nil {
+				t.Errorf("%s, %s: %+v", embedded.Name, text, v)
+			}
 		}
 	}
 }
