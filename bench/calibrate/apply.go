@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
+	"compqa/judges/text"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -139,8 +140,17 @@ func (of Judge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Ve
 		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.Fitted.Judge, s.Reason)
 		return v
 	}
-	v.Status, v.Scores = "", calibratedScores(of.Fitted, a, s.Scores)
+	calibrated := of.calibrated(data.QuestionOf(a), a, s.Scores)
+	v.Status, v.Reason, v.Scores = calibrated.Status, calibrated.Reason, calibrated.Scores
 	return scoring.Settle(r, v)
+}
+
+// calibrated corrects a judge's scores of an answer. An answer that is not in English cannot be measured.
+func (of Judge) calibrated(q data.Question, a data.Answer, scores []float64) data.Verdict {
+	if reason := text.NotEnglish(q, a.Text); reason != "" {
+		return data.Verdict{Status: data.Skipped, Reason: reason}
+	}
+	return data.Verdict{Scores: calibratedScores(of.Fitted, a, scores)}
 }
 
 func calibratedScores(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
@@ -166,7 +176,9 @@ func (of Judge) Over(j parties.Judge) parties.Judge {
 	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
 		if v.Status == data.Valid {
-			v = data.Verdict{Scores: calibratedScores(of.Fitted, a, rubric.CQA().Points(v.Scores)), Raw: v.Raw}
+			raw := v.Raw
+			v = of.calibrated(q, a, rubric.CQA().Points(v.Scores))
+			v.Raw = raw
 		}
 		return v
 	}

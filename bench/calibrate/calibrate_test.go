@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/judges/surface"
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
@@ -88,6 +89,19 @@ func TestPermutedSheetsTeachNothing(t *testing.T) {
 	}
 	if seen < unseen+0.05 {
 		t.Errorf("what was learnt is agreed with by %.3f only: this test shows nothing", seen)
+	}
+}
+
+// A calibrated judge skips what it cannot measure, and corrects the rest.
+func TestCalibratedJudgeReadsEnglish(t *testing.T) {
+	judge := Judge{Name: "calibrated", Fitted: surface.Builtin()}
+	var sheet dataset.Sheet
+	sheet.Status = data.Valid
+	for text, want := range map[string]data.Status{"Tea is cheaper than coffee.": data.Valid, "Чай дешевле кофе.": data.Skipped} {
+		v := judge.verdict(rubric.CQA(), data.Answer{ID: "a", Object1: "tea", Object2: "coffee", Text: text}, sheet)
+		if v.Status != want || (v.Reason != "") != (want == data.Skipped) {
+			t.Errorf("%s: %+v", text, v)
+		}
 	}
 }
 
