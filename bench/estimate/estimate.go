@@ -182,7 +182,8 @@ func (e *estimation) expect() error {
 			}
 		}
 		if of := made[row.Name]; row.Kind == store.KindVerdict && of.Items >= fewRecorded {
-			row.Calls = int(float64(row.Calls)*max(1, float64(of.Calls)/float64(of.Items*row.each)) + 0.5) // with its repairs
+			// With its repairs, and with answers that are equal.
+			row.Calls = int(float64(row.Calls)*float64(of.Calls)/float64(of.Items*row.each) + 0.5)
 		}
 		row.expect(e.config)
 	}

@@ -224,14 +224,14 @@ func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
 	return price
 }
 
-// ItemCalls counts results and the calls that they were read from.
+// ItemCalls counts results and the calls that they were read from. Equal prompts have one call.
 type ItemCalls struct{ Items, Calls int }
 
-// CallsOfVerdicts are the verdicts on record that were read from calls, with their calls, by judge.
+// CallsOfVerdicts are the verdicts on record that were read from calls, with these calls, by judge.
 func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	byJudge := map[string]ItemCalls{}
-	err := Each(s, `SELECT judge, count(*) AS items, sum(json_array_length(calls)) AS calls FROM verdicts WHERE calls <> '[]' GROUP BY judge`, nil,
-		func(of struct {
+	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value) FROM verdicts, json_each(verdicts.calls) GROUP BY judge`,
+		nil, func(of struct {
 			Judge string
 			ItemCalls
 		}) error {
