@@ -64,8 +64,8 @@ var billings = map[string]billing{
 	"Anthropic": {`{type: anthropic, base_url: %s/v1`, billedPrices, "/v1/messages",
 		func(_, prompt, text, reasoning int) (string, string, float64) {
 			usage := fmt.Sprintf(`{"input_tokens":%d,"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":%d,`+
-				`"service_tier":"standard"}`, prompt, 2*prompt, prompt, text+reasoning)
-			return usage, "", float64(prompt)*100 + float64(2*prompt)*10 + float64(prompt)*125 + float64(text+reasoning)*200
+				`"service_tier":"standard"}`, prompt-prompt/2-prompt/4, prompt/2, prompt/4, text+reasoning)
+			return usage, "", float64(prompt-prompt/2-prompt/4)*100 + float64(prompt/2)*10 + float64(prompt/4)*125 + float64(text+reasoning)*200
 		}},
 }
 

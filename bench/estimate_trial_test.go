@@ -24,7 +24,12 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1}]`},
 		"a sample, twice": {entries: `models: [{name: contestant, provider: scripted, model: m}]
 judges: [{name: judge, provider: scripted, model: m, repeats: 2, sample: 60}]`},
 		"equal answers": {entries: `models: [{name: contestant, provider: scripted, model: m, choices: 3}]
-judges: [{name: judge, provider: scripted, model: m, repeats: 1}]`, answer: func(string, int) string { return "Both are fine." }},
+judges: [{name: judge, provider: scripted, model: m, repeats: 1}]`, answer: func(prompt string, _ int) string {
+			if isJudging(prompt) {
+				return ""
+			}
+			return "Both are fine."
+		}},
 		"repairs": {entries: `models: [{name: contestant, provider: scripted, model: m}]
 judges: [{name: judge, provider: scripted, model: m, repeats: 1}]`, answer: func(prompt string, _ int) string {
 			if isJudging(prompt) && len(prompt)%3 == 0 && !strings.Contains(prompt, "Ten points!") {
@@ -32,8 +37,8 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1}]`, answer: func
 			}
 			return ""
 		}},
-		"one call for each group": {entries: `models: [{name: contestant, provider: scripted, model: m}]
-judges: [{name: judge, provider: scripted, model: m, repeats: 1, ask: group}]`},
+		"choices and repeats": {entries: `models: [{name: contestant, provider: scripted, model: m, choices: 2}]
+judges: [{name: judge, provider: scripted, model: m, repeats: 2}]`},
 		"two models, a sample": {entries: `models: [{name: contestant, provider: scripted, model: m},
   {name: other, provider: scripted, model: m2}]
 judges: [{name: judge, provider: scripted, model: m, repeats: 2, sample: 40}]`},
