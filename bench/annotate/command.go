@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
@@ -165,8 +168,8 @@ func exportCommand(streams run.Streams) *cobra.Command {
 }
 
 // export writes the files and prints their names.
-func export(streams run.Streams, p *project.Project, out string) (pages.Exported, error) {
-	counts, err := pages.Export(p, out, streams.Out)
+func export(streams run.Streams, p *project.Project, out string, without ...string) (pages.Exported, error) {
+	counts, err := pages.Export(p, out, streams.Out, without...)
 	if err != nil {
 		return nil, err
 	}
@@ -190,11 +193,20 @@ const applied = "annotation"
 
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
+	var without []string
+	var flagged bool
 	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
 		out := filepath.Join(dir, applied)
 		var counts pages.Exported
 		err := open(dir, func(p *project.Project) (err error) {
-			counts, err = export(streams, p, out)
+			report, err := pages.Compute(p)
+			if err == nil {
+				err = flags(streams.Out, report.People, without, flagged)
+			}
+			if err != nil {
+				return err
+			}
+			counts, err = export(streams, p, out, without...)
 			return err
 		})
 		if err != nil {
@@ -221,5 +233,31 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 		return nil
 	})
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
+	cmd.Flags().BoolVar(&flagged, "include-flagged", false, "import also the sheets of people with flags (too fast, misses gold, does not repeat)")
+	cmd.Flags().StringSliceVar(&without, "exclude", nil, "leave out the sheets of the person `NAME`")
 	return cmd
+}
+
+// flags prints the flags of people whose sheets are to be imported: they take no time, miss gold, or do not repeat themselves. It is
+// an error if the caller has not said what to do with them, or leaves out somebody who does not take part.
+func flags(out io.Writer, people []pages.Person, without []string, include bool) error {
+	names := data.Each(people, func(a pages.Person) string { return a.Name })
+	for _, name := range without {
+		if !slices.Contains(names, name) {
+			return config.Usagef("--exclude: there is no person %q%s", name, data.Suggest(name, "people", names))
+		}
+	}
+	var flagged []string
+	for _, a := range people {
+		if len(a.Alerts) == 0 || slices.Contains(without, a.Name) {
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s\n", a.Name, strings.Join(a.Alerts, "; "))
+		flagged = append(flagged, a.Name)
+	}
+	if len(flagged) > 0 && !include {
+		return config.Usagef("%s: look at the flags first; --include-flagged imports these sheets, --exclude NAME leaves a person out",
+			data.List(flagged))
+	}
+	return nil
 }

@@ -87,8 +87,9 @@ type export struct {
 }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
-// gold items are in the file of times alone, with their totals: they are checks, and no annotation.
-func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
+// gold items are in the file of times alone, with their totals: they are checks, and no annotation. The sheets of the people that
+// without names are left out.
+func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exported, error) {
 	work, err := p.Work()
 	if err != nil {
 		return nil, err
@@ -98,7 +99,11 @@ func Export(p *project.Project, dir string, w io.Writer) (Exported, error) {
 		return nil, err
 	}
 	e := &export{p: p, lines: map[string][]any{}}
-	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" }) {
+	out := map[int64]bool{}
+	for _, a := range report.People {
+		out[a.ID] = slices.Contains(without, a.Name)
+	}
+	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !out[w.Annotator] }) {
 		e.add(w)
 	}
 	e.lines[PooledFile] = e.pooled()
