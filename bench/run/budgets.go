@@ -192,8 +192,8 @@ func (l *unmadeCalls) Reasons(t Budgets) string {
 			data.Plural(n, "call was", "calls were")))
 	}
 	for provider, of := range l.refused {
-		reasons = append(reasons, fmt.Sprintf("provider %s refused %s (%s); they stay pending: correct this, and run the same command again", provider,
-			data.Plural(of.n, "call", "calls"), of.why))
+		reasons = append(reasons, fmt.Sprintf("provider %s refused %s (%s); they stay pending: correct this, and run the same command again",
+			provider, data.Plural(of.n, "call", "calls"), of.why))
 	}
 	for b, of := range l.waiting {
 		reasons = append(reasons, fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them",

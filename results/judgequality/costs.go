@@ -111,8 +111,13 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 func (t *Tables) Bills() (rows []CostRow) {
 	for _, paid := range t.Paid {
 		accounts := table.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
-		for i, b := range accounts {
-			r := t.costRow(b, 0)
+		byPrice := table.Grouped(accounts, func(b store.CostAccount) [3]string { return [3]string{b.Provider, b.Model, b.Tier} })
+		for i, of := range byPrice { // there may be several records
+			sum := store.CostAccount{Party: of[0].Party}
+			for _, b := range of {
+				sum.Add(b)
+			}
+			r := t.costRow(sum, 0)
 			r.Reference, r.AlphaFinal = "", table.Figure{}
 			if i == 0 {
 				r.Valid, r.PerThousand, r.Reference, r.AlphaFinal, r.AlphaPerDollar = paid.Valid, paid.PerThousand, paid.Reference,

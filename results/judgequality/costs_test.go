@@ -13,7 +13,7 @@ import (
 func costsOf(t *testing.T, x *dataset.Dataset) string {
 	t.Helper()
 	var b strings.Builder
-	if err := table.CSV(tablesOf(t, x).Paid)(&b); err != nil {
+	if err := table.CSV(tablesOf(t, x).Bills())(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -25,13 +25,13 @@ func TestCosts(t *testing.T) {
 	dir := t.TempDir()
 	recordtest.Costly(t, dir)
 	got := costsOf(t, recordtest.Load(t, dir))
-	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,cost,estimated,unpriced,valid,cost_per_1000,reference,alpha_final,alpha_per_dollar
-answer,s,p,m,1,2,200,0,40,0,0.25,,0,6,41.666666666666664,,,
-verdict,dear,p,m,2,3,300,0,60,0,6,0.5,0,6,1000,human,1,0.001
-verdict,cheap,p,m,1,1,100,0,20,0,0.06,,0,6,10,human,1,0.1
-verdict,free,p,m,1,1,100,0,20,0,0,,0,6,0,human,1,
-verdict,unknown,p,m,1,1,100,0,20,0,,,1,6,,human,1,
-verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,,,,
+	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,written_tokens,completion_tokens,reasoning_tokens,service_tier,answered_by,cost,estimated,unpriced,valid,cost_per_1000,reference,alpha_final,alpha_per_dollar
+answer,s,p,m,1,2,200,0,0,40,0,,,0.25,,0,6,41.666666666666664,,,
+verdict,dear,p,m,2,3,300,0,0,60,0,,,6,0.5,0,6,1000,human,1,0.001
+verdict,cheap,p,m,1,1,100,0,0,20,0,,,0.06,,0,6,10,human,1,0.1
+verdict,free,p,m,1,1,100,0,0,20,0,,,0,,0,6,0,human,1,
+verdict,unknown,p,m,1,1,100,0,0,20,0,,,,,1,6,,human,1,
+verdict,gone,p,m,1,1,100,0,0,20,0,,,1,,0,0,,,,
 `
 	if got != want {
 		t.Errorf("costs.csv\n%s", got)
@@ -44,7 +44,7 @@ func TestCostsOfTwoRuns(t *testing.T) {
 	recordtest.Costly(t, a)
 	recordtest.Costly(t, b)
 	got := costsOf(t, recordtest.Load(t, a, b))
-	if !strings.Contains(got, "\nverdict,dear,p,m,4,6,600,0,120,0,12,1,0,6,2000,human,1,0.0005\n") {
+	if !strings.Contains(got, "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005\n") {
 		t.Error(got)
 	}
 }
