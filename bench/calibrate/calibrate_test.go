@@ -95,8 +95,7 @@ func TestPermutedSheetsTeachNothing(t *testing.T) {
 // A calibrated judge skips what it cannot measure, and corrects the rest.
 func TestCalibratedJudgeReadsEnglish(t *testing.T) {
 	judge := Judge{Name: "calibrated", Fitted: surface.Builtin()}
-	var sheet dataset.Sheet
-	sheet.Status = data.Valid
+	sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid}}
 	for text, want := range map[string]data.Status{"Tea is cheaper than coffee.": data.Valid, "Чай дешевле кофе.": data.Skipped} {
 		v := judge.verdict(rubric.CQA(), data.Answer{ID: "a", Object1: "tea", Object2: "coffee", Text: text}, sheet)
 		if v.Status != want || (v.Reason != "") != (want == data.Skipped) {
