@@ -22,8 +22,8 @@ var functionWords = func() map[string]bool {
 
 // NotEnglish says why the measurements, whose word lists are English, know nothing of an answer: most of its letters are of
 // another script, or too few of its words are English function words. It is "" for an answer in English, and for one without
-// words. A short answer ("Tea") is read together with the text of its question; its words say nothing
-// without one.
+// words. The words of a short answer ("Tea") are read together with those of its question, and say
+// nothing without one.
 //
 // Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest
 // share of Latin letters .92.
@@ -34,10 +34,6 @@ func NotEnglish(q data.Question, answer string) string {
 		leastShare = 0.03
 	)
 	answer = lexical.Normalise(answer)
-	enough := q.Text != "" || len(data.Words(answer)) >= short
-	if len(data.Words(answer)) < short {
-		answer += "\n" + lexical.Normalise(q.Text)
-	}
 	letters, latin := 0, 0
 	for _, r := range answer {
 		if unicode.IsLetter(r) {
@@ -48,6 +44,10 @@ func NotEnglish(q data.Question, answer string) string {
 		}
 	}
 	words, known := data.Words(answer), 0
+	enough := q.Text != "" || len(words) >= short
+	if len(words) < short {
+		words = append(words, data.Words(lexical.Normalise(q.Text))...)
+	}
 	for _, w := range words {
 		if functionWords[w] {
 			known++
