@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -74,14 +75,9 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.alpha() {
-			r.bootstrap(o.Seed)
-			r.jackknife()
-			r.gwet()
-			r.pairwise()
-		}
-		if r.c.Err != nil {
-			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, r.c.Err)
+		r.measure(o.Seed)
+		if r.fault != nil {
+			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, r.fault)
 		}
 		r.Note = strings.Join(r.notes, "; ")
 		rows = append(rows, r.UnitsRow)
@@ -89,103 +85,96 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// alpha reports whether there is one; without, nothing beyond raw agreement can be said.
-func (r *rated) alpha() bool {
-	result, err := agreement.Alpha(r.table, r.level)
-	r.Pairable, r.Alpha.Value = result.Units, table.FigureOf(r.c.Value(result.Alpha, err))
-	if r.Pairable > 0 {
-		r.Agreement = table.Number(result.Agreement)
+// measure fills in the figures, and why one is missing. Without alpha nothing beyond raw agreement can be said.
+func (r *rated) measure(seed uint64) {
+	o := raters.Options{Level: r.level, Intervals: raters.Bootstrap, Figures: raters.Alpha | raters.Categories | raters.PairMeans,
+		Resampling: stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence}}
+	many := max(len(r.table.Scale.Values), r.Values) > maxCategories
+	if many {
+		o.Figures &^= raters.Categories
 	}
-	r.because("agreement beyond chance", err)
-	return err == nil
-}
-
-func (r *rated) bootstrap(seed uint64) {
-	d, err := agreement.AlphaBootstrap(r.table, r.level, r.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
-	r.because("bootstrap", err)
-	if d.Resamples > 0 {
-		r.Degenerate = table.Count(d.Degenerate)
+	if r.anonymous() != "" {
+		o.Figures &^= raters.PairMeans
 	}
-	if r.c.Value(0, err) == nil {
+	row := r.table.Among(r.table.Raters, o)
+	r.fault = row.Fault()
+	r.Pairable, r.Agreement, r.Alpha = row.N, dataset.Bounded(row.EqualPairs).Value, dataset.Bounded(row.Alpha)
+	if !row.Alpha.Known {
+		r.because("agreement beyond chance", cmp.Or(row.Why("all"), row.Why("alpha")))
 		return
 	}
-	r.Alpha.Low, r.Alpha.High = table.Number(d.Low), table.Number(d.High)
-	r.Below0667, r.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
-	if d.Clusters < testedUnits {
-		r.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, r.resampled(), testedUnits)
+	r.because("bootstrap", row.Why("alpha"))
+	r.Degenerate = dataset.Bounded(row.Degenerate).Value
+	r.Below0667, r.Below0800 = dataset.Bounded(row.BelowTentative).Value, dataset.Bounded(row.BelowReliable).Value
+	if row.Alpha.Bounded && row.Clusters < testedUnits {
+		r.note("caution: there are %d %s; intervals were tested with %d or more", row.Clusters, r.resampled(), testedUnits)
 	}
+	r.jackknife(row.Clusters, o)
+	into := &r.GwetAC2
+	if r.level == agreement.Nominal {
+		into = &r.GwetAC1
+	}
+	if *into = dataset.Bounded(row.AC).Value; many {
+		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
+	}
+	r.because("Gwet's coefficient", row.Why("ac"))
+	r.pairwise(row)
 }
 
 // resampled names the units that the bootstrap draws.
 func (r *rated) resampled() string {
-	if r.clusters != nil {
+	if r.clustered {
 		return "clusters"
 	}
 	return "units"
 }
 
-func (r *rated) jackknife() {
-	if n := cmp.Or(r.Clusters, table.Count(r.Pairable)); *n.Number > maxLeftOut {
+func (r *rated) jackknife(clusters int, o raters.Options) {
+	if clusters > maxLeftOut {
 		r.note("jackknife: for at most %d %s", maxLeftOut, r.resampled())
 		return
 	}
-	e, err := agreement.AlphaJackknife(r.table, r.level, r.clusters, dataset.Confidence)
-	r.because("jackknife, leaving one out", err)
-	r.JackknifeLow, r.JackknifeHigh = table.FigureOf(r.c.Value(e.Low, err)), table.FigureOf(r.c.Value(e.High, err))
+	o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
+	row := r.table.Among(r.table.Raters, o)
+	r.because("jackknife, leaving one out", row.Why("alpha"))
+	bounds := dataset.Bounded(row.Alpha)
+	r.JackknifeLow, r.JackknifeHigh = bounds.Low, bounds.High
+	r.fault = cmp.Or(r.fault, row.Fault())
 }
 
-func (r *rated) gwet() {
-	if max(len(r.scale), r.Values) > maxCategories {
-		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
-		return
-	}
-	into, weights := &r.GwetAC2, agreement.GwetQuadratic
-	switch r.level {
-	case agreement.Nominal:
-		into, weights = &r.GwetAC1, agreement.GwetIdentity
-	case agreement.Ordinal:
-		weights = agreement.GwetOrdinal
-	}
-	g, err := agreement.GwetAC(r.table, r.scale, weights)
-	r.because("Gwet's coefficient", err)
-	*into = table.FigureOf(r.c.Value(g.AC, err))
-}
-
-// pairwise fills in what needs to know who gave a rating: the mean over pairs of raters, each pair counting the same (of
-// kappa: Light 1971). It describes; alpha, which has an interval, uses all ratings at once.
-func (r *rated) pairwise() {
-	name, into, statistic := "spearman", &r.Spearman, agreement.Spearman
-	if r.level == agreement.Nominal {
-		name, into, statistic = "kappa", &r.Kappa, agreement.CohenKappa
-	}
+// anonymous says why no two raters are compared; "" if they are.
+func (r *rated) anonymous() string {
 	switch {
 	case !r.named:
-		r.note("%s: the file does not say who gave which rating", name)
-		return
+		return "the file does not say who gave which rating"
 	case r.raters > maxRaters:
-		r.note("%s: for at most %d raters", name, maxRaters)
-		return
+		return fmt.Sprintf("for at most %d raters", maxRaters)
 	case r.level == agreement.Nominal && r.Values > maxCategories:
-		r.note("%s: for at most %d different values", name, maxCategories)
+		return fmt.Sprintf("for at most %d different values", maxCategories)
+	}
+	return ""
+}
+
+// pairwise fills in what needs to know who gave a rating. It describes; alpha, which has an interval, uses all ratings at once.
+func (r *rated) pairwise(row raters.Row) {
+	name, into := "spearman", &r.Spearman
+	if r.level == agreement.Nominal {
+		name, into = "kappa", &r.Kappa
+	}
+	if why := r.anonymous(); why != "" {
+		r.note("%s: %s", name, why)
 		return
 	}
-	shared, sum, defined := 0, 0.0, 0
-	r.eachPair(func(x, y []float64) {
-		shared++
-		if v := r.c.Value(statistic(x, y)); v != nil {
-			sum += *v
-			defined++
-		}
-	})
-	r.RaterPairs = table.Count(defined)
-	if defined > 0 {
-		*into = table.Number(sum / float64(defined))
-	}
-	switch {
+	undefined := len(table.Where(row.Warnings, func(w error) bool {
+		of, is := errors.AsType[*raters.Warning](w)
+		return is && of.Figure == "pairwise"
+	}))
+	r.RaterPairs, *into = table.Count(row.Pairwise.N), dataset.Bounded(row.Pairwise).Value
+	switch shared := row.Pairwise.N + undefined; {
 	case shared == 0:
 		r.note("%s: no two raters have %d units in common", name, minShared)
-	case defined < shared:
-		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
+	case undefined > 0:
+		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, undefined, shared)
 	}
 }
 

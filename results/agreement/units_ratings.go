@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"compqa/data"
-	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -26,23 +25,13 @@ type AgreeOptions struct {
 // rated are the ratings on one criterion, as numbers, and the row that is computed from them.
 type rated struct {
 	UnitsRow
-	level agreement.Level
-	scale []float64  // ascending; nil: the values that occur
-	units [][]rating // those with a rating, in order of appearance
-	// table is the ratings without regard to who gave them, on which neither alpha nor Gwet's coefficients depend: it has as
-	// many columns as the most that a unit has ratings, where a crowd of raters would make thousands.
-	table    *agreement.Ratings
-	clusters []int // of the units; nil: each is its own
-	named    bool  // raters can be told apart
-	raters   int
-	notes    []string
-	c        dataset.Calculator
-}
-
-// A rating is one of a unit's.
-type rating struct {
-	rater int
-	value float64
+	level     agreement.Level
+	table     raters.Table // where raters are many or cannot be told apart, the first of them gave the first rating of every unit
+	named     bool         // raters can be told apart
+	clustered bool
+	raters    int
+	notes     []string
+	fault     error
 }
 
 func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
@@ -50,12 +39,12 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	if err != nil {
 		return nil, err
 	}
-	r := &rated{level: level, named: view.Named, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: string(level)}}
+	r := &rated{level: level, named: view.Named, clustered: view.Clustered, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: string(level)}}
 	number, err := r.coding(view, of, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	var units, raters, clusters []string // of each rating
+	var units, raterNames, clusters []string // of each rating
 	var values []float64
 	counts := map[float64]int{}
 	for _, row := range of.Ratings {
@@ -67,21 +56,30 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		if err != nil {
 			return nil, err
 		}
-		units, raters, clusters, values = append(units, row.Unit), append(raters, row.Rater), append(clusters, row.Cluster), append(values, v)
+		units, raterNames, clusters, values = append(units, row.Unit), append(raterNames, row.Rater), append(clusters, row.Cluster), append(values, v)
 		counts[v]++
 	}
 	unit, names := stats.NumberLabels(units)
-	rater, who := stats.NumberLabels(raters)
-	nths, pairable, clusterOf := make([]int, len(unit)), map[string]bool{}, make([]string, len(names))
-	r.units = make([][]rating, len(names))
+	rater, who := stats.NumberLabels(raterNames)
+	r.Units, r.Ratings, r.Values, r.raters = len(names), len(values), len(counts), len(who)
+	r.table.Units = make([]raters.Unit, len(names))
+	cluster, nths, pairable := stats.ClusterLabels(clusters), make([]int, len(names)), map[string]bool{}
 	for i, u := range unit {
-		nths[i], clusterOf[u] = len(r.units[u]), clusters[i]
-		r.units[u] = append(r.units[u], rating{rater[i], values[i]})
-		if nths[i] > 0 {
+		r.table.Units[u].Cluster = u
+		if view.Clustered {
+			r.table.Units[u].Cluster = cluster[i]
+		}
+	}
+	for i, u := range unit {
+		name := rater[i]
+		if r.anonymous() != "" {
+			name = nths[u]
+		}
+		r.table.Put(strconv.Itoa(name), raters.Person, u, values[i])
+		if nths[u]++; nths[u] > 1 {
 			pairable[clusters[i]] = true
 		}
 	}
-	r.Units, r.Ratings, r.Values, r.raters = len(names), len(values), len(counts), len(who)
 	if r.Ratings > 0 {
 		r.LargestShare = table.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
@@ -89,10 +87,9 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		r.Raters = table.Count(r.raters)
 	}
 	if view.Clustered {
-		r.clusters, r.Clusters = stats.ClusterLabels(clusterOf), table.Count(len(pairable))
+		r.Clusters = table.Count(len(pairable))
 	}
-	r.table, _, err = agreement.LongRatings(unit, nths, values)
-	return r, err
+	return r, nil
 }
 
 // coding makes numbers of values; one that does not fit is an error with file and line. At nominal level the number is the
@@ -117,10 +114,10 @@ func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string)
 			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", label, r.level)
 		}
 		if known[label] = x; scale != nil {
-			r.scale = append(r.scale, x)
+			r.table.Scale.Values = append(r.table.Scale.Values, x)
 		}
 	}
-	slices.Sort(r.scale)
+	slices.Sort(r.table.Scale.Values)
 	return func(row data.Rating) (float64, error) {
 		x, is := known[row.Value]
 		if !is && scale != nil {
@@ -145,40 +142,4 @@ func parseNumber(text string) (float64, error) {
 		err = strconv.ErrRange
 	}
 	return x, err
-}
-
-// eachPair calls use for every two raters with enough units in common, with
-// their ratings of these; use must not keep the slices.
-func (r *rated) eachPair(use func(x, y []float64)) {
-	type at struct {
-		unit  int
-		value float64
-	}
-	by := make([][]at, r.raters)
-	for u, of := range r.units {
-		for _, g := range of {
-			by[g.rater] = append(by[g.rater], at{u, g.value})
-		}
-	}
-	var x, y []float64
-	own := make([]float64, len(r.units)) // of the first rater; NaN: none
-	for i, first := range by {
-		for u := range own {
-			own[u] = math.NaN()
-		}
-		for _, g := range first {
-			own[g.unit] = g.value
-		}
-		for _, second := range by[i+1:] {
-			x, y = x[:0], y[:0]
-			for _, g := range second {
-				if v := own[g.unit]; !math.IsNaN(v) {
-					x, y = append(x, v), append(y, g.value)
-				}
-			}
-			if len(x) >= minShared {
-				use(x, y)
-			}
-		}
-	}
 }

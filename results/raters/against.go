@@ -135,7 +135,7 @@ func (m *measure) boundAlpha(resampled agreement.AgreementIntervals, shared bool
 	}
 	if m.o.Intervals == Jackknife {
 		e, err := agreement.AlphaJackknife(ratings, m.Level, m.p.Clusters, m.o.confidence())
-		m.bound(&m.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+		m.bound(&m.Alpha, "alpha", e.Low, e.High, err)
 		return
 	}
 	d := resampled.Alpha.Distribution
@@ -150,6 +150,9 @@ func (m *measure) boundAlpha(resampled agreement.AgreementIntervals, shared bool
 
 // boundBootstrap gives alpha the interval of resamples, and says how many of them are below the customary thresholds.
 func (r *Row) boundBootstrap(d stats.Distribution, err error) {
+	if d.Resamples > 0 {
+		r.Degenerate = Figure{Value: float64(d.Degenerate), Known: true}
+	}
 	if r.bound(&r.Alpha, "alpha", d.Low, d.High, err); r.Alpha.Bounded {
 		r.BelowTentative = Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
 		r.BelowReliable = Figure{Value: d.Below(agreement.AlphaReliable), Known: true}

@@ -81,13 +81,14 @@ func alike(given []float64) float64 {
 // alphaAmong fills in alpha with its interval; clusters are those of all units.
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
+	r.EqualPairs = Figure{Value: a.Agreement, Known: true}
 	if r.Alpha = r.known("alpha", a.Alpha, err); err != nil {
 		return
 	}
 	switch o.Intervals {
 	case Jackknife:
 		e, err := agreement.AlphaJackknife(table, r.Level, clusters, o.confidence())
-		r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+		r.bound(&r.Alpha, "alpha", e.Low, e.High, err)
 	case Bootstrap:
 		d, err := agreement.AlphaBootstrap(table, r.Level, clusters, o.Resampling)
 		r.boundBootstrap(d, err)

@@ -43,9 +43,10 @@ type Row struct {
 	Difference  Figure // judge minus reference, mean
 	MAE         Figure
 
-	Values   int    // distinct ones, of several raters
-	Pairwise Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
-	Warnings []error
+	EqualPairs Figure // of several raters: share of all pairs of ratings of one unit that are equal
+	Degenerate Figure // resamples in which alpha is undefined
+	Pairwise   Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
+	Warnings   []error
 
 	replicates *agreement.Replicates
 }

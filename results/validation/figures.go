@@ -152,9 +152,15 @@ func (p *Pairing) options(figures raters.Figures) raters.Options {
 	return raters.Options{Figures: figures, Resampling: stats.Resampling{Seed: p.o.Seed, Name: "validation", Level: level}}
 }
 
+// alphaOf is a row's alpha with bounds in [-1, 1].
+func alphaOf(row raters.Row) table.Bounded {
+	row.Alpha.Low, row.Alpha.High = max(-1, row.Alpha.Low), min(1, row.Alpha.High)
+	return dataset.Bounded(row.Alpha)
+}
+
 // among takes over alpha of several raters.
 func (r *Row) among(row raters.Row) {
-	if r.Alpha = dataset.Bounded(row.Alpha); row.Alpha.Known {
+	if r.Alpha = alphaOf(row); row.Alpha.Known {
 		r.N, r.Clusters = row.N, row.Clusters
 	}
 }
@@ -199,7 +205,7 @@ func (p *Pairing) compareSheets(row *Row) {
 func (row *Row) fill(of raters.Row) {
 	row.N, row.Clusters, row.Failed = of.N, of.Clusters, of.Lost[raters.Failed]
 	row.Agreement, row.Kappa, row.AC1 = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.AC)
-	row.Weighted, row.Alpha, row.Spearman = dataset.Bounded(of.Quadratic), dataset.Bounded(of.Alpha), dataset.Bounded(of.Spearman)
+	row.Weighted, row.Alpha, row.Spearman = dataset.Bounded(of.Quadratic), alphaOf(of), dataset.Bounded(of.Spearman)
 	row.TPR, row.TNR = dataset.Bounded(of.TPR), dataset.Bounded(of.TNR)
 	row.Precision, row.F1 = dataset.Bounded(of.Precision), dataset.Bounded(of.F1)
 	row.Difference, row.MAE = dataset.Bounded(of.Difference).Value, dataset.Bounded(of.MAE).Value
