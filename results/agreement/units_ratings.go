@@ -56,7 +56,8 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		if err != nil {
 			return nil, err
 		}
-		units, raterNames, clusters, values = append(units, row.Unit), append(raterNames, row.Rater), append(clusters, row.Cluster), append(values, v)
+		units, raterNames = append(units, row.Unit), append(raterNames, row.Rater)
+		clusters, values = append(clusters, row.Cluster), append(values, v)
 		counts[v]++
 	}
 	unit, names := stats.NumberLabels(units)
