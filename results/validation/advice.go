@@ -135,10 +135,10 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	var values []float64
 	for i, v := range p.judge.Values {
 		if v.Given() {
-			judged, values = append(judged, i), append(values, p.inPeoplesUnits(i))
+			judged, values = append(judged, i), append(values, p.judge.Values[i].Number)
 		}
 	}
-	if len(values) < 2 {
+	if len(values) < 2 || !p.SameScale {
 		return 0, 0, nil
 	}
 	ppi := p.sample("")

@@ -36,33 +36,23 @@ type DifferenceRow struct {
 	table.PValue
 }
 
-// sample are the judged units of a system ("": of all), those that people scored and the others, as PPIMean wants them, in
-// people's units.
+// sample are the judged units of a system ("": of all), those that people scored and the others, as PPIMean wants them. Both are
+// on one scale.
 func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	ppi.PublishedLambda = true
 	for i, cluster := range p.Clusters {
 		switch {
 		case !p.judge.Values[i].Given() || system != "" && p.Units[i].System != system:
 		case !p.mean.Values[i].Given():
-			ppi.Unlabelled = append(ppi.Unlabelled, p.inPeoplesUnits(i))
+			ppi.Unlabelled = append(ppi.Unlabelled, p.judge.Values[i].Number)
 			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, cluster)
 		default:
 			ppi.Human = append(ppi.Human, p.mean.Values[i].Number)
-			ppi.Judge = append(ppi.Judge, p.inPeoplesUnits(i))
+			ppi.Judge = append(ppi.Judge, p.judge.Values[i].Number)
 			ppi.Clusters = append(ppi.Clusters, cluster)
 		}
 	}
 	return ppi
-}
-
-// inPeoplesUnits is the judge's value of a unit on people's scale, also where the two differ: the weight of the judge in a
-// corrected mean is at most 1.
-func (p *Pairing) inPeoplesUnits(i int) float64 {
-	v := p.judge.Values[i].Number
-	if p.SameScale || p.JudgeScale.High == p.JudgeScale.Low {
-		return v
-	}
-	return p.JudgeScale.Onto(p.PeopleScale, v)
 }
 
 // onScale is an estimate of a mean with bounds that the scale of yes and no allows.
@@ -77,7 +67,7 @@ func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
 // correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
 // (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
 func (p *Pairing) correct(row *Row) {
-	if p.nominal() {
+	if p.nominal() || !p.SameScale { // no value is mapped unasked
 		return
 	}
 	ppi := p.sample("")
@@ -131,7 +121,7 @@ func (p *Pairing) roganGladen(row *Row) {
 // systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
 // three systems with labels on, by the judge's mean less its usual bias (random effects over systems).
 func (p *Pairing) systems() (rows []SystemRow) {
-	if p.nominal() {
+	if p.nominal() || !p.SameScale {
 		return nil
 	}
 	var biases, errors []float64
@@ -214,7 +204,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 					return nil
 				}
 				both := make([]float64, 2*sumCount)
-				sums, v := both[:sumCount], p.inPeoplesUnits(unit)
+				sums, v := both[:sumCount], p.judge.Values[unit].Number
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}

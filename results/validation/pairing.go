@@ -196,6 +196,9 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 			return p, err
 		}
 	}
+	if err := p.oneScale(slices.Concat(judged, values)); err != nil {
+		return p, err
+	}
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
 	for _, of := range s.People {
@@ -222,6 +225,29 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p.align()
 	p.pool()
 	return p, nil
+}
+
+// oneScale gives both sides the scale that is found from all values of both together, unless their own ones contradict each
+// other or the user or a name gives one: a side may use a part of the scale, and have labels that the other has not.
+func (p *Pairing) oneScale(all []string) error {
+	j, h := p.JudgeScale, p.PeopleScale
+	points := j.Points() && h.Points() && !j.Words() && !h.Words()
+	words := j.Words() && h.Words() && j.Kind != h.Kind
+	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal && !numbers.Words() && numbers.Max <= 1 {
+		words = words || j.Kind != h.Kind // 0 and 1 beside half points
+	}
+	if p.sameJudge || p.PeoplesName == sources.Preferred || !words && !(points && scales.Same(j, h)) {
+		return nil
+	}
+	if points {
+		p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, j, h)
+		return nil
+	}
+	both, err := scales.Find(p.PeoplesName, all, "")
+	if err == nil {
+		p.JudgeScale, p.PeopleScale = both, both
+	}
+	return err
 }
 
 // shareLabels gives both sides the same numbers for labels. A tie in a pair that people alone give is left out, since the judge
@@ -315,7 +341,10 @@ func (p *Pairing) pass() {
 		_, each := first(judge, people)
 		_, both := first(p.PeoplesName, p.Criterion, "")
 		if !each {
-			p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
+			p.way = "--scale corrects a scale"
+			if j.Kind != h.Kind || j.Max > 20 != (h.Max > 20) { // mapped, equal steps would become different ones
+				p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
+			}
 		}
 		if a, b := j.Max-j.Min, h.Max-h.Min; both && !each && !scales.Same(j, h) && max(a, b) >= 1.5*min(a, b) {
 			p.way = fmt.Sprintf("say what passes on each: --threshold %s=N --threshold %s=N, or add --map-scale linear", judge, people)

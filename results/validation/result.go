@@ -312,7 +312,7 @@ func (r *Result) summary() *table.Table {
 	for _, p := range r.Pairings {
 		mean, most := p.row(Mean), p.row(Majority)
 		kappa := most.Kappa
-		if p.PeopleScale.Kind == scales.Ordinal {
+		if most.Weighted.Known() && p.PeopleScale.Kind != scales.Binary {
 			kappa = most.Weighted
 		}
 		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),

@@ -133,7 +133,7 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 			s.Kind = Continuous
 		}
 	}
-	if s.Max-s.Min > 20 || s.Max <= 1 {
+	if s.Max-s.Min > 20 || s.Max <= 1 && s.Min < 0 {
 		s.Kind = Continuous
 	}
 	s.snap(criterion)
@@ -261,8 +261,9 @@ func (s Scale) usual() bool {
 		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }
 
-// Same reports whether the numbers of two scales mean the same: both are yes or no, or the values of one are among those of
-// the other, and neither looks like a whole scale of its own.
+// Same reports whether the numbers of two scales mean the same: both are yes or no, or their values can be those of one scale, of
+// which each side may use a part. Two scales contradict each other if one has fractions up to 1 and the other greater numbers, or
+// if one looks like a whole scale of its own and is less than half as wide as the other.
 func Same(a, b Scale) bool {
 	switch {
 	case a.Kind == Nominal || b.Kind == Nominal:
@@ -274,7 +275,7 @@ func Same(a, b Scale) bool {
 	case b.Given || !a.Given && b.Max-b.Min > a.Max-a.Min:
 		a, b = b, a
 	}
-	low, high := a.Min, a.Max // the one that is given, or wider
+	low, high := min(a.Min, b.Min), max(a.Max, b.Max) // a is the one that is given, or wider
 	if a.Given {
 		low, high = a.Low, a.High
 	}
@@ -282,11 +283,35 @@ func Same(a, b Scale) bool {
 	switch {
 	case b.Min < low || b.Max > high:
 		return false
+	case !a.Given && (a.Max <= 1) != (b.Max <= 1):
+		return false
 	case a.Kind == Continuous || b.Kind == Continuous:
 		return covered >= 0.5
 	}
-	return !b.usual() || covered >= 0.99
+	return !b.usual() || covered >= 0.5
 }
+
+// Together gives two scales of points, which are the same, the ends of both together; each keeps its words for numbers.
+func Together(criterion string, a, b Scale) (Scale, Scale) {
+	both := Scale{Min: min(a.Min, b.Min), Max: max(a.Max, b.Max)}
+	both.snap(criterion)
+	for _, given := range []Scale{a, b} {
+		if given.Given {
+			both.Low, both.High, both.Given = given.Low, given.High, true
+		}
+	}
+	kind := a.Kind
+	if b.Kind == Continuous {
+		kind = Continuous
+	}
+	for _, s := range []*Scale{&a, &b} {
+		s.Kind, s.Low, s.High, s.Min, s.Max, s.Given = kind, both.Low, both.High, both.Min, both.Max, both.Given
+	}
+	return a, b
+}
+
+// Words reports whether the values are words: yes and no, grades or labels.
+func (s Scale) Words() bool { return !s.Points() || s.Labels != nil }
 
 // Label is a number as the scale writes it.
 func (s Scale) Label(x float64) string {

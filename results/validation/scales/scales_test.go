@@ -64,7 +64,8 @@ func TestSameScale(t *testing.T) {
 		want bool
 	}{
 		{five, five, true}, {five, of("c", "4", "5"), true}, {five, of("c", "3.7", "1.2", "4.9"), true}, {two, of("c", "1", "2"), true},
-		{five, three, false}, {three, two, false}, {five, of("c", "0.2", "0.9"), false}, {two, of("c", "0.1", "0.9"), false},
+		{five, three, true}, {three, two, true}, {five, of("c", "1", "2", "3", "4"), true}, {of("c", "0", "1", "2", "3"), two, true},
+		{of("c", "1", "5", "10"), five, false}, {of("c", "3", "55", "100"), five, false}, {five, of("c", "0.2", "0.9"), false}, {two, of("c", "0.1", "0.9"), false},
 		{of("q_0_10", "3", "7"), of("c", "0.1", "0.9"), false}, {of("c (0-1)", "0.2", "1"), of("c", "0.17", "0.9"), true},
 		{of("c", "yes", "no"), of("c", "1", "0"), true}, {of("c", "yes", "no"), two, false}, {of("c", "C", "P", "I"), of("c", "yes", "no"), true},
 		{of("c", "red", "blue"), five, false}, {of("c (1-5)", "2", "3"), of("c (1-7)", "2", "3"), false},

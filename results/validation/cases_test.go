@@ -1,0 +1,94 @@
+package validation
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+	"compqa/results/validation/scales"
+)
+
+// caseOf is the pairing of two shared files of people's own making.
+func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pairing) {
+	t.Helper()
+	judged, err := sources.Read(sharedtest.Path(t, "cases", folder, log), sources.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := sources.Read(sharedtest.Path(t, "cases", folder, people), sources.Options{People: true, Names: []string{judged.Scores[0].Criterion}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(judged, scores, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Compute(judged, nil)
+	if err != nil || len(r.Pairings) != 1 {
+		t.Fatalf("%d pairings, %v", len(r.Pairings), err)
+	}
+	return r, r.Pairings[0]
+}
+
+// A judge that used 0 to 2 of 0 to 3 is on people's scale: the figures are those with the scale given (krippendorff's alpha of the
+// files, see cases/README.md). Nothing advises a mapping.
+func TestCaseNarrowerRange(t *testing.T) {
+	r, p := caseOf(t, Options{}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
+	_, given := caseOf(t, Options{Scales: map[string]string{"score": "0..3"}}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
+	got, want := p.row(Mean), given.row(Mean)
+	if !got.Alpha.Known() || got.Alpha.Text(9) != want.Alpha.Text(9) || got.Difference.Text(9) != want.Difference.Text(9) {
+		t.Errorf("alpha %s, want %s; %s", got.Alpha.Text(4), want.Alpha.Text(4), p.Why)
+	}
+	if text := said(r); strings.Contains(text, "map-scale") {
+		t.Error(text)
+	}
+}
+
+// Judge and people on 1 to 5, where nobody gave 5: alpha .551 (cases/README.md); the mean of judge minus people is .575 (by hand).
+func TestCaseNobodyGaveTheHighest(t *testing.T) {
+	_, p := caseOf(t, Options{}, "labels", "q-log.csv", "q-people.csv")
+	row := p.row(Mean)
+	if row.Alpha.Value.Text(3) != "0.551" || row.Difference.Text(3) != "0.575" {
+		t.Errorf("alpha %s, difference %s: %s", row.Alpha.Value.Text(4), row.Difference.Text(4), p.Why)
+	}
+}
+
+// People have one label more than the judge, "unsure" beside yes and no: both have labels.
+func TestCaseOneMoreLabel(t *testing.T) {
+	_, p := caseOf(t, Options{}, "tables/14-one-more-label", "unsure_j.csv", "unsure.csv")
+	if row := p.row(Majority); !p.SameScale || p.PeopleScale.Kind != scales.Nominal || !row.Kappa.Known() || !row.Alpha.Known() {
+		t.Errorf("%s: %+v; %s", p.PeopleScale, row, p.Why)
+	}
+}
+
+// The same 40 grades in letters, in words and in numbers have one quadratic kappa, .767 (scikit-learn, cases/README.md).
+func TestCaseKappaOfGrades(t *testing.T) {
+	for _, name := range []string{"c3", "h3", "l3"} {
+		_, p := caseOf(t, Options{}, "tables/19-kappa-of-letters", name+"_j.csv", name+"_p.csv")
+		if kappa := p.row(Majority).Weighted; !kappa.Known() || math.Abs(*kappa.Value.Number-0.767) > 0.0005 {
+			t.Errorf("%s: quadratic kappa %s of %s", name, kappa.Text(4), p.PeopleScale)
+		}
+	}
+}
+
+// Without one scale there is no mean of systems, no bias and no corrected rate: no value is mapped unasked.
+func TestNothingIsMappedUnasked(t *testing.T) {
+	log, people := "log.csv\nid,system,score\n", "people.csv\nid,score\n"
+	for i := range 30 {
+		log += strings.Join([]string{string(rune('a'+i%26)) + string(rune('a'+i/26)), []string{"x", "y"}[i%2], []string{"13", "55", "100", "72.5"}[i%4]}, ",") + "\n"
+		people += string(rune('a'+i%26)) + string(rune('a'+i/26)) + "," + []string{"1", "3", "5", "4"}[i%4] + "\n"
+	}
+	r, err := computed(t, log, people, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Pairings[0]
+	if row := p.row(Mean); p.SameScale || row.Corrected.Known() || row.RateJudge.Known() || len(r.Systems) > 0 || len(r.Differences) > 0 {
+		t.Errorf("%v %+v, %d systems", p.SameScale, row, len(r.Systems))
+	}
+	if !strings.Contains(p.Why, "--map-scale linear") {
+		t.Error(p.Why)
+	}
+}
