@@ -7,6 +7,7 @@ type Status string
 // The statuses, in the order in which reports list them.
 const (
 	Valid            Status = "valid"
+	Partial          Status = "partial"           // a person's sheet with gaps: its values count on single criteria
 	Unparsed         Status = "unparsed"          // no scores in the reply
 	Abstained        Status = "abstained"         // a pairwise judge finds the pair hard to judge
 	Incomplete       Status = "incomplete"        // a criterion has no score
@@ -21,12 +22,12 @@ const (
 )
 
 // Statuses lists all of them in reporting order.
-var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
+var Statuses = []Status{Valid, Partial, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
 	Skipped, Pending}
 
 // Retryable reports whether another call could give another result: the call or its reply was invalid.
 func (s Status) Retryable() bool {
-	return s != Valid && s != Skipped && s != Pending && s != Empty && s != Abstained
+	return s != Valid && s != Partial && s != Skipped && s != Pending && s != Empty && s != Abstained
 }
 
 // Unreadable reports whether there is a complete reply, but not in the form that was asked for.

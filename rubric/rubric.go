@@ -290,6 +290,19 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", outside.ID, s, low, high)}
 }
 
+// CheckGiven is Check of the scores that are given: criteria without a score are no fault.
+func (r Rubric) CheckGiven(scores map[string]float64, mean bool) *Fault {
+	whole := maps.Clone(scores)
+	for i := range r.Criteria {
+		if c := &r.Criteria[i]; whole != nil {
+			if _, given := whole[c.ID]; !given {
+				_, whole[c.ID] = c.Range()
+			}
+		}
+	}
+	return r.Check(whole, mean)
+}
+
 func onStep(points, step float64) bool {
 	if step == 0 {
 		return true

@@ -20,7 +20,7 @@ func StatusOf(err error) data.Status { return data.Status(llm.StatusOf(err)) }
 
 // Settle decides with the rubric whether a verdict is valid: it sets the status, the total and, if the verdict is not valid,
 // the reason. If the verdict already has a status that is not valid, it keeps it. The total is always the sum of the scores,
-// even if the judge or the file gives another total.
+// even if the judge or the file gives another total. A person's sheet may have gaps: it is partial, if what it has is in range.
 func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	v.Total = nil
 	if v.Status != "" && v.Status != data.Valid {
@@ -28,6 +28,9 @@ func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	}
 	if fault := r.Check(v.Scores, v.Judge == data.Human); fault != nil {
 		v.Status, v.Reason = data.Status(fault.Kind), fault.Reason
+		if v.Status == data.Incomplete && data.IsHuman(v.Judge) && len(v.Scores) > 0 && r.CheckGiven(v.Scores, v.Judge == data.Human) == nil {
+			v.Status = data.Partial
+		}
 		return v
 	}
 	total := r.Total(v.Scores)

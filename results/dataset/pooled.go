@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,8 +13,8 @@ import (
 // adjudicated is a decision that was made after seeing the sheets of others; it is not independent of them.
 const adjudicated = data.Human + ":adjudicated"
 
-// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is the mean over the annotators who
-// scored it, of each annotator's mean over repeats. A system and scenario with sheets of data.Human in the record keeps
+// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is by criterion the mean over the annotators who
+// scored it, of each annotator's mean over repeats; without points on some criterion it is partial. A system and scenario with sheets of data.Human in the record keeps
 // these alone. The order of annotators and of their sheets changes nothing.
 func (x *Dataset) pool() {
 	who := x.Annotators()
@@ -41,6 +42,9 @@ func (x *Dataset) pool() {
 			e := &Ending{Status: data.Valid, Scores: meanScores(people)}
 			for _, points := range e.Scores {
 				e.Total += points
+			}
+			if math.IsNaN(e.Total) { // nobody gave points on some criterion
+				e.Status, e.Total = data.Partial, 0
 			}
 			x.Sheets = append(x.Sheets, Sheet{Judge: int32(at), Answer: int32(answer), Repeat: 1, Ending: e})
 		}
@@ -104,7 +108,7 @@ func (x *Dataset) insertJudge(at int, p store.Participant) {
 func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	all := map[int][][]float64{}
 	for _, j := range who {
-		sheets := x.Valid(j)
+		sheets := x.given(j)
 		for i := 0; i < len(sheets); {
 			var repeats [][]float64
 			answer := sheets[i].Answer
@@ -117,16 +121,30 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	return all
 }
 
-// meanScores are the means by criterion. Values are added in their order, so that the order
+// given are a judge's sheets with points: valid ones, and those of people with gaps.
+func (x *Dataset) given(judge int) (of []*Sheet) {
+	sheets := x.SheetsOf(judge)
+	for i := range sheets {
+		if sheets[i].Scores != nil {
+			of = append(of, &sheets[i])
+		}
+	}
+	return of
+}
+
+// meanScores are the means by criterion of the points that are given, NaN without any. Values are added in their order, so that the order
 // of sheets does not change the last digit.
 func meanScores(sheets [][]float64) []float64 {
 	if len(sheets) == 1 {
 		return sheets[0]
 	}
-	mean, values := make([]float64, len(sheets[0])), make([]float64, len(sheets))
+	mean := make([]float64, len(sheets[0]))
 	for c := range mean {
-		for i, s := range sheets {
-			values[i] = s[c]
+		var values []float64
+		for _, s := range sheets {
+			if !math.IsNaN(s[c]) {
+				values = append(values, s[c])
+			}
 		}
 		slices.Sort(values)
 		for _, v := range values {

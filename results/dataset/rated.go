@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"slices"
 
 	"compqa/data"
@@ -174,7 +175,9 @@ func (s *Sheet) value(criterion int) raters.Value {
 	switch {
 	case s == nil:
 		return raters.Missing(raters.NotAsked)
-	case s.Status == data.Valid:
+	case s.Status == data.Partial && math.IsNaN(s.Scores[criterion]):
+		return raters.Missing(raters.Skipped)
+	case s.Status == data.Valid || s.Status == data.Partial:
 		return raters.Number(s.Scores[criterion])
 	case reasons[s.Status] != raters.Given:
 		return raters.Missing(reasons[s.Status])

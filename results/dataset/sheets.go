@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"compqa/data"
@@ -23,7 +24,7 @@ type Sheet struct {
 }
 
 // An Ending is the result of a verdict: its status, and its scores in the order of the rubric's
-// criteria, nil unless it is valid. Equal endings are shared to save memory.
+// criteria, nil unless it is valid or partial: NaN is a gap of a partial one, whose total is 0. Equal endings are shared to save memory.
 type Ending struct {
 	Status data.Status
 	Reason string
@@ -99,19 +100,21 @@ func (r *reader) sheets() error {
 // ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
 func (r *reader) ending(v *sheetRow) (*Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
+	if v.Status == data.Valid || v.Status == data.Partial {
+		sum := sha256.Sum256([]byte(v.Scores))
+		copy(key.scores[:], sum[:])
+	}
 	if v.Status == data.Valid {
 		if v.Total == nil {
 			return nil, errors.New("it is recorded as valid but has no total")
 		}
-		sum := sha256.Sum256([]byte(v.Scores))
-		copy(key.scores[:], sum[:])
 		key.total = *v.Total
 	}
 	if known := r.endings[key]; known != nil {
 		return known, nil
 	}
 	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
-	if v.Status == data.Valid {
+	if v.Status == data.Valid || v.Status == data.Partial {
 		clear(r.scores)
 		if err := json.Unmarshal([]byte(v.Scores), &r.scores); err != nil {
 			return nil, err
@@ -119,7 +122,9 @@ func (r *reader) ending(v *sheetRow) (*Ending, error) {
 		made.Scores = make([]float64, 0, len(r.Run.Rubric.Criteria))
 		for _, c := range r.Run.Rubric.Criteria {
 			points, ok := r.scores[c.ID]
-			if !ok {
+			if !ok && v.Status == data.Partial {
+				points = math.NaN()
+			} else if !ok {
 				return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
 			}
 			made.Scores = append(made.Scores, points)

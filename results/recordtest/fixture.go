@@ -102,6 +102,9 @@ func (f Fixture) fill(b store.Batch) error {
 func settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	if fault := r.Check(v.Scores, v.Judge == data.Human); fault != nil {
 		v.Status, v.Reason = data.Status(fault.Kind), fault.Reason
+		if v.Status == data.Incomplete && data.IsHuman(v.Judge) && len(v.Scores) > 0 && r.CheckGiven(v.Scores, v.Judge == data.Human) == nil {
+			v.Status = data.Partial
+		}
 		return v
 	}
 	total := r.Total(v.Scores)

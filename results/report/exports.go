@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -59,7 +60,9 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 		clear(points)
 		if s.Status == data.Valid {
 			points[0] = &s.Total
-			for c := range s.Scores {
+		}
+		for c := range s.Scores {
+			if !math.IsNaN(s.Scores[c]) { // a gap of a person's sheet
 				points[1+c] = &s.Scores[c]
 			}
 		}
