@@ -362,6 +362,11 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		}
 		f.options.MeanBy = data.Human
 		f.options.Declared = declared(of)
+		if people != nil && !data.IsFolder(f.people) {
+			if err := f.belongs(people, judged, of); err != nil {
+				return nil, err
+			}
+		}
 		if len(own.Scores) > 0 || people != nil {
 			people = together(own, people, of)
 		}

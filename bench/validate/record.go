@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -70,18 +71,26 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Judge == data.Human })
 	}
 	known := map[sources.Series]*sources.Series{}
+	invalid := map[data.Status]int{} // people's sheets
 	for _, v := range rows {
+		if people && v.Status != data.Valid && v.Status != data.Partial {
+			invalid[v.Status]++
+			continue
+		}
 		for _, c := range r.Criteria {
 			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
 			if known[of] == nil {
 				known[of] = &of
 			}
 			score := sources.Score{Series: known[of], Reason: v.Reason}
-			// What is not valid is missing; a person's sheet may have gaps.
-			if points, has := v.Scores[c.ID]; has && (v.Status == data.Valid || people && v.Status == data.Incomplete) {
+			points, has := v.Scores[c.ID]
+			switch {
+			case !has && (people || v.Status == data.Incomplete):
+				continue // a gap, or it was not asked for
+			case people || v.Status == data.Valid:
 				score.Value = strconv.FormatFloat(points, 'f', -1, 64)
-			} else if score.Failed = true; people || v.Status == data.Valid || v.Status == data.Incomplete && !has {
-				continue // was not asked for
+			default: // a judge's sheet is complete and in range, or it has no value
+				score.Failed, score.Reason = true, cmp.Or(v.Reason, string(v.Status))
 			}
 			if _, has := at[v.Answer]; !has {
 				at[v.Answer] = int32(len(log.Items))
@@ -89,6 +98,12 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 			}
 			score.Item = at[v.Answer]
 			log.Scores = append(log.Scores, score)
+		}
+	}
+	for _, status := range data.Statuses {
+		if n := invalid[status]; n > 0 {
+			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", dir,
+				data.Plural(n, "score sheet", "score sheets"), map[bool]string{true: "is", false: "are"}[n == 1], status))
 		}
 	}
 	return log, r, nil
@@ -121,7 +136,45 @@ func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 			s.Criterion = of.Criteria[at].Name
 		}
 	}
-	return sources.Together(file, run)
+	both := sources.Together(file, run)
+	both.Notes = append(both.Notes, fmt.Sprintf("scores of people: %d of %s, %d of %s", len(file.Scores), file.Path, len(run.Scores), run.Path))
+	return both
+}
+
+// belongs is an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
+// item by id or text.
+func (f *flags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
+	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}
+	ofRubric := false
+	for _, s := range file.Scores {
+		if !slices.Contains(has, s.Criterion) {
+			has = append(has, s.Criterion)
+		}
+	}
+	for _, name := range has {
+		ofRubric = ofRubric || slices.Contains(r.IDs(), name) || len(f.options.Pairs) > 0 ||
+			slices.ContainsFunc(names, func(own string) bool { return sources.SameCriterion(own, name) })
+	}
+	if !ofRubric {
+		near := data.Nearest(has[0], names)
+		if near != "" {
+			near = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("%s has no criterion of the run: it has %s; the run has %s (--pair JUDGE=PEOPLE says which belong together)%s", file.Path,
+			strings.Join(has, ", "), strings.Join(names, ", "), near)
+	}
+	known := map[string]bool{}
+	for _, item := range judged.Items {
+		known["id "+item.ID], known[strings.Join(strings.Fields(item.Text), " ")] = true, true
+	}
+	delete(known, "")
+	if !slices.ContainsFunc(file.Items, func(i sources.Item) bool {
+		return i.ID != "" && known["id "+i.ID] || known[strings.Join(strings.Fields(i.Text), " ")]
+	}) {
+		return fmt.Errorf("%s has no item of the run, by id or by text: %q is its first (--map people.item=COLUMN)", file.Path,
+			cmp.Or(file.Items[0].ID, data.Clip(file.Items[0].Text)))
+	}
+	return nil
 }
 
 // write writes the page, the tables and the record of a validation. What is in its folder of an earlier one is replaced.

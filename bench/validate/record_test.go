@@ -1,0 +1,108 @@
+package validate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/recordtest"
+)
+
+// validated are the flags of a command line.
+func validated(t *testing.T, args ...string) *flags {
+	t.Helper()
+	var f flags
+	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
+	f.add(set)
+	if err := set.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.parse(); err != nil {
+		t.Fatal(err)
+	}
+	return &f
+}
+
+// scoredRun is a record of a judge whose last verdict is out of range, and of a person, on 24 answers of 1 to 3 points of 5.
+func scoredRun(t *testing.T) (dir string, ids []string) {
+	t.Helper()
+	totals := recordtest.Sawtooth(24, 5)
+	for i := range totals {
+		totals[i] = 1 + float64(int(totals[i])%3)
+	}
+	judged := append(append([]float64{}, totals[:23]...), 7)
+	f := recordtest.Of(map[string]string{"human:1": dataset.KindHuman}, recordtest.By("j", "s", "1", judged...), recordtest.By("human:1", "s", "1", totals...))
+	f.Rubric.Criteria[0].Name = "Next step"
+	for _, a := range f.Answers {
+		f.Questions = append(f.Questions, data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2})
+		ids = append(ids, a.ID)
+	}
+	return f.Write(t, t.TempDir()), ids
+}
+
+// A verdict that is out of range has no value, with its reason, and the record's rubric is the scale.
+func TestInvalidVerdictsAreMissing(t *testing.T) {
+	dir, _ := scoredRun(t)
+	log, _, err := readRun(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
+		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
+	}
+	r, err := validated(t).compute([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Pairings[0]; p.PeopleScale.Short() != "0–5" || p.JudgeScale.Short() != "0–5" || !p.SameScale {
+		t.Errorf("scales %s and %s", p.JudgeScale, p.PeopleScale)
+	}
+	for _, row := range r.Rows {
+		if row.Reference == "1" && (row.N != 23 || row.Failed != 1 || row.MAE.Text(3) != "0.000") {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
+// A file of people's scores counts beside the people of the run, each with its count; one that has no criterion or no item of
+// the run is refused.
+func TestPeopleOfRunAndFile(t *testing.T) {
+	dir, ids := scoredRun(t)
+	write := func(criterion string, id func(i int) string) string {
+		text := "id,annotator," + criterion + "\n"
+		for i := range ids {
+			text += fmt.Sprintf("%s,anna,%d\n", id(i), 1+i%3)
+		}
+		path := filepath.Join(t.TempDir(), "people.csv")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	own := func(i int) string { return ids[i] }
+	r, err := validated(t, "--people", write("Next step", own)).compute([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	references := map[string]int{}
+	for _, row := range r.Rows {
+		references[row.Reference] = row.N
+	}
+	if references["1"] != 23 || references["anna"] != 23 {
+		t.Errorf("%v", references)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "scores of people: 24 of ") || strings.Count(notes, "24 of ") != 2 {
+		t.Error(notes)
+	}
+	for want, file := range map[string]string{`did you mean "Next step"?`: write("Next steps", own), "has no item of the run": write("Next step", func(i int) string { return fmt.Sprint("z", i) })} {
+		if _, err := validated(t, "--people", file).compute([]string{dir}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
