@@ -62,7 +62,7 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 			points[0] = &s.Total
 		}
 		for c := range s.Scores {
-			if !math.IsNaN(s.Scores[c]) { // a gap of a person's sheet
+			if s.Status != data.Partial || !math.IsNaN(s.Scores[c]) { // a gap of a person's sheet
 				points[1+c] = &s.Scores[c]
 			}
 		}
