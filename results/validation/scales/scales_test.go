@@ -11,6 +11,9 @@ func TestFind(t *testing.T) {
 	}{
 		{"c", "", []string{"pass", "FAIL"}, "yes/no", 1},
 		{"c", "", []string{"1", "0", "0"}, "yes/no", 1},
+		{"c", "", []string{"👍", "👎"}, "yes/no", 1},
+		{"c", "", []string{"rejected", "Accepted"}, "yes/no", 0},
+		{"c", "", []string{"да", "нет"}, "yes/no", 1},
 		{"c", "", []string{"True", "false"}, "yes/no", 1},
 		{"c", "", []string{"nein", "ja", "1"}, "yes/no", 0},
 		{"c", "", []string{"C", "I", "N"}, "yes/no", 1},
