@@ -30,7 +30,8 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error { return f.run(streams) })
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
-	cmd.Flags().StringVar(&f.format, "format", "", "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench+" (default: found by its content)")
+	cmd.Flags().StringVar(&f.format, "format", "", "the file's `FORMAT`: "+formatLong+" or "+
+		formatJudgeBench+" (default: found by its content)")
 	cmd.Flags().StringVar(&f.options.Level, "level", "",
 		"`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; for JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")

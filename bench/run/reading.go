@@ -38,7 +38,8 @@ judge's; without either, it is of both.
 // Add adds the flags to a command.
 func (r *Reading) Add(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
-	set.StringVar(&r.userMap, "map", "", "where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
+	set.StringVar(&r.userMap, "map", "",
+		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
 	set.StringArrayVar(&r.scales, "scale", nil,
 		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first` or mean")

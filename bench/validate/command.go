@@ -42,7 +42,8 @@ type flags struct {
 // Command is compqa validate.
 func Command(streams run.Streams) *cobra.Command {
 	var f flags
-	cmd := run.Command("validate [LOG…] --people FILE", "Say how far a judge can stand in for people, from any tool's log and people's scores",
+	cmd := run.Command("validate [LOG…] --people FILE",
+		"Say how far a judge can stand in for people, from any tool's log and people's scores",
 		func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) })
 	f.add(cmd.Flags())
 	return cmd
@@ -126,7 +127,8 @@ func (f *flags) usage(files []string, err error) error {
 	case f.mends(files, needed.Flags):
 		return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
 	}
-	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE", "--judge": "--judge NAME=COLUMN"}
+	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE",
+		"--judge": "--judge NAME=COLUMN"}
 	return config.Usagef("%w: %s. %s", err, cmp.Or(way[needed.Flags[0]], strings.Join(needed.Flags, " ")), f.columns(files))
 }
 

@@ -33,7 +33,8 @@ func writeDemo(dir string) (log, people string, err error) {
 	points := func(x float64) string { return strconv.Itoa(max(1, min(5, int(3.5+x)))) }
 	for i := range 60 {
 		id, system := fmt.Sprintf("a%02d", i+1), []string{"short", "long"}[i%2]
-		question, answer := fmt.Sprintf("How do I return order %d?", 1001+i/2), fmt.Sprintf("Open Orders, choose order %d, then Return.", 1001+i/2)
+		question, answer := fmt.Sprintf("How do I return order %d?", 1001+i/2),
+			fmt.Sprintf("Open Orders, choose order %d, then Return.", 1001+i/2)
 		if system == "long" {
 			answer += strings.Repeat(" Please keep the box and the receipt until the money is back.", 1+i%3)
 		}
@@ -43,7 +44,8 @@ func writeDemo(dir string) (log, people string, err error) {
 			careful = ""
 		}
 		judged = append(judged, []string{id, question, answer, system, "careful", careful, points(manner + 0.5*r.NormFloat64())},
-			[]string{id, question, answer, system, "generous", word(0.3*quality+0.5*r.NormFloat64() > -0.9), points(0.3*manner + 1 + 0.5*r.NormFloat64())})
+			[]string{id, question, answer, system, "generous", word(0.3*quality+0.5*r.NormFloat64() > -0.9),
+				points(0.3*manner + 1 + 0.5*r.NormFloat64())})
 		for _, person := range []string{"Anna", "Ben", "Chloé"} {
 			scored = append(scored, []string{id, person, word(quality+0.45*r.NormFloat64() > 0), points(manner + 0.5*r.NormFloat64())})
 		}

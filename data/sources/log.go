@@ -111,7 +111,8 @@ type reader struct {
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
-		members: map[string]gjson.Result{}, given: map[Series]int{}, doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
+		members: map[string]gjson.Result{}, given: map[Series]int{},
+		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
 }
 
 // Options say how a file is read.
@@ -242,7 +243,8 @@ func (r *reader) read(record *scope) error {
 	}
 	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System),
 		Group: record.text(r.Item.Group)}
-	if status := strings.ToLower(record.text(r.Status)); slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
+	status := strings.ToLower(record.text(r.Status))
+	if slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
 		r.rejected[status]++
 		return nil
 	}

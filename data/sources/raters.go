@@ -76,7 +76,8 @@ type cut func(name string) (first, second string)
 var cuts = func() (all []cut) {
 	all = append(all, func(name string) (string, string) { // "correct (Anna)"; "correct (0-2)" has a scale
 		at := strings.LastIndexByte(name, '(')
-		if at <= 0 || !strings.HasSuffix(name, ")") || strings.ContainsAny(name[at:], "0123456789") && !strings.ContainsFunc(name[at:], isLetter) {
+		if at <= 0 || !strings.HasSuffix(name, ")") ||
+			strings.ContainsAny(name[at:], "0123456789") && !strings.ContainsFunc(name[at:], isLetter) {
 			return "", ""
 		}
 		return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+1 : len(name)-1])

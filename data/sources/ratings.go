@@ -156,7 +156,8 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		*ratings = append(*ratings, rating)
 	}
 	if repeated > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(repeated, "value is", "values are"), other,
+		log.Notes = append(log.Notes, fmt.Sprintf("%s repeated by a rater, %d with another value: %s",
+			data.Plural(repeated, "value is", "values are"), other,
 			map[bool]string{true: "their mean counts", false: "the first counts"}[o.Repeats == RepeatsMean]))
 	}
 	if len(raters) == 1 {

@@ -109,7 +109,8 @@ func (s *Sheet) Find(o Options) *Roles {
 			return
 		}
 		c := s.find(names().Roles[role], func(c *Column) bool {
-			return taken[c.Path] || c.Filled == 0 || role == "id" && c.constant() != "" || role == "reason" && c.long == 0 && c.repeats() && len(c.values) <= 12 ||
+			return taken[c.Path] || c.Filled == 0 || role == "id" && c.constant() != "" ||
+				role == "reason" && c.long == 0 && c.repeats() && len(c.values) <= 12 ||
 				role == "by" && c.isVerdict(o.People) || role == "value" && c.noValue()
 		})
 		if c != nil {
@@ -299,7 +300,8 @@ func (s *Sheet) ofSide(r *Roles, candidates []*Column, o Options) (scores []Scor
 		scores = append(scores, score)
 	}
 	if mixed {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s: by their names, columns are people's or a judge's (--judge NAME=COLUMN, --map people.NAME=COLUMN)", s.Path))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: by their names, columns are people's or a judge's (--judge NAME=COLUMN, --map people.NAME=COLUMN)",
+			s.Path))
 	}
 	return scores
 }

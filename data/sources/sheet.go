@@ -288,7 +288,8 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 	lone := func(x, next, low, high float64, whole bool) bool {
 		gap, width := math.Abs(x-next), high-low
 		known := slices.Contains([]float64{-1, -2, -8, -9, -77, -88, -98, -99, -999, 77, 88, 98, 99, 888, 998, 999, 9999}, x)
-		return 4*counts[x] <= total && whole && high <= 100 && (known && (gap > width || x < 0 && low >= 0 && width > 1) || gap > max(10, 3*width))
+		return 4*counts[x] <= total && whole && high <= 100 &&
+			(known && (gap > width || x < 0 && low >= 0 && width > 1) || gap > max(10, 3*width))
 	}
 	for len(values) > 2 {
 		first, last, whole := values[0], values[len(values)-1], true

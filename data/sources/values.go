@@ -80,7 +80,8 @@ func (log *Log) clean(o Options) {
 		log.cleanCriterion(name, places, o)
 	}
 	if coded > 0 {
-		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"), "--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
+		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"),
+			"--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Value == "" && !s.Failed && !o.Raters })
 }
@@ -132,7 +133,8 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 			for _, at := range texts[value] {
 				log.drop(at, "the value is "+value)
 			}
-			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name, fmt.Sprintf("%q among numbers", value)})
+			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
+				fmt.Sprintf("%q among numbers", value)})
 		}
 		for _, value := range bad {
 			if 10*nBad > numbers && nBad > 1 {
@@ -237,8 +239,9 @@ func (log *Log) checkRepeats(o Options) error {
 	}
 	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
 	item, again := log.Items[one.Item], log.Items[two.Item]
-	return fmt.Errorf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s", log.Path,
-		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion, item.Line,
+	return fmt.Errorf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
+		log.Path, len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value),
+		one.Criterion, item.Line,
 		data.Clip(two.Value), again.Line, way)
 }
 
@@ -254,7 +257,8 @@ func (log *Log) unique(o Options) string {
 		used[name] = true
 	}
 	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
-		return used[c.Path] || c.constant() != "" || c.lists != nil || len(c.values)+c.long < 2 || c.beyondScale() != "" && !idEnd.MatchString(c.Path)
+		return used[c.Path] || c.constant() != "" || c.lists != nil ||
+			len(c.values)+c.long < 2 || c.beyondScale() != "" && !idEnd.MatchString(c.Path)
 	})
 	slices.SortStableFunc(columns, func(a, b *Column) int { return cmp.Compare(len(a.values)+a.long, len(b.values)+b.long) })
 	values := map[string][]string{} // of columns, by place
