@@ -40,6 +40,7 @@ type PreferenceSet struct {
 	Source string // where it is from, in words
 	Pairs  []Pair
 	Given  []Preference
+	Same   map[string]bool // ids of pairs of identical answers, which are left out
 }
 
 // Majority is the choice that more people made than any other, a tie being a choice; there is

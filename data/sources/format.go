@@ -52,6 +52,7 @@ type itemMap struct {
 	SystemB                                              paths `yaml:"system_b"`
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // domain: the words that stand for it
+	Each                                                 bool              // better and worse are lists: each of one with each of the other
 }
 
 // A scoreMap says where the scores of a judge, or of people, are.

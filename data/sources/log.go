@@ -89,12 +89,13 @@ func Together(logs ...*Log) *Log {
 // A reader collects the records of a file.
 type reader struct {
 	*Format
-	o     Options
-	log   *Log
-	pairs map[[3]string]int // item of a pair, by question and answers
-	ids   map[string]int    // item of a pair, by its id
-	left  int               // pairs without a question
-	empty []int             // lines of records with neither id nor text
+	o          Options
+	log        *Log
+	pairs      map[[3]string]int // item of a pair, by question and answers
+	ids        map[string]int    // item of a pair, by its id
+	left       int               // pairs without a question
+	unlabelled int               // pairs without a choice
+	empty      []int             // lines of records with neither id nor text
 
 	known   map[Series]*Series
 	members map[string]gjson.Result // of the record that is read

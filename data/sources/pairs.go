@@ -54,6 +54,7 @@ func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, 
 		return bar.Sets, bar, nil
 	case FormatFile:
 		set.Pairs, err = data.ReadPairs(path)
+		leaveOutSame(&set)
 	case "trec-news":
 		set.Pairs, err = readTREC(path)
 	default:
@@ -89,8 +90,56 @@ func (f *Format) readSet(path string, set *data.PreferenceSet) error {
 	if len(set.Pairs) == 0 {
 		return fmt.Errorf("%s: there are no two answers to one question, with a prompt or a common beginning", path)
 	}
+	if r.unlabelled > 0 {
+		set.Source += fmt.Sprintf(" (%s without a choice)", data.Plural(r.unlabelled, "pair", "pairs"))
+	}
+	together(set)
 	labelled(set, f.Majority)
+	leaveOutSame(set)
 	return nil
+}
+
+// leaveOutSame leaves out pairs of identical answers, of which no choice is right.
+func leaveOutSame(set *data.PreferenceSet) {
+	same := map[string]bool{}
+	set.Pairs = slices.DeleteFunc(set.Pairs, func(p data.Pair) bool {
+		equal := strings.TrimSpace(p.A) == strings.TrimSpace(p.B) && p.A != ""
+		if equal {
+			same[p.ID] = true
+		}
+		return equal
+	})
+	if len(same) == 0 {
+		return
+	}
+	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool { return same[p.ID] })
+	set.Source += fmt.Sprintf(" (%s of identical answers left out)", data.Plural(len(same), "pair", "pairs"))
+	set.Same = same
+}
+
+// together makes one judge of people who have fewer than two votes each on average, as the voters of Chatbot Arena, unless
+// two of them voted on one pair.
+func together(set *data.PreferenceSet) {
+	people, voted, n := map[string]bool{}, map[string]bool{}, 0
+	for _, p := range set.Given {
+		if !data.IsHuman(p.Judge) {
+			continue
+		}
+		if voted[p.ID] {
+			return
+		}
+		people[p.Judge], voted[p.ID] = true, true
+		n++
+	}
+	if len(people) < 5 || n >= 2*len(people) {
+		return
+	}
+	for i := range set.Given {
+		if data.IsHuman(set.Given[i].Judge) {
+			set.Given[i].Judge = data.Human
+		}
+	}
+	set.Source += fmt.Sprintf(" (votes of %d people, read together as %s)", len(people), data.Human)
 }
 
 // pairFormat is the format of pairs with a name, or that of a file or folder.
@@ -101,7 +150,7 @@ func pairFormat(path, name string) (f *Format, err error) {
 		return own, nil
 	case "":
 		if f, err = recognised(path); err == nil && f == nil {
-			f = own
+			f, err = pairTable(path, own)
 		}
 	default:
 		f, err = formatNamed(name)
@@ -168,6 +217,17 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 			way = "; say where the two answers are: --map people.a=PATH,people.b=PATH"
 		}
 		return 0, false, record.Errorf("%s or %s is missing%s", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0], way)
+	case m.Each:
+		for _, better := range first.Array() {
+			for _, worse := range second.Array() {
+				p.A, p.B = textOf(better), textOf(worse)
+				p.Cluster = data.QuestionCluster(p.Question)
+				if at, _ = r.addPair(item, p); at < 0 {
+					return at, false, nil
+				}
+			}
+		}
+		return at, false, nil
 	case m.Better != nil:
 		var prompt string
 		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {
@@ -183,10 +243,12 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 		return 0, false, record.Errorf("%s is missing", strings.Join(append(slices.Clone(m.Question), "the question or an id"), " or "))
 	}
 	if m.Label != nil {
-		label := valueOf(record.first(m.Label))
 		var known bool
-		if p.Label, known = m.Choices[label]; !known {
-			return 0, false, notOne(record, m.Label[0], label, m.Choices)
+		if p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB); Missing(valueOf(record.first(m.Label))) {
+			p.Label = data.NoChoice
+			r.unlabelled++
+		} else if !known {
+			return 0, false, notOne(record, m.Label[0], valueOf(record.first(m.Label)), m.Choices)
 		}
 	}
 	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
@@ -206,10 +268,15 @@ func (r *reader) addPair(item Item, p data.Pair) (at int, swapped bool) {
 		if known { // those of RewardBench are of its subsets
 			p.ID += "-" + number
 		}
-	case item.ID != "":
-		if known {
+	case known && item.ID != "":
+		switch other := r.log.Items[at].Pair; {
+		case other.A == p.B && other.B == p.A && p.A != p.B:
+			return at, true
+		case other.A == p.A && other.B == p.B || r.o.Format != "" || r.Source == "":
 			return at, false
 		}
+		p.ID += "-" + number // an id of a question, with other answers
+	case item.ID != "":
 	default:
 		for _, texts := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
 			if at, known := r.pairs[[3]string{p.Question, texts[0], texts[1]}]; known {
@@ -249,7 +316,8 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 		return nil // JudgeBench has two orders
 	}
 	value := place.first(m.Value)
-	choice, known := chosen(m.Choices, valueOf(value))
+	pair := r.log.Items[s.Item].Pair
+	choice, known := chosen(m.Choices, valueOf(value), pair.SystemA, pair.SystemB)
 	switch {
 	case known:
 		if swapped != (of.Order == data.OrderBA) {
@@ -281,12 +349,22 @@ func unreadable(value gjson.Result) string {
 	return "there is no published result"
 }
 
-// chosen is the choice that a value stands for. A number between two choices is the nearer one.
-func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
-	for _, word := range []string{value, strings.ToLower(value)} {
+// chosen is the choice that a value stands for: one of the words, or the name of one of the systems. A number between two
+// choices is the nearer one.
+func chosen(choices map[string]data.Choice, value, systemA, systemB string) (data.Choice, bool) {
+	short, _, _ := strings.Cut(value, " (") // tie (bothbad)
+	for _, word := range []string{value, strings.ToLower(value), plainName(value), plainName(short)} {
 		if choice, known := choices[word]; known {
 			return choice, true
 		}
+	}
+	switch {
+	case value == "":
+		return "", false
+	case value == systemA:
+		return data.ChoiceA, true
+	case value == systemB:
+		return data.ChoiceB, true
 	}
 	x, ok := data.Number(value)
 	if !ok || choices["1"] == "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -15,6 +16,7 @@ import (
 var prepare = map[string]func(gjson.Result) (any, error){
 	"argilla":  nestedArgilla,
 	"mt-bench": turnsOfMTBench,
+	"arena":    votesOfArena,
 }
 
 // nestedArgilla makes the form of records.to_json() from flat columns: NAME.responses with
@@ -45,7 +47,8 @@ func nestedArgilla(record gjson.Result) (any, error) {
 }
 
 // turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the first by name.
-// Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts and authors.
+// Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts, authors and the
+// voters of Chatbot Arena.
 func turnsOfMTBench(r gjson.Result) (any, error) {
 	a, b, x, y := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("conversation_a").Array(), r.Get("conversation_b").Array()
 	winner, _, _ := strings.Cut(r.Get("winner").Str, " (")
@@ -59,7 +62,7 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	turn := max(1, r.Get("turn").Int())
 	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
 	judge := strings.Join(data.Each(r.Get("judge").Array(), gjson.Result.String), "-")
-	if strings.HasPrefix(judge, "expert") || strings.HasPrefix(judge, "author") {
+	if voter.MatchString(judge) {
 		judge = "human:" + judge
 	}
 	question := r.Get("question_id").String()
@@ -67,6 +70,48 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": dialogue(x[:1]), "a": dialogue(x[1:n]), "b": dialogue(y[1:n]),
 		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge, "winner": winner,
 	}, nil
+}
+
+// voter is the name of a person in files of MT-Bench and of Chatbot Arena: others are models.
+var voter = regexp.MustCompile(`^(expert|author|arena_user|user|voter|human|annotator|rater|worker|anon)|^[0-9a-f]{8,}$|^[0-9]+$`)
+
+// votesOfArena makes a pair of a vote, whose prompts and replies are lists or JSON texts of lists, one for each turn.
+func votesOfArena(r gjson.Result) (any, error) {
+	turns := func(name string) []gjson.Result {
+		value := r.Get(name)
+		if list := gjson.Parse(value.Str); value.Type == gjson.String && gjson.Valid(value.Str) && list.IsArray() {
+			value = list
+		}
+		if !value.IsArray() {
+			return []gjson.Result{value}
+		}
+		return value.Array()
+	}
+	prompts := turns("prompt")
+	side := func(name string) string {
+		replies := turns(name)
+		var parts []string
+		for i, reply := range replies {
+			if i > 0 && i < len(prompts) {
+				parts = append(parts, "user: "+textOf(prompts[i]))
+			}
+			if parts = append(parts, textOf(reply)); len(replies) > 1 {
+				parts[len(parts)-1] = "assistant: " + textOf(reply)
+			}
+		}
+		return strings.Join(parts, "\n\n")
+	}
+	winner := ""
+	for name, choice := range map[string]string{"winner_model_a": "a", "winner_model_b": "b", "winner_tie": "tie"} {
+		if value := r.Get(name).String(); value == "1" || strings.EqualFold(value, "true") || value == "1.0" {
+			if winner != "" {
+				return nil, fmt.Errorf("there are two winners, %s and %s", min(winner, choice), max(winner, choice))
+			}
+			winner = choice
+		}
+	}
+	return map[string]any{"id": r.Get("id").Value(), "question": textOf(prompts[0]), "a": side("response_a"), "b": side("response_b"),
+		"system_a": r.Get("model_a").String(), "system_b": r.Get("model_b").String(), "winner": winner}, nil
 }
 
 // prepared is a record as the format's function rewrites it.

@@ -1,0 +1,121 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// sides are the ends of the names of columns that have the same of both answers: response_a and response_b.
+var sides = [][2]string{{"a", "b"}, {"1", "2"}, {"0", "1"}, {"left", "right"}, {"first", "second"}, {"one", "two"}}
+
+// pairTable is the format of a table or list of pairs by the names of its columns, which are those of data.ReadPairs (own), or
+// in words that names.yaml has.
+func pairTable(path string, own *Format) (*Format, error) {
+	columns, first, err := firstColumns(path)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(columns, "a") && slices.Contains(columns, "b") || len(columns) == 0 {
+		return own, nil
+	}
+	used := map[string]bool{}
+	named := func(role string) paths {
+		for _, name := range names().Roles[role] {
+			for _, column := range columns {
+				if !used[column] && plainName(column) == name {
+					used[column] = true
+					return paths{column}
+				}
+			}
+		}
+		return nil
+	}
+	f := &Format{Name: "table", About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs}
+	var zeroOne bool
+	f.Item.A, f.Item.B, zeroOne = bothSides(columns, names().Roles["text"], used)
+	f.Item.SystemA, f.Item.SystemB, _ = bothSides(columns, names().Roles["system"], used)
+	if f.Item.A == nil {
+		f.Item.Better, f.Item.Worse = named("better"), named("worse")
+	}
+	f.Item.Question = named("question")
+	if f.Item.Question == nil || f.Item.A == nil && (f.Item.Better == nil || f.Item.Worse == nil) {
+		return nil, first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or "+
+			"question, chosen, rejected; there are %s", strings.Join(columns, ", "))
+	}
+	f.Item.ID, f.Item.Domain, f.Item.Cluster = named("id"), named("domain"), named("group")
+	if f.Item.Better != nil {
+		return f, nil
+	}
+	choice, by := named("choice"), named("by")
+	choices := names().Choices
+	if zeroOne {
+		choices = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB}
+		for word, c := range names().Choices {
+			if word != "1" && word != "2" && word != "1.5" {
+				choices[word] = c
+			}
+		}
+	}
+	switch {
+	case choice == nil:
+	case by == nil:
+		f.Item.Label, f.Item.Choices = choice, choices
+	default:
+		m := scoreMap{Value: choice, Choices: choices, Method: paths{"'annotation'"}, Reason: named("reason")}
+		if slices.Contains([]string{"judge", "grader", "evaluator", "model"}, plainName(by[0])) {
+			m.Judge = by
+		} else {
+			m.Person = by
+		}
+		f.Scores, f.Majority = []scoreMap{m}, true
+	}
+	return f, nil
+}
+
+// tablesOfPairs are where a JSON document may have its pairs.
+var tablesOfPairs = paths{"data", "rows", "items", "records", "pairs", "examples", "results"}
+
+// firstColumns are the columns, or the names in the first object, of a file, and its first record.
+func firstColumns(path string) (columns []string, first *data.Document, err error) {
+	f := &Format{Rows: tablesOfPairs}
+	for record, err := range f.records(path, quiet) {
+		if err != nil {
+			return nil, nil, err
+		}
+		record.value.ForEach(func(key, _ gjson.Result) bool {
+			columns = append(columns, key.Str)
+			return true
+		})
+		return columns, record.Document, nil
+	}
+	return nil, nil, fmt.Errorf("%s has no pairs", path)
+}
+
+// bothSides are the two columns that are named for the same word and for the sides. zeroOne: the sides are 0 and 1.
+func bothSides(columns, words []string, used map[string]bool) (a, b paths, zeroOne bool) {
+	at := func(word, side string) string {
+		for _, column := range columns {
+			name := strings.ReplaceAll(plainName(column), "_", "")
+			word := strings.ReplaceAll(word, "_", "")
+			if !used[column] && (name == word+side || name == side+word) {
+				return column
+			}
+		}
+		return ""
+	}
+	for _, word := range words {
+		for _, side := range sides {
+			first, second := at(word, side[0]), at(word, side[1])
+			if first != "" && second != "" {
+				used[first], used[second] = true, true
+				return paths{first}, paths{second}, side[0] == "0"
+			}
+		}
+	}
+	return nil, nil, false
+}

@@ -1,0 +1,154 @@
+package sources
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+)
+
+// Pairs in the words of other programs: each file has the pair that the first has, with a as the better answer.
+func TestPairsInOtherWords(t *testing.T) {
+	for _, c := range []struct{ name, content string }{
+		{"p.csv", "id,question,a,b,label\n1,Q?,good,bad,a\n"},
+		{"p.csv", "id,question,response_a,response_b,winner\n1,Q?,good,bad,A\n"},
+		{"p.csv", "id,question,response_a,response_b,winner\n1,Q?,good,bad,response_a\n"},
+		{"p.csv", "instruction;answer_1;answer_2;preference\nQ?;good;bad;1\n"},
+		{"p.csv", "prompt,output_1,output_2,model_1,model_2,winner\nQ?,good,bad,gpt,llama,gpt\n"},
+		{"p.jsonl", `{"instruction": "Q?", "output_1": "good", "output_2": "bad", "preference": 1.0}`},
+		{"p.jsonl", `{"query": "Q?", "response_0": "good", "response_1": "bad", "label": 0}`},
+		{"p.json", `{"data": [{"input": "Q?", "completion_a": "good", "completion_b": "bad", "choice": "left"}]}`},
+		{"p.jsonl", `{"prompt": [{"role": "user", "content": "Q?"}], "Response A": "good", "Response B": "bad", "verdict": "Model A"}`},
+		{"p.csv", "question,annotator,response_a,response_b,choice\nQ?,anna,good,bad,a\nQ?,ben,good,bad,A\nQ?,chris,bad,good,b\n"},
+		{"p.jsonl", `{"question": "Q?", "chosen": "good", "rejected": "bad"}`},
+		{"p.csv", "question,chosen,rejected\nQ?,good,bad\n"},
+		{"p.csv", "query,preferred,dispreferred\nQ?,good,bad\n"},
+		{"p.jsonl", `{"context": [{"role": "user", "content": "Q?"}], "response1": "good", "response2": "bad", "overall_preference": -2, "individual_preference": [{"score": -1}]}`},
+		{"p.jsonl", `{"id": 1, "model_a": "x", "model_b": "y", "prompt": "[\"Q?\"]", "response_a": "[\"good\"]", "response_b": "[\"bad\"]", "winner_model_a": 1, "winner_model_b": 0, "winner_tie": 0}`},
+	} {
+		set, err := ReadPairs(written(t, map[string]string{c.name: c.content})+"/"+c.name, "")
+		if err != nil || len(set.Pairs) != 1 {
+			t.Errorf("%.60s: %+v, %v", c.content, set.Pairs, err)
+			continue
+		}
+		p := set.Pairs[0]
+		better := map[data.Choice]string{data.ChoiceA: p.A, data.ChoiceB: p.B}[p.Label]
+		if p.Question != "Q?" || better != "good" || p.A == p.B {
+			t.Errorf("%.60s: %+v", c.content, p)
+		}
+	}
+}
+
+// What a choice may be, and that a file without the columns of pairs says what they are, once.
+func TestChoicesInOtherWords(t *testing.T) {
+	for word, want := range map[string]data.Choice{"A": "a", "model_b": "b", "Both bad": "tie", "tie (bothbad)": "tie", "both_bad": "tie", "Tie": "tie",
+		"left": "a", "2": "b", "gpt": "a", "llama": "b", "n/a": data.NoChoice, "": data.NoChoice} {
+		content := "question,response_a,response_b,model_a,model_b,winner\nQ?,x,y,gpt,llama," + word + "\n"
+		set, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "")
+		if err != nil || set.Pairs[0].Label != want {
+			t.Errorf("%q: %+v, %v, want %s", word, set.Pairs, err, want)
+		}
+	}
+	for content, want := range map[string]string{
+		"question,response_a,response_b,winner\nQ?,x,y,maybe\n": `p.csv:2: winner is "maybe"; it must be one of`,
+		"id,text\n1,x\n2,y\n": "p.csv:2: a pair needs a question and two answers",
+		"id\n":                "has no pairs",
+	} {
+		_, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "")
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %s", content, err, want)
+		}
+	}
+}
+
+// The cases of shared/cases/pairs: what README.md there says is right.
+func TestCasesOfPairs(t *testing.T) {
+	for _, c := range []struct {
+		file              string
+		pairs             int
+		source            string
+		a, b, tie, people int // labels (-1: some); preferences of people
+		none              int // labels that are none: the winner "weird" is no choice
+	}{
+		{"qcr.jsonl", 12, "", -1, -1, 0, 0, 0},
+		{"vjudge.csv", 300, "", -1, -1, -1, 0, 0},
+		{"pcr_same.jsonl", 6, "(6 pairs of identical answers left out)", -1, -1, 0, 0, 0},
+		{"rewardbench2_best_of_four.jsonl", 36, "", -1, -1, 0, 0, 0},
+		{"arena33k.jsonl", 12, "votes of 12 people, read together as human", -1, -1, -1, 12, 0},
+		{"arena55k.jsonl", 12, "", 4, 4, 4, 0, 0},
+		{"helpsteer3.jsonl", 12, "", -1, -1, -1, 0, 0},
+		{"mtbench_both_bad.jsonl", 24, "", -1, -1, -1, 24, 6},
+		{"ten_annotators_per_pair.jsonl", 600, "", -1, -1, -1, 0, 0},
+	} {
+		set, err := ReadPairs(sharedtest.Path(t, "cases", "pairs", c.file), "")
+		counts := map[data.Choice]int{}
+		clusters := map[string]bool{}
+		for _, p := range set.Pairs {
+			counts[p.Label]++
+			clusters[p.Cluster] = true
+		}
+		n := 0
+		for _, g := range set.Given {
+			if data.IsHuman(g.Judge) {
+				n++
+			}
+		}
+		if err != nil || len(set.Pairs) != c.pairs || !strings.Contains(set.Source, c.source) || n != c.people || counts[data.NoChoice] != c.none {
+			t.Errorf("%s: %d pairs in %d clusters, labels %v, %d of people; %s, %v", c.file, len(set.Pairs), len(clusters), counts, n, set.Source, err)
+		}
+		for choice, want := range map[data.Choice]int{data.ChoiceA: c.a, data.ChoiceB: c.b, data.ChoiceTie: c.tie} {
+			if want >= 0 && counts[choice] != want {
+				t.Errorf("%s: %d labels are %s, want %d", c.file, counts[choice], choice, want)
+			}
+		}
+	}
+}
+
+// FuzzPairs: no subset of the columns of pairs, and no value in them, makes a reader panic.
+func FuzzPairs(f *testing.F) {
+	columns := []string{"id", "question", "a", "b", "response_a", "response_b", "chosen", "rejected", "winner", "label", "annotator", "judge",
+		"model_a", "model_b", "conversation_a", "conversation_b", "question_id", "winner_model_a", "context", "response1", "response2", "overall_preference"}
+	for i := range columns {
+		f.Add(uint32(1<<i|1<<(i+1)%22|3), "x", "tie")
+	}
+	f.Add(uint32(0x3fffff), "[1]", `{"content": 1}`)
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, subset uint32, first, second string) {
+		var head, row, list []string
+		for i, column := range columns {
+			if subset>>i&1 == 0 {
+				continue
+			}
+			value := []string{first, second}[(i+int(subset>>22))%2]
+			head, row = append(head, column), append(row, `"`+strings.ReplaceAll(value, `"`, `""`)+`"`)
+			list = append(list, fmt.Sprintf("%q: %s", column, jsonOr(value)))
+		}
+		for name, content := range map[string]string{"p.csv": strings.Join(head, ",") + "\n" + strings.Join(row, ",") + "\n",
+			"p.jsonl": "{" + strings.Join(list, ", ") + "}\n"} {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, people := range []bool{false, true} {
+				if _, err := ReadPairs(path, ""); err != nil && err.Error() == "" {
+					t.Error("an error without a text")
+				}
+				Read(path, Options{People: people})
+			}
+		}
+	})
+}
+
+// jsonOr is a text if it is JSON, or else as a JSON string.
+func jsonOr(text string) string {
+	if json.Valid([]byte(text)) {
+		return text
+	}
+	plain, _ := json.Marshal(text)
+	return string(plain)
+}
