@@ -68,7 +68,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	imports, err := f.read(p, known)
+	imports, err := f.read(p, known, streams.Err)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (f importFlags) questions(streams run.Streams) error {
 }
 
 // read reads all files, before anything is written; known has the ids of recorded answers, to which it adds those read.
-func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Import, error) {
+func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*importing.Import, error) {
 	var imports []*importing.Import
 	if f.release != "" {
 		in, err := importing.ReadRelease(f.release)
@@ -136,9 +136,12 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 		imports = append(imports, in)
 	}
 	if f.answers != "" {
-		answers, err := data.ReadAnswers(f.answers)
+		answers, said, err := sources.ReadAnswers(f.answers, p.Set)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
+		}
+		if said != "" {
+			fmt.Fprintln(w, said)
 		}
 		base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
 		for i := range answers {
@@ -158,9 +161,12 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool) ([]*importing.Imp
 		if file == "" {
 			continue
 		}
-		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
+		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
+		}
+		for _, sentence := range said {
+			fmt.Fprintln(w, sentence)
 		}
 		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file),
 			Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})

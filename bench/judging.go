@@ -18,6 +18,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/llm"
@@ -68,9 +69,12 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	answers, err := data.ReadAnswers(f.in)
+	answers, said, err := sources.ReadAnswers(f.in, p.Set)
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
+	}
+	if said != "" {
+		fmt.Fprintln(w, said)
 	}
 	if p.Judges[0].Batch.On() {
 		fmt.Fprintf(w, "%s is called without batches, at the full price; only compqa run uses batches\n", p.Judges[0].Name)
@@ -92,7 +96,11 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	// Verdicts before a failure are kept.
 	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
-		write := func(v data.Verdict) error { return table.WriteLine(w, v) }
+		names := map[string]string{} // by which another program finds the criteria in people's files
+		for _, c := range p.Rubric.Criteria {
+			names[c.ID] = c.Name
+		}
+		write := func(v data.Verdict) error { return table.WriteLine(w, namedVerdict{v, names}) }
 		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
 			write = verdictCSV(w, p.Rubric)
 		}
@@ -116,6 +124,12 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers))
 	}
 	return nil
+}
+
+// A namedVerdict is a verdict with the names of its criteria.
+type namedVerdict struct {
+	data.Verdict
+	Criteria map[string]string `json:"criteria"`
 }
 
 // newJudging is a plan with one judge only: the answers come from a file.

@@ -167,6 +167,9 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err := p.TakeImported(db, f.Limit); err != nil {
 		return err
 	}
+	if err := p.CheckFiles(f.Limit, streams.Err); err != nil {
+		return err
+	}
 	last, err := db.LastReport()
 	if err != nil {
 		return err

@@ -74,7 +74,7 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 		if err == nil {
 			err = readRow(&doc, check, each)
 		}
-		if !fault(err) {
+		if !fault(err) || err != nil && doc.Table != nil && lineOf(err) == doc.Table.Line { // a missing column: every row lacks it
 			break
 		}
 	}
@@ -177,6 +177,9 @@ func (r *row) key(name string) string {
 // need is key for a required field.
 func (r *row) need(name string) string {
 	s := r.key(name)
+	if s == "" && r.Table != nil && r.err == nil {
+		r.err = r.Table.Check(r.File, name)
+	}
 	if s == "" {
 		r.fail("%s is missing", name)
 	}
@@ -192,7 +195,7 @@ func (r *row) needText(name string) string {
 // content is a required text that may be empty.
 func (r *row) content(name string) string {
 	if !r.has(name) {
-		r.fail("%s is missing", name)
+		r.need(name)
 	}
 	return r.text(name)
 }

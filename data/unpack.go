@@ -107,7 +107,12 @@ func unpack(name string) (*unpacked, error) {
 			u.Close()
 			return nil, limited.fault(err)
 		}
-		u.Reader, u.file = limited, nil
+		ahead := bufio.NewReaderSize(limited, freeSize+1) // a bomb is refused before its first row is read
+		if _, err := ahead.Peek(freeSize + 1); err != nil && err != io.EOF {
+			u.Close()
+			return nil, err
+		}
+		u.Reader, u.file = ahead, nil
 	}
 	u.Close()
 	return nil, fmt.Errorf("%s is packed more than twice; unpack it first", u.Path)

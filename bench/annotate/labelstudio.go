@@ -48,7 +48,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 	var verdicts []data.Verdict
 	var other []string
 	if preferences == nil || scored {
-		read, others, err := parties.ReadScores(file, of,
+		read, others, _, err := parties.ReadScores(file, of,
 			parties.Reading{People: true, Known: func(string) bool { return true }, ID: id, Last: true})
 		if err != nil && preferences == nil {
 			return config.UsageError{Err: err}

@@ -18,24 +18,47 @@ import (
 // ReadVerdicts reads a file of verdicts, or any table of scores: wide (a column for each criterion, or
 // for each criterion and person), long (annotator, criterion, value), or an export of an annotation
 // tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
-// yes or no. known reports whether an answer exists. people: the scores are people's.
-func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) ([]data.Verdict, error) {
+// yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
+// the rubric does not have is an error. read says what was read, in sentences.
+func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict, read []string, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var verdicts []data.Verdict
 	if own {
 		verdicts, err = data.ReadVerdictsOn(path, r.IDs(), known)
 	} else {
-		verdicts, _, err = ReadScores(path, r, Reading{People: people, Known: known})
+		var other []string
+		verdicts, other, read, err = ReadScores(path, r, Reading{People: people, Known: known})
+		if err == nil {
+			err = checkCriteria(path, r, verdicts, other)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	for i := range verdicts {
 		if v := &verdicts[i]; people && !data.IsHuman(v.Judge) {
 			v.Judge = data.Human + ":" + v.Judge
 		}
 	}
-	return verdicts, cmp.Or(err, checkJudges(path, verdicts))
+	return verdicts, read, cmp.Or(err, checkJudges(path, verdicts))
+}
+
+// checkCriteria is an error if people scored something that the rubric does not have, while it has a criterion that they
+// did not score: one of the two names is wrong.
+func checkCriteria(path string, r rubric.Rubric, verdicts []data.Verdict, other []string) error {
+	var without []string
+	for _, c := range r.Criteria {
+		if !slices.ContainsFunc(verdicts, func(v data.Verdict) bool { _, scored := v.Scores[c.ID]; return scored }) {
+			without = append(without, c.Name)
+		}
+	}
+	if len(other) == 0 || len(without) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s has scores on %q, which is no criterion of the rubric %q%s (without scores: %s). Name the column as in the rubric, "+
+		"or leave it out", path, other[0], r.Name, data.Suggest(other[0], "criteria", without), strings.Join(without, ", "))
 }
 
 // checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.
@@ -75,8 +98,9 @@ type Reading struct {
 	Last   bool                     // of several values of a person, the last one counts; else they are faults
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria.
-func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, err error) {
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria;
+// read says what was read, in sentences.
+func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
 	o := sources.Options{People: how.People}
 	if how.ID != "" {
 		o.Map = map[string]string{"item": how.ID}
@@ -86,8 +110,9 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	}
 	log, err := sources.Read(path, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
+	read = append([]string{log.Summary(how.People)}, log.Notes...)
 	type key struct {
 		answer, judge string
 		repeat        int
@@ -104,12 +129,17 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		case c == nil || s.Failed:
 			continue
 		case item.ID == "":
-			return nil, nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
-		case !how.Known(item.ID):
+			return nil, nil, nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
+		}
+		id := item.ID
+		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
+			id = whole // as pandas writes a whole number beside missing ones
+		}
+		if !how.Known(id) {
 			faults = append(faults, fmt.Sprintf("%s:%d: no answer has the id %q", item.File, item.Line, item.ID))
 			continue
 		}
-		k := key{item.ID, s.By, max(1, item.Repeat)}
+		k := key{id, s.By, max(1, item.Repeat)}
 		if _, there := at[k]; !there {
 			at[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
@@ -128,15 +158,16 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	}
 	switch {
 	case len(log.Scores) == 0:
-		return nil, nil, fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item",
+		return nil, nil, nil, fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item",
 			"items")}, log.Notes...), "; "))
 	case len(verdicts) == 0 && faults == nil:
-		return nil, nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q (%s); it has %s", path, r.Name,
-			strings.Join(o.Names[2:min(3, len(o.Names))], ", "), strings.Join(other, ", "))
+		names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
+		return nil, nil, nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q; it has %s%s", path, r.Name,
+			data.Clip(strings.Join(other, ", ")), data.Suggest(slices.Concat(other, []string{""})[0], "criteria", names))
 	case faults != nil:
-		return nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+		return nil, nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	}
-	return verdicts, other, nil
+	return verdicts, other, read, nil
 }
 
 // criterionNamed is the criterion with an id or a name; nil: there is none.

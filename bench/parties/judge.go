@@ -61,6 +61,8 @@ type Judge struct {
 	Sample    int            // 0: all
 	Imported  bool           // judges imported answers too
 	Existing  []data.Verdict // of provider file: the verdicts there are
+	File      string         // of provider file: its path
+	Read      []string       // of the first judge of a file: what was read, in sentences
 	Score     scoring.Judge  // nil for provider file
 	Arguments bool           // the judge compares an answer with the arguments
 	Explain   func(data.Question, data.Answer) []scoring.Finding
@@ -133,7 +135,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true })
+	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true })
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
@@ -144,7 +146,8 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 		})
 		party := ofFile(own[0].Judge, ref.Family, "verdicts from "+ref.Path, own)
-		list = append(list, Judge{Party: party, Imported: true, Existing: own})
+		list = append(list, Judge{Party: party, Imported: true, Existing: own, File: ref.Path, Read: read})
+		read = nil
 	}
 	return list, nil
 }

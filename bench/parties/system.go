@@ -12,6 +12,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
@@ -24,6 +25,7 @@ type System struct {
 	Party
 	Choices  int           // answers to a question
 	Existing []data.Answer // of provider file: the answers there are
+	Read     []string      // what was read of the file, in sentences
 	// Fingerprint of the cells of provider file, in a record; "": it follows from Identity.
 	Fingerprint string
 	Sources     []data.PairSources                     // of those that take them from a file
@@ -54,6 +56,55 @@ func Systems(c *config.Config) ([]System, error) {
 		list = append(list, *s)
 	}
 	return list, nil
+}
+
+// SplitFiles are the entries of models, with one for each system that a file of answers names, where there are several and
+// none has the name of the file's entry: the column system makes several systems.
+func SplitFiles(c *config.Config) (models []config.Model, err error) {
+	taken := map[string]string{}
+	for _, m := range c.Models {
+		taken[m.Name] = m.Name
+	}
+	for _, m := range c.Models {
+		var names []string
+		if m.Provider == config.ProviderFile {
+			answers, _, err := readAnswers(c, m)
+			if err != nil {
+				return nil, err
+			}
+			for _, a := range answers {
+				if a.System != "" && !slices.Contains(names, a.System) {
+					names = append(names, a.System)
+				}
+			}
+		}
+		if len(names) < 2 || slices.Contains(names, m.Name) {
+			models = append(models, m)
+			continue
+		}
+		for _, name := range names {
+			if other := taken[name]; other != "" {
+				return nil, config.Usagef("%s: it has answers of %q, which is also the name of the entry %s", m.Path, name, other)
+			}
+			one := m
+			one.Name, taken[name] = name, m.Name
+			models = append(models, one)
+		}
+	}
+	return models, nil
+}
+
+// readAnswers reads the answers of an entry with provider file.
+func readAnswers(c *config.Config, m config.Model) ([]data.Answer, string, error) {
+	questions, err := c.LoadQuestions()
+	if err != nil {
+		return nil, "", err
+	}
+	answers, note, err := sources.ReadAnswers(c.Path(m.Path), questions)
+	if err != nil {
+		return nil, "", config.UsageError{Err: err}
+	}
+	return answers, note, nil
 }
 
 // BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
@@ -95,21 +146,23 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	return liveSystem(c, s, m)
 }
 
-// fileSystem reads its answers from a file. They may name any system, but all the same one.
+// fileSystem reads its answers from a file: those of the system with its name, or all, if the file names one system or none.
 func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
-	answers, err := data.ReadAnswers(c.Path(m.Path))
+	answers, note, err := readAnswers(c, m)
 	if err != nil {
-		return s, config.UsageError{Err: err}
+		return s, err
 	}
-	named := ""
+	names := data.Among(data.Each(answers, func(a data.Answer) string { return a.System }))
+	if delete(names, ""); len(names) > 1 {
+		answers = data.Where(answers, func(a data.Answer) bool { return a.System == m.Name })
+	}
+	if len(answers) == 0 {
+		return s, config.Usagef("%s has no answers of %q; its systems are %s", m.Path, m.Name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+	}
+	if note != "" {
+		s.Read = append(s.Read, note)
+	}
 	for i := range answers {
-		if answers[i].System != "" && named != "" && answers[i].System != named {
-			return s, config.Usagef("%s has answers of %q and of %q; use a separate file and entry for each system", m.Path,
-				named, answers[i].System)
-		}
-		if answers[i].System != "" {
-			named = answers[i].System
-		}
 		answers[i].System = m.Name
 		if a := &answers[i]; a.Table != nil && a.Text == "" {
 			made := strum.Answer(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)

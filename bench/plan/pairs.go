@@ -30,6 +30,7 @@ type Pairs struct {
 	people  []data.HumanGrade // of rationales, by people
 	refs    []*config.PairwiseJudge
 	entry   map[string]config.PairSet // by the name of a set
+	same    map[string]bool           // ids of pairs of identical answers, which are left out
 	// recorded are the run's own pairs on record, by id, in a verification.
 	recorded map[string]store.SetPair
 }
@@ -37,7 +38,7 @@ type Pairs struct {
 // NewPairs reads the sets of pairs of a plan's configuration. only names the judges that are asked
 // (nil: all); each set has at most limit pairs (0: all).
 func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
-	p := &Pairs{plan: plan, only: only, limit: limit, entry: map[string]config.PairSet{}}
+	p := &Pairs{plan: plan, only: only, limit: limit, entry: map[string]config.PairSet{}, same: map[string]bool{}}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -121,6 +122,7 @@ func (p *Pairs) readSet(entry config.PairSet) error {
 		if bar == nil {
 			rename(&set, entry.Name)
 		}
+		maps.Copy(p.same, set.Same)
 		p.entry[set.Name] = entry
 		p.Sets = append(p.Sets, p.set(set.Name, set.Source, set.Pairs))
 		p.Given = append(p.Given, set.Given...)
@@ -178,9 +180,22 @@ func (p *Pairs) takeGiven() error {
 		if live[ref.Name] || ref.Method == config.MethodMeta {
 			continue
 		}
-		given, err := data.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) bool { return setOf[id] != "" || p.limit > 0 })
+		given, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) string {
+			for _, set := range p.Sets { // whose pairs have the name of the set in front of their ids
+				if whole := set.Name + "-" + id; setOf[id] == "" && setOf[whole] != "" {
+					return whole
+				}
+			}
+			if setOf[id] != "" || p.limit > 0 || p.same[id] {
+				return id
+			}
+			return ""
+		})
 		if err != nil {
 			return config.UsageError{Err: err}
+		}
+		if note != "" {
+			p.Notes = append(p.Notes, note)
 		}
 		p.Given = append(p.Given, given...)
 	}

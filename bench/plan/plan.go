@@ -109,6 +109,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 		func() (err error) { in.Rubric, err = c.LoadRubric(); return err },
 		func() (err error) { in.Set, err = c.LoadQuestions(); return err },
 		func() (err error) { in.Scenarios, err = c.LoadScenarios(); return err },
+		func() (err error) { c.Models, err = parties.SplitFiles(c); return err },
 		func() (err error) { in.Systems, err = parties.Systems(c); return err },
 		func() (err error) { in.Judges, err = parties.Judges(c, in.Rubric); return err },
 		func() (err error) { in.Summaries, err = parties.Summaries(c); return err },
@@ -137,6 +138,56 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	p.planAnswers()
 	p.planJudges(limit)
 	return p, p.TakeImported(s, limit)
+}
+
+// CheckFiles prints what was read of files, and refuses a file of verdicts of which none is on an answer of the run.
+func (p *Plan) CheckFiles(limit int, w io.Writer) error {
+	for _, s := range p.Systems {
+		for _, sentence := range s.Read {
+			fmt.Fprintln(w, sentence)
+		}
+	}
+	known := map[string]bool{}
+	for _, cell := range p.Answers {
+		for _, id := range cell.IDs {
+			known[id] = true
+		}
+	}
+	total, used, example := map[string]int{}, map[string]int{}, map[string]string{}
+	var files []string
+	for _, j := range p.Judges {
+		for _, sentence := range j.Read {
+			fmt.Fprintln(w, sentence)
+		}
+		for _, v := range j.Existing {
+			if total[j.File] == 0 {
+				files, example[j.File] = append(files, j.File), v.Answer
+			}
+			if total[j.File]++; known[v.Answer] {
+				used[j.File]++
+			} else if example[j.File] == "" || used[j.File] == total[j.File]-1 {
+				example[j.File] = v.Answer
+			}
+		}
+	}
+	for _, file := range files {
+		switch left := total[file] - used[file]; {
+		case limit > 0 || left == 0:
+		case used[file] == 0:
+			return config.Usagef("%s: none of its %s is on an answer of this run; it has for instance the id %q%s", file,
+				data.Plural(total[file], "verdict", "verdicts"), example[file], data.Suggest(example[file], "ids", someOf(known)))
+		default:
+			fmt.Fprintf(w, "%s: %s on answers that are not in this run left out, for instance on %q\n", file,
+				data.Plural(left, "verdict", "verdicts"), example[file])
+		}
+	}
+	return nil
+}
+
+// someOf are up to three ids.
+func someOf(known map[string]bool) []string {
+	ids := slices.Sorted(maps.Keys(known))
+	return ids[:min(3, len(ids))]
 }
 
 // TakeImported adds the imported items of the record to a plan.

@@ -58,7 +58,9 @@ func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, 
 	case "trec-news":
 		set.Pairs, err = readTREC(path)
 	default:
-		err = f.readSet(path, &set)
+		if err = f.readSet(path, &set); f.Name == tableOfPairs && f.Item.ID != nil {
+			ownIDs(&set)
+		}
 	}
 	return []data.PreferenceSet{set}, nil, err
 }
@@ -97,6 +99,22 @@ func (f *Format) readSet(path string, set *data.PreferenceSet) error {
 	labelled(set, f.Majority)
 	leaveOutSame(set)
 	return nil
+}
+
+// ownIDs gives pairs the ids that their table has.
+func ownIDs(set *data.PreferenceSet) {
+	own := func(id *string) { *id = strings.TrimPrefix(*id, tableOfPairs+"-") }
+	for i := range set.Pairs {
+		own(&set.Pairs[i].ID)
+	}
+	for i := range set.Given {
+		own(&set.Given[i].ID)
+	}
+	same := map[string]bool{}
+	for id := range set.Same {
+		same[strings.TrimPrefix(id, tableOfPairs+"-")] = true
+	}
+	set.Name, set.Same = FormatFile, same
 }
 
 // leaveOutSame leaves out pairs of identical answers, of which no choice is right.
@@ -353,7 +371,7 @@ func unreadable(value gjson.Result) string {
 // choices is the nearer one.
 func chosen(choices map[string]data.Choice, value, systemA, systemB string) (data.Choice, bool) {
 	short, _, _ := strings.Cut(value, " (") // tie (bothbad)
-	for _, word := range []string{value, strings.ToLower(value), plainName(value), plainName(short)} {
+	for _, word := range []string{value, strings.ToLower(value), underscored(value), underscored(short)} {
 		if choice, known := choices[word]; known {
 			return choice, true
 		}
@@ -376,6 +394,9 @@ func chosen(choices map[string]data.Choice, value, systemA, systemB string) (dat
 	choice, known := choices[strconv.FormatFloat(x, 'g', -1, 64)]
 	return choice, known
 }
+
+// underscored is a word as names.yaml writes it: Both bad is both_bad.
+func underscored(word string) string { return strings.Join(wordsOf(word), "_") }
 
 // placed puts the better answer first or second, by a hash of the id, so that the place says nothing.
 func placed(p data.Pair) data.Pair {

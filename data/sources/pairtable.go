@@ -13,6 +13,9 @@ import (
 // sides are the ends of the names of columns that have the same of both answers: response_a and response_b.
 var sides = [][2]string{{"a", "b"}, {"1", "2"}, {"0", "1"}, {"left", "right"}, {"first", "second"}, {"one", "two"}}
 
+// tableOfPairs is the name of the format of pairs that is found by the names of columns.
+const tableOfPairs = "table"
+
 // pairTable is the format of a table or list of pairs by the names of its columns, which are those of data.ReadPairs (own), or
 // in words that names.yaml has.
 func pairTable(path string, own *Format) (*Format, error) {
@@ -27,7 +30,7 @@ func pairTable(path string, own *Format) (*Format, error) {
 	named := func(role string) paths {
 		for _, name := range names().Roles[role] {
 			for _, column := range columns {
-				if !used[column] && plainName(column) == name {
+				if !used[column] && folded(column) == folded(name) {
 					used[column] = true
 					return paths{column}
 				}
@@ -35,7 +38,7 @@ func pairTable(path string, own *Format) (*Format, error) {
 		}
 		return nil
 	}
-	f := &Format{Name: "table", About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs}
+	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs}
 	var zeroOne bool
 	f.Item.A, f.Item.B, zeroOne = bothSides(columns, names().Roles["text"], used)
 	f.Item.SystemA, f.Item.SystemB, _ = bothSides(columns, names().Roles["system"], used)
@@ -67,7 +70,7 @@ func pairTable(path string, own *Format) (*Format, error) {
 		f.Item.Label, f.Item.Choices = choice, choices
 	default:
 		m := scoreMap{Value: choice, Choices: choices, Method: paths{"'annotation'"}, Reason: named("reason")}
-		if slices.Contains([]string{"judge", "grader", "evaluator", "model"}, plainName(by[0])) {
+		if slices.Contains([]string{"judge", "grader", "evaluator", "model"}, folded(by[0])) {
 			m.Judge = by
 		} else {
 			m.Person = by
@@ -100,8 +103,8 @@ func firstColumns(path string) (columns []string, first *data.Document, err erro
 func bothSides(columns, words []string, used map[string]bool) (a, b paths, zeroOne bool) {
 	at := func(word, side string) string {
 		for _, column := range columns {
-			name := strings.ReplaceAll(plainName(column), "_", "")
-			word := strings.ReplaceAll(word, "_", "")
+			name := folded(column)
+			word := folded(word)
 			if !used[column] && (name == word+side || name == side+word) {
 				return column
 			}

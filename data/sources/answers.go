@@ -1,0 +1,127 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+)
+
+// ReadAnswers reads answers in the form of data.ReadAnswers or in the words of other programs: a text (answer, response,
+// output …), and what it answers: the two objects, or the id or the text of one of the questions. A column system tells the
+// systems apart; an answer without an id gets that of data.AnswerID. note says which columns were read and which left out.
+func ReadAnswers(path string, questions []data.Question) (answers []data.Answer, note string, err error) {
+	columns, first, err := firstColumns(path)
+	has := func(name string) bool { return slices.Contains(columns, name) }
+	if err != nil || has("object1") && has("object2") {
+		answers, err = data.ReadAnswers(path)
+		return answers, "", err
+	}
+	r := answerReader{columns: columns, used: map[string]bool{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
+	for _, q := range questions {
+		r.byID[q.ID], r.byText[data.QuestionCluster(q.Text)] = q, q
+	}
+	r.asked, r.question = r.column("question_id"), r.column("question")
+	r.id, r.text, r.system = r.column("id"), r.column("text"), r.column("system")
+	r.repeat, r.scenario = r.column("repeat"), r.column("scenario")
+	switch {
+	case r.text == "" || r.asked == "" && r.question == "" && r.id == "":
+		return nil, "", first.Errorf("answers need a text and what it answers, in columns such as answer and question_id (or question, or "+
+			"object1 and object2); there are %s", strings.Join(columns, ", "))
+	case r.asked == "" && r.question == "": // ids of questions, one answer each
+		r.asked, r.id = r.id, ""
+	}
+	var faults []error
+	lines := map[string]int{}
+	f := &Format{Rows: tablesOfPairs}
+	for record, err := range f.records(path, quiet) {
+		if err != nil {
+			return nil, "", err
+		}
+		a, err := r.answer(record)
+		if first := lines[a.ID]; err == nil && first > 0 {
+			err = record.Errorf("the answer %q is also on line %d: a column id, system or repeat tells answers apart", a.ID, first)
+		}
+		lines[a.ID] = record.Line
+		if err != nil {
+			if faults = append(faults, err); len(faults) == 20 {
+				break
+			}
+		}
+		answers = append(answers, a)
+	}
+	if faults != nil {
+		return nil, "", errors.Join(faults...)
+	}
+	note = fmt.Sprintf("%s: %s, from the columns %s", path, data.Plural(len(answers), "answer", "answers"),
+		strings.Join(data.Where([]string{r.id, r.asked, r.question, r.system, r.text, r.scenario, r.repeat}, func(c string) bool { return c != "" }), ", "))
+	if left := data.Where(columns, func(c string) bool { return !r.used[c] }); left != nil {
+		note += "; left out: " + data.Clip(strings.Join(left, ", "))
+	}
+	return answers, note, nil
+}
+
+// An answerReader has the columns of answers; "" is one that is not there.
+type answerReader struct {
+	columns                                             []string
+	used                                                map[string]bool
+	byID, byText                                        map[string]data.Question
+	asked, question, id, text, system, repeat, scenario string
+}
+
+// column is the column of a role, by its names in names.yaml.
+func (r *answerReader) column(role string) string {
+	for _, name := range names().Roles[role] {
+		for _, c := range r.columns {
+			if !r.used[c] && folded(c) == folded(name) {
+				r.used[c] = true
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// answer reads one answer.
+func (r *answerReader) answer(record *scope) (data.Answer, error) {
+	get := func(column string) string {
+		if column == "" {
+			return ""
+		}
+		return strings.TrimSpace(record.text(paths{column}))
+	}
+	a := data.Answer{Status: data.Valid, ID: get(r.id), System: get(r.system), Scenario: get(r.scenario), Text: record.text(paths{r.text}), Repeat: 1}
+	if a.Scenario == "" {
+		a.Scenario = data.NoScenario
+	}
+	if text := get(r.repeat); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return a, record.Errorf("%s is %q; it must be 1, 2, 3 …", r.repeat, data.Clip(text))
+		}
+		a.Repeat = n
+	}
+	asked, text := get(r.asked), get(r.question)
+	q, known := r.byID[asked]
+	if !known {
+		q, known = r.byID[strings.TrimSuffix(asked, ".0")] // as pandas writes a whole number beside missing ones
+	}
+	if !known && text != "" {
+		q, known = r.byText[data.QuestionCluster(text)]
+	}
+	if !known {
+		what := asked
+		if what == "" {
+			what = text
+		}
+		return a, record.Errorf("no question of the set has the id or the text %q", data.Clip(what))
+	}
+	a.Object1, a.Object2, a.Aspect, a.Question = q.Object1, q.Object2, q.Aspect, q.Pair()
+	if a.ID == "" {
+		a.ID = data.AnswerID(a.System, a.Scenario, q.ID, a.Repeat)
+	}
+	return a, nil
+}
