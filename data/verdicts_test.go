@@ -28,7 +28,7 @@ func TestReadAnswers(t *testing.T) {
 		"id,object1,object2,text,repeat\n1,a,b,x,0\n":       "a.csv:2: repeat is 0",
 		"id,object1,object2,txt\n1,a,b,x\n":                 `a.csv:1: unknown field "txt"; did you mean "text"?`,
 		"id,object1,object2,text\n":                         "has no answers",
-		"id,object1,object2\n1,a,b\n":                       "a.csv:2: text is missing",
+		"id,object1,object2\n1,a,b\n":                       "a.csv:1: there is no column \"text\"",
 		"id,object1,object2,text\n1,a,b,\"open quote\n\n\n": "a.csv:",
 	} {
 		if _, err := ReadAnswers(write(t, "a.csv", content)); err == nil || !strings.Contains(err.Error(), want) {

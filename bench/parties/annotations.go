@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,8 +58,15 @@ func checkCriteria(path string, r rubric.Rubric, verdicts []data.Verdict, other 
 	if len(other) == 0 || len(without) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has scores on %q, which is no criterion of the rubric %q%s (without scores: %s). Name the column as in the rubric, "+
-		"or leave it out", path, other[0], r.Name, data.Suggest(other[0], "criteria", without), strings.Join(without, ", "))
+	wrong := other[0]
+	for _, name := range other {
+		if data.Nearest(name, without) != "" {
+			wrong = name
+			break
+		}
+	}
+	return fmt.Errorf("%s has scores on %q, which is no criterion of the rubric %q%s (the rubric's %s has no scores). Name the column as in the "+
+		"rubric, or leave it out", path, wrong, r.Name, data.Suggest(wrong, "criteria", without), strings.Join(without, ", "))
 }
 
 // checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.
@@ -108,6 +116,9 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	for _, c := range r.Criteria {
 		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
 	}
+	if len(r.Criteria) == 1 { // columns that nobody names are people who scored it
+		o.Names = []string{r.Criteria[0].Name}
+	}
 	log, err := sources.Read(path, o)
 	if err != nil {
 		return nil, nil, nil, err
@@ -119,14 +130,19 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	}
 	at := map[key]int{}
 	var faults []string
+	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
 	for _, s := range log.Scores {
 		item := &log.Items[s.Item]
 		c := criterionNamed(r, s.Criterion)
 		switch {
-		case c == nil && !slices.Contains(other, s.Criterion):
-			other = append(other, s.Criterion)
+		case c == nil:
+			n := strange[s.Criterion]
+			if n[0]++; mayBePoints(r, s.Value) {
+				n[1]++
+			}
+			strange[s.Criterion] = n
 			continue
-		case c == nil || s.Failed:
+		case s.Failed:
 			continue
 		case item.ID == "":
 			return nil, nil, nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
@@ -156,6 +172,13 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		v.Scores[c.ID] = points
 	}
+	for _, name := range slices.Sorted(maps.Keys(strange)) {
+		if n := strange[name]; 2*n[1] > n[0] || how.Last {
+			other = append(other, name)
+		} else {
+			read = append(read, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
+		}
+	}
 	switch {
 	case len(log.Scores) == 0:
 		return nil, nil, nil, fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item",
@@ -168,6 +191,15 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		return nil, nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	}
 	return verdicts, other, read, nil
+}
+
+// mayBePoints reports whether a value could be points on a criterion of the rubric.
+func mayBePoints(r rubric.Rubric, value string) bool {
+	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool {
+		x, err := pointsOf(c, value)
+		low, high := c.Range()
+		return err == nil && x >= low && x <= high
+	})
 }
 
 // criterionNamed is the criterion with an id or a name; nil: there is none.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/rubric"
 )
 
@@ -23,7 +24,8 @@ func TestReadVerdictsForms(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return ReadVerdicts(path, r, true, func(id string) bool { return id != "gone" })
+		verdicts, _, err := ReadVerdicts(path, r, true, func(id string) bool { return id != "gone" })
+		return verdicts, err
 	}
 	for name, text := range map[string]string{
 		"own":          "id,judge,c1,c2\na,ann,2,0\na,human:ben,1,1\n",
@@ -43,6 +45,7 @@ func TestReadVerdictsForms(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
+		"id,correct_ann,correct_ben,cleer_ann,cleer_ben\na,1,1,1,0\nb,1,0,1,0\n": `"cleer", which is no criterion of the rubric "brief"; did you mean "clear"?`,
 		"id,correct_ann,clear_ann\ngone,1,1\n":       `no answer has the id "gone"`,
 		"id,annotator,correct\na,ann,well\n":         `correct is "well"; a number of points is needed, or one of no, partly, yes`,
 		"id,annotator,style\na,ann,1\nb,ann,2\n":     "has no scores on the criteria",
@@ -64,9 +67,50 @@ func TestJudgesNames(t *testing.T) {
 		if err := os.WriteFile(path, fmt.Appendf(nil, "{\"id\": \"a\", \"judge\": %q, \"status\": \"refused\", \"scores\": {}}\n", name), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := ReadVerdicts(path, rubric.CQA(), false, func(string) bool { return true })
+		_, _, err := ReadVerdicts(path, rubric.CQA(), false, func(string) bool { return true })
 		if (err != nil) != (wrong != "") || err != nil && !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%.20q: %v, want %q", name, err, wrong)
+		}
+	}
+}
+
+// The cases of shared/cases/people: what README.md there says is right.
+func TestCasesOfPeople(t *testing.T) {
+	levels := []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "partly"}, {Points: 2, Text: "yes"}}
+	made := func(names ...string) rubric.Rubric {
+		r := rubric.Rubric{Name: "support", Step: 1, Measurement: "interval"}
+		for i, name := range names {
+			r.Criteria = append(r.Criteria, rubric.Criterion{ID: fmt.Sprint(i + 1), Name: name, Text: name, Levels: levels})
+		}
+		return r
+	}
+	support, correct := made("Polite", "Solves it", "Correct policy", "Concise", "Next step"), made("correct")
+	for _, c := range []struct {
+		file           string
+		rubric         rubric.Rubric
+		sheets, values int
+		want           string // of the error, or of what is said
+	}{
+		{"s_part.csv", support, 0, 0, `"Next steps", which is no criterion of the rubric "support"; did you mean "Next step"?`},
+		{"foo.csv", support, 0, 0, "has no scores on the criteria of the rubric"},
+		{"scores_utf8.csv", support, 120, 569, "3 people"},
+		{"scores.xlsx", support, 120, 569, "3 people"},
+		{"zero_paren.csv", support, 120, 600, "3 people"},
+		{"paren.csv", correct, 60, 60, "2 people"},
+		{"names.csv", correct, 90, 90, "3 people"},
+		{"annafirst.csv", correct, 60, 60, "2 people"},
+	} {
+		verdicts, read, err := ReadVerdicts(sharedtest.Path(t, "cases", "people", c.file), c.rubric, true, func(string) bool { return true })
+		values := 0
+		for _, v := range verdicts {
+			values += len(v.Scores)
+		}
+		said := strings.Join(read, "\n")
+		if err != nil {
+			said = err.Error()
+		}
+		if (err == nil) != (c.sheets > 0) || len(verdicts) != c.sheets || values != c.values || !strings.Contains(said, c.want) {
+			t.Errorf("%s: %d sheets, %d values; %s", c.file, len(verdicts), values, said)
 		}
 	}
 }

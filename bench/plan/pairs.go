@@ -30,6 +30,7 @@ type Pairs struct {
 	people  []data.HumanGrade // of rationales, by people
 	refs    []*config.PairwiseJudge
 	entry   map[string]config.PairSet // by the name of a set
+	read    []string                  // what was read of files of preferences, in sentences
 	same    map[string]bool           // ids of pairs of identical answers, which are left out
 	// recorded are the run's own pairs on record, by id, in a verification.
 	recorded map[string]store.SetPair
@@ -195,7 +196,7 @@ func (p *Pairs) takeGiven() error {
 			return config.UsageError{Err: err}
 		}
 		if note != "" {
-			p.Notes = append(p.Notes, note)
+			p.read = append(p.read, note)
 		}
 		p.Given = append(p.Given, given...)
 	}
@@ -407,6 +408,9 @@ func (s *Sources) PrintGiven(w io.Writer) error {
 	fmt.Fprintln(w, strings.TrimSuffix(imported, ": "))
 	for _, set := range s.Paired.Sets {
 		fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
+	}
+	for _, sentence := range s.Paired.read {
+		fmt.Fprintln(w, sentence)
 	}
 	_, err := fmt.Fprintln(w)
 	return err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -395,8 +396,13 @@ func chosen(choices map[string]data.Choice, value, systemA, systemB string) (dat
 	return choice, known
 }
 
-// underscored is a word as names.yaml writes it: Both bad is both_bad.
-func underscored(word string) string { return strings.Join(wordsOf(word), "_") }
+// underscored is a word as names.yaml writes it: Both bad is both_bad. A number is none: -1 is not 1.
+func underscored(word string) string {
+	if !strings.ContainsFunc(word, unicode.IsLetter) {
+		return word
+	}
+	return strings.Join(wordsOf(word), "_")
+}
 
 // placed puts the better answer first or second, by a hash of the id, so that the place says nothing.
 func placed(p data.Pair) data.Pair {

@@ -236,8 +236,19 @@ func (c *Column) noScore() string {
 		return "ids"
 	case 2*distinct > c.Filled && c.Filled >= 6 && !c.known():
 		return "text"
+	case distinct > 12 && c.sentences():
+		return "text"
 	}
 	return ""
+}
+
+// sentences reports whether the values have four words on average: labels seldom do.
+func (c *Column) sentences() bool {
+	words := 0
+	for value := range c.values {
+		words += len(strings.Fields(value))
+	}
+	return words >= 4*len(c.values)
 }
 
 // known reports whether most values are usual words of scales, such as yes and no.

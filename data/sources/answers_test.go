@@ -1,0 +1,94 @@
+package sources
+
+import (
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+)
+
+var twoQuestions = []data.Question{{ID: "refund", Object1: "refund", Object2: "none", Text: "I want my money back"},
+	{ID: "7", Object1: "tea", Object2: "mate", Text: "Which is better: tea or mate?"}}
+
+// Answers in the words of other programs, and what is said of them.
+func TestAnswersInOtherWords(t *testing.T) {
+	for _, c := range []struct{ name, content, ids, note string }{
+		{"a.csv", "id,object1,object2,text\nx,tea,mate,T\n", "x tea ", ""},
+		{"a.csv", "id,question_id,system,answer,note\nx,refund,bot,Hello\ny,7,rag,T\n", "", "1 row with fewer cells"},
+		{"a.csv", "id,question_id,system,answer,note\nx,refund,bot,Hello,\ny,7,rag,T,n\n", "x refund bot, y tea rag", "left out: note"},
+		{"a.csv", "Question ID;Model;Response\nrefund;bot;Hello\n7.0;bot;T\n", "bot/-/refund/1 refund bot, bot/-/7/1 tea bot", "2 answers"},
+		{"a.jsonl", `{"question": "which is better: tea or mate?", "output": "T", "model": "m"}`, "m/-/7/1 tea m", "1 answer,"},
+		{"a.csv", "id,answer\nrefund,Hello\n7,T\n", "/-/refund/1 refund , /-/7/1 tea ", ""},
+	} {
+		answers, note, err := ReadAnswers(written(t, map[string]string{c.name: c.content})+"/"+c.name, twoQuestions)
+		got := strings.Join(data.Each(answers, func(a data.Answer) string { return a.ID + " " + a.Object1 + " " + a.System }), ", ")
+		if c.note == "1 row with fewer cells" { // a reader of answers has no rows that are left out in silence
+			if err == nil && len(answers) < 2 && !strings.Contains(note, "left out") {
+				t.Errorf("%s: rows were left out in silence: %s", c.content, note)
+			}
+			continue
+		}
+		if err != nil || got != c.ids || !strings.Contains(note, c.note) {
+			t.Errorf("%s: %s, %s, %v", c.content, got, note, err)
+		}
+	}
+	for content, want := range map[string]string{
+		"id,question_id,answer\nx,gone,T\n":      `a.csv:2: no question of the set has the id or the text "gone"`,
+		"id,name\nx,T\n":                         "a.csv:2: answers need a text and what it answers",
+		"question_id,answer\n7,T\n7,U\n":         `a.csv:3: the answer "/-/7/1" is also on line 2`,
+		"question_id,answer,repeat\n7,T,first\n": `a.csv:2: repeat is "first"; it must be 1, 2, 3`,
+	} {
+		_, _, err := ReadAnswers(written(t, map[string]string{"a.csv": content})+"/a.csv", twoQuestions)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", content, err, want)
+		}
+	}
+}
+
+func TestAnswersOfCase(t *testing.T) {
+	questions, err := data.ReadQuestions(sharedtest.Path(t, "cases", "people", "q2.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, note, err := ReadAnswers(sharedtest.Path(t, "cases", "people", "answers.csv"), questions)
+	systems := data.Among(data.Each(answers, func(a data.Answer) string { return a.System }))
+	if err != nil || len(answers) != 40 || len(systems) != 2 || !systems["bot"] || answers[1].ID != "refund-rag" || answers[1].Object1 != "refund" {
+		t.Errorf("%d answers of %v, %s, %v", len(answers), systems, note, err)
+	}
+}
+
+// People's file of preferences by the id alone, in the words of other programs.
+func TestPreferencesInOtherWords(t *testing.T) {
+	find := func(id string) string {
+		if id == "x0" || id == "x1" {
+			return "set-" + id
+		}
+		return ""
+	}
+	for content, want := range map[string]string{
+		"id,judge,choice\nx0,human:ann,a\n":                         "x0 human:ann a",
+		"id,annotator,winner\nx0,ann,B\nx1,ann,tie\n":               "set-x0 human:ann b, set-x1 human:ann tie",
+		"Pair ID;Rater;Preference\nx0;ann;Model A\nx1;ann;both bad": "set-x0 human:ann a, set-x1 human:ann tie",
+		"id,winner\nx0,1\nx1,\n":                                    "set-x0 human a",
+		"id,grader,verdict\nx0,gpt,B\n":                             "set-x0 gpt b",
+	} {
+		given, note, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find)
+		got := strings.Join(data.Each(given, func(p data.Preference) string { return p.ID + " " + p.Judge + " " + p.Choice }), ", ")
+		if err != nil || got != want || strings.Contains(content, "x1,\n") != strings.Contains(note, "left out: 1 row without a choice") {
+			t.Errorf("%s: %s, %s, %v", content, got, note, err)
+		}
+	}
+	for content, want := range map[string]string{
+		"id,annotator,winner\nx9,ann,B\n":           `p.csv:2: no pair has the id "x9"`,
+		"id,annotator,winner\nx0,ann,maybe\n":       `p.csv:2: winner is "maybe"; it must be one of`,
+		"id,annotator,winner\nx0,ann,A\nx0,ann,B\n": "p.csv:3: human:ann has chosen on pair",
+		"id,annotator\nx0,ann\n":                    "preferences need the id of a pair and a choice",
+		"id,annotator,winner\nx0,ann,\n":            "p.csv has no preferences",
+	} {
+		_, _, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", content, err, want)
+		}
+	}
+}
