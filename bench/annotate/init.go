@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/rubric"
 	"compqa/stats"
 	"compqa/web/annotate/project"
@@ -235,7 +237,7 @@ func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.It
 	sheets := map[string]func(project.Item) project.Sheet{}
 	switch kind {
 	case project.Answer:
-		verdicts, err := data.ReadVerdicts(path, r.IDs())
+		verdicts, _, err := parties.ReadVerdicts(path, r, false, func(string) bool { return true })
 		for _, v := range verdicts {
 			sheets[v.Answer] = func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)
@@ -255,7 +257,7 @@ func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.It
 		}
 		return sheets, err
 	}
-	preferences, err := data.ReadPreferences(path, func(string) bool { return true })
+	preferences, _, err := sources.ReadPreferences(path, func(id string) string { return id })
 	for _, p := range preferences {
 		sheets[p.ID] = func(project.Item) project.Sheet {
 			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -97,30 +97,33 @@ func (f *setup) pair(p data.Pair) project.Item {
 
 // freeItems reads items that are no answers of a run. Each has an id and a text.
 func freeItems(path string) (items []project.Item, _ error) {
+	sheet, err := sources.OpenSheet(path)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	columns := sheet.Find(sources.Options{}).Columns
 	seen := map[string]int{}
-	for d, fault := range data.Documents(path, func(string) {}) {
+	for row, fault := range sheet.Rows(func(string) {}) {
 		if fault != nil {
 			return nil, config.UsageError{Err: fault}
 		}
-		get := func(names ...string) string {
-			for _, name := range names {
-				if text := strings.TrimSpace(d.Value.Get(name).String()); text != "" {
-					return text
-				}
+		get := func(role string) string {
+			if columns[role] == "" {
+				return ""
 			}
-			return ""
+			return row.Text(columns[role])
 		}
-		id, text := get("id", "item", "item_id"), get("text", "answer", "response", "output")
+		id, text := get("id"), get("text")
 		switch {
 		case id == "" || text == "":
-			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s",
-				strings.Join(slices.Sorted(maps.Keys(d.Value.Map())), ", "))}
+			names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
+			return nil, config.UsageError{Err: row.Errorf("an item needs id and text; there is %s", strings.Join(names, ", "))}
 		case seen[id] > 0:
-			return nil, config.UsageError{Err: d.Errorf("item %q is also on line %d", id, seen[id])}
+			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
 		}
-		seen[id] = d.Line
-		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group", "cluster", "question"), id),
-			Content: project.Content{Question: get("question", "prompt", "input"), A: text}})
+		seen[id] = row.Line
+		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group"), get("question"), id),
+			Content: project.Content{Question: get("question"), A: text}})
 	}
 	return items, nil
 }

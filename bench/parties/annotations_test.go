@@ -46,12 +46,12 @@ func TestReadVerdictsForms(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"id,correct_ann,correct_ben,cleer_ann,cleer_ben\na,1,1,1,0\nb,1,0,1,0\n": `"cleer", which is no criterion of the rubric "brief"; did you mean "clear"?`,
-		"id,correct_ann,clear_ann\ngone,1,1\n":       `no answer has the id "gone"`,
-		"id,annotator,correct\na,ann,well\n":         `correct is "well"; a number of points is needed, or one of no, partly, yes`,
-		"id,annotator,style\na,ann,1\nb,ann,2\n":     "has no scores on the criteria",
-		"id,annotator,correct\na,ann,1\na,ann,2\n":   `ann has scored "a" on correct before, with 1`,
-		"name,annotator,correct\nx,ann,1\ny,ann,2\n": "",
-		"id,judge,c1,c2\na,ann,2,\nb,ann,x,1\n":      "c1 is x; a number is needed",
+		"id,correct_ann,clear_ann\ngone,1,1\n":                                   `no answer has the id "gone"`,
+		"id,annotator,correct\na,ann,well\n":                                     `correct is "well"; a number of points is needed, or one of no, partly, yes`,
+		"id,annotator,style\na,ann,1\nb,ann,2\n":                                 "has no scores on the criteria",
+		"id,annotator,correct\na,ann,1\na,ann,2\n":                               `ann has scored "a" on correct before, with 1`,
+		"name,annotator,correct\nx,ann,1\ny,ann,2\n":                             "",
+		"id,judge,c1,c2\na,ann,2,\nb,ann,x,1\n":                                  "c1 is x; a number is needed",
 	} {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %s", text, err, want)
