@@ -1,0 +1,149 @@
+package parties
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/xuri/excelize/v2"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/rubric"
+)
+
+// A sheetCell is one score of the sheet that all layouts have.
+type sheetCell struct {
+	ID        string  `parquet:"id"`
+	Annotator string  `parquet:"annotator"`
+	Criterion string  `parquet:"criterion"`
+	Value     float64 `parquet:"value"`
+}
+
+// sheet are the scores of two people on two criteria of eight answers, with one gap.
+func sheet() (cells []sheetCell) {
+	for i := range 8 {
+		for p, person := range []string{"Anna", "Zoë"} {
+			for c, criterion := range []string{"correct", "clear"} {
+				if i == 3 && p == 1 && c == 0 {
+					continue
+				}
+				cells = append(cells, sheetCell{fmt.Sprintf("q%d", i), person, criterion, float64((i*(p+2)+c*3)%5) / 2})
+			}
+		}
+	}
+	return cells
+}
+
+// wide writes the sheet with a column for each criterion and person, by its name; decimal is the comma of numbers.
+func wide(comma, decimal string, head func(criterion, person string) string) string {
+	values := map[string]string{}
+	for _, c := range sheet() {
+		values[c.ID+c.Annotator+c.Criterion] = strings.ReplaceAll(fmt.Sprint(c.Value), ".", decimal)
+	}
+	lines := [][]string{{"id"}}
+	for i := range 8 {
+		lines = append(lines, []string{fmt.Sprintf("q%d", i)})
+		for _, person := range []string{"Anna", "Zoë"} {
+			for _, criterion := range []string{"correct", "clear"} {
+				if i == 0 {
+					lines[0] = append(lines[0], head(criterion, person))
+				}
+				lines[i+1] = append(lines[i+1], values[lines[i+1][0]+person+criterion])
+			}
+		}
+	}
+	return strings.Join(data.Each(lines, func(line []string) string { return strings.Join(line, comma) }), "\n") + "\n"
+}
+
+// layouts are the ways in which people and programs keep the sheet, by the names of files.
+func layouts(t *testing.T) map[string]string {
+	last := func(c, p string) string { return c + "_" + p }
+	plain := wide(",", ".", last)
+	long, lines, list := "id,annotator,criterion,value\n", "", []string{}
+	excel := excelize.NewFile()
+	excel.SetSheetRow("Sheet1", "A1", &[]any{"id", "annotator", "criterion", "value"})
+	for i, c := range sheet() {
+		long += fmt.Sprintf("%s,%s,%s,%v\n", c.ID, c.Annotator, c.Criterion, c.Value)
+		object := fmt.Sprintf(`{"id": %q, "annotator": %q, "criterion": %q, "value": %v}`, c.ID, c.Annotator, c.Criterion, c.Value)
+		lines, list = lines+object+"\n", append(list, object)
+		excel.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{c.ID, c.Annotator, c.Criterion, c.Value})
+	}
+	var xlsx, columns, packed bytes.Buffer
+	if err := excel.Write(&xlsx); err != nil {
+		t.Fatal(err)
+	}
+	if err := parquet.Write(&columns, sheet()); err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(plain))
+	z.Close()
+	unicode := []byte("\xff\xfe") // as Excel's "Unicode Text"
+	for _, r := range wide("\t", ",", last) {
+		unicode = binary.LittleEndian.AppendUint16(unicode, uint16(r))
+	}
+	merged := wide(",", ".", func(c, p string) string { return c })
+	merged = ",Anna,,Zoë,\n" + merged
+	return map[string]string{
+		"wide.csv": plain, "semicolons.csv": wide(";", ",", last), "tabs.tsv": wide("\t", ".", last), "packed.csv.gz": packed.String(),
+		"parentheses.csv": wide(",", ".", func(c, p string) string { return c + " (" + p + ")" }),
+		"person-first.csv": wide(",", ".", func(c, p string) string { return p + "_" + c }), "long.csv": long, "lines.jsonl": lines,
+		"list.json": "[" + strings.Join(list, ", ") + "]", "document.json": `{"rows": [` + strings.Join(list, ", ") + `]}`,
+		"book.xlsx": xlsx.String(), "columns.parquet": columns.String(), "unicode.txt": string(unicode),
+		"windows.csv": strings.ReplaceAll(wide(";", ",", last), "ë", "\xeb"), "merged.csv": merged,
+	}
+}
+
+// One sheet gives the same values in every layout: in people's files of run and import (ReadVerdicts), and as validate reads it
+// (sources.Read).
+func TestLayouts(t *testing.T) {
+	r := rubric.Rubric{Name: "brief", Step: 0.5, Measurement: "interval", Criteria: []rubric.Criterion{
+		{ID: "1", Group: "all", Name: "correct", Text: "It is correct.", Levels: []rubric.Level{{Points: 0}, {Points: 2}}},
+		{ID: "2", Group: "all", Name: "clear", Text: "It is clear.", Levels: []rubric.Level{{Points: 0}, {Points: 2}}}}}
+	var want []string
+	for _, c := range sheet() {
+		want = append(want, fmt.Sprintf("%s %s %s %v", c.ID, c.Annotator, c.Criterion, c.Value))
+	}
+	slices.Sort(want)
+	for name, content := range layouts(t) {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		verdicts, _, err := ReadVerdicts(path, r, true, func(string) bool { return true })
+		var got []string
+		for _, v := range verdicts {
+			for _, c := range r.Criteria {
+				if points, scored := v.Scores[c.ID]; scored {
+					got = append(got, fmt.Sprintf("%s %s %s %v", v.Answer, strings.TrimPrefix(v.Judge, "human:"), c.Name, points))
+				}
+			}
+		}
+		if slices.Sort(got); err != nil || !slices.Equal(got, want) {
+			t.Errorf("run, %s: %v\n%v\nwant\n%v", name, err, got, want)
+		}
+		log, err := sources.Read(path, sources.Options{People: true, Names: []string{"correct", "clear"}})
+		if err != nil {
+			t.Errorf("validate, %s: %v", name, err)
+			continue
+		}
+		got = nil
+		for _, s := range log.Scores {
+			x, _ := data.Number(s.Value)
+			if s.Value != "" {
+				got = append(got, fmt.Sprintf("%s %s %s %v", log.Items[s.Item].ID, s.By, s.Criterion, x))
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("validate, %s: %v\nwant\n%v", name, got, want)
+		}
+	}
+}
