@@ -94,7 +94,7 @@ func layouts(t *testing.T) map[string]string {
 	merged = ",Anna,,Zoë,\n" + merged
 	return map[string]string{
 		"wide.csv": plain, "semicolons.csv": wide(";", ",", last), "tabs.tsv": wide("\t", ".", last), "packed.csv.gz": packed.String(),
-		"parentheses.csv": wide(",", ".", func(c, p string) string { return c + " (" + p + ")" }),
+		"parentheses.csv":  wide(",", ".", func(c, p string) string { return c + " (" + p + ")" }),
 		"person-first.csv": wide(",", ".", func(c, p string) string { return p + "_" + c }), "long.csv": long, "lines.jsonl": lines,
 		"list.json": "[" + strings.Join(list, ", ") + "]", "document.json": `{"rows": [` + strings.Join(list, ", ") + `]}`,
 		"book.xlsx": xlsx.String(), "columns.parquet": columns.String(), "unicode.txt": string(unicode),
