@@ -67,10 +67,11 @@ test:
 
 # The tests that `make test` leaves out, whose names begin with TestSoak: browsers, PostgreSQL, runs that are killed a
 # hundred times, 10,000 calls to a failing server, a full disk, simulations, forged records, the papers' data, and the
-# README's commands from a fresh clone. `make test soak` runs every test once.
+# README's commands from a fresh clone. Readers of files are fuzzed for a minute each. `make test soak` runs every test once.
 soak:
 	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
-	for target in FuzzRoles FuzzRead; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime 60s || exit 1; done
+	for target in FuzzRoles FuzzRead FuzzPairs; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime 60s || exit 1; done
+	go test ./data -run '^$$' -fuzz '^FuzzDocuments$$' -fuzztime 60s
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

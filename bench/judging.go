@@ -98,7 +98,9 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
 		names := map[string]string{} // by which another program finds the criteria in people's files
 		for _, c := range p.Rubric.Criteria {
-			names[c.ID] = c.Name
+			if c.Name != c.ID {
+				names[c.ID] = c.Name
+			}
 		}
 		write := func(v data.Verdict) error { return table.WriteLine(w, namedVerdict{v, names}) }
 		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
@@ -129,7 +131,7 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 // A namedVerdict is a verdict with the names of its criteria.
 type namedVerdict struct {
 	data.Verdict
-	Criteria map[string]string `json:"criteria"`
+	Criteria map[string]string `json:"criteria,omitempty"`
 }
 
 // newJudging is a plan with one judge only: the answers come from a file.

@@ -143,10 +143,14 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 
 // CheckFiles prints what was read of files, and refuses a file of verdicts of which none is on an answer of the run.
 func (p *Plan) CheckFiles(limit int, w io.Writer) error {
+	var last []string // of a file with several systems the sentences are the same
 	for _, s := range p.Systems {
 		for _, sentence := range s.Read {
-			fmt.Fprintln(w, sentence)
+			if !slices.Contains(last, sentence) {
+				fmt.Fprintln(w, sentence)
+			}
 		}
+		last = s.Read
 	}
 	known := map[string]bool{}
 	for _, cell := range p.Answers {
