@@ -98,8 +98,8 @@ func (u *unpacked) documents(note func(string), yield func(Document, error) bool
 	case strings.HasPrefix(magic, "PAR1"):
 		u.parquet(yield)
 	case magic == "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-		yield(Document{}, fmt.Errorf("%s is an Excel file of before 2007, or has a password; save it as .xlsx without a password, or as CSV UTF-8",
-			u.Path))
+		yield(Document{}, fmt.Errorf("%s is an Excel file of before 2007, or has a password; save it as .xlsx without a password, "+
+			"or as CSV UTF-8", u.Path))
 	case strings.HasPrefix(magic, "\xfd7zXZ"), strings.HasPrefix(magic, "7z\xbc\xaf"), strings.HasPrefix(magic, "Rar!"):
 		yield(Document{}, fmt.Errorf("%s is packed in a way that is not read (xz, 7z or rar); unpack it first", u.Path))
 	case u.part != "":
@@ -310,6 +310,9 @@ func objects(path string, text *bufio.Reader, yield func(Document, error) bool) 
 // document yields a JSON document, or the items of a list.
 func document(path string, text io.Reader, yield func(Document, error) bool) {
 	var b bytes.Buffer
+	if info, err := os.Stat(path); err == nil { // else the buffer grows, which takes twice the memory
+		b.Grow(int(min(info.Size(), MostFile)) + bytes.MinRead)
+	}
 	_, err := io.Copy(&b, &nullReader{r: bufio.NewReader(text)})
 	content := unsafe.String(unsafe.SliceData(b.Bytes()), b.Len()) // a copy would double the memory of a large log
 	if err == nil {

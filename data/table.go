@@ -166,9 +166,11 @@ func (q *quoteReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+var errUnclosed = errors.New(`a cell begins with a quote (") that is not closed; close it, or write "" for a quote in a cell`)
+
 // open is the error of a quote that is not closed.
 func (q *quoteReader) open() error {
-	return &LineError{q.path, q.begun, errors.New(`a cell begins with a quote (") that is not closed; close it, or write "" for a quote in a cell`)}
+	return &LineError{q.path, q.begun, errUnclosed}
 }
 
 func (q *quoteReader) follow(c byte) error {

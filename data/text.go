@@ -140,12 +140,13 @@ func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fau
 		case len(rest) == 0, !last && len(rest) < utf8.UTFMax && !utf8.FullRune(rest):
 			return text, rest, nil
 		case t.note == nil:
-			return text, nil, t.errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE",
-				t.column+1, rest[0], t.path)
+			return text, nil, t.errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: "+
+				"iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE", t.column+1, rest[0], t.path)
 		case t.utf8:
 			if !t.replaced {
 				t.replaced = true
-				t.note(fmt.Sprintf("%s:%d has a byte that is not UTF-8 (0x%02x); such bytes were read as \ufffd", t.path, t.line+1, rest[0]))
+				t.note(fmt.Sprintf("%s:%d has a byte that is not UTF-8 (0x%02x); such bytes were read as \ufffd", t.path, t.line+1,
+					rest[0]))
 			}
 			chunk = append(append(bytes.Clone(text), "\ufffd"...), rest[1:]...)
 			text = chunk[:len(text)+len("\ufffd")]
@@ -159,7 +160,8 @@ func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fau
 		switch c {
 		case 0x81, 0x8d, 0x8f, 0x90, 0x9d: // which Windows-1252 does not use
 			t.pass(rest[:i])
-			return text, nil, t.errorf("byte %d (0x%02x) is neither UTF-8 nor Windows-1252; convert the file to UTF-8 with iconv", t.column+1, c)
+			return text, nil, t.errorf("byte %d (0x%02x) is neither UTF-8 nor Windows-1252; convert the file to UTF-8 with iconv",
+				t.column+1, c)
 		}
 	}
 	t.pass(rest)

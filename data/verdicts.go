@@ -13,7 +13,8 @@ import (
 var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason", "raw", "repeat", "criteria"}
 
 // ReadVerdicts reads verdicts from JSON Lines or CSV: id (of the answer), judge, status, scores, total, and optionally
-// reason, raw, repeat, criteria (their names by id, for other programs). Human annotations are verdicts of judges whose names begin with "human". In CSV the score of a
+// reason, raw, repeat, criteria (their names by id, for other programs).
+// Human annotations are verdicts of judges whose names begin with "human". In CSV the score of a
 // given criterion is in the column "c" followed by its id. A score that is not a number is an error; package rubric
 // checks whether the scores are complete and in range.
 func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {

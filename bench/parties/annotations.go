@@ -21,7 +21,8 @@ import (
 // tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
 // yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
 // the rubric does not have is an error. read says what was read, in sentences.
-func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict, read []string, err error) {
+func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict,
+	read []string, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
 		return nil, nil, err
@@ -65,8 +66,8 @@ func checkCriteria(path string, r rubric.Rubric, verdicts []data.Verdict, other 
 			break
 		}
 	}
-	return fmt.Errorf("%s has scores on %q, which is no criterion of the rubric %q%s (the rubric's %s has no scores). Name the column as in the "+
-		"rubric, or leave it out", path, wrong, r.Name, data.Suggest(wrong, "criteria", without), strings.Join(without, ", "))
+	return fmt.Errorf("%s has scores on %q, which is no criterion of the rubric %q%s (the rubric's %s has no scores). Name the "+
+		"column as in the rubric, or leave it out", path, wrong, r.Name, data.Suggest(wrong, "criteria", without), strings.Join(without, ", "))
 }
 
 // checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.

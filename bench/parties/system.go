@@ -157,7 +157,8 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 		answers = data.Where(answers, func(a data.Answer) bool { return a.System == m.Name })
 	}
 	if len(answers) == 0 {
-		return s, config.Usagef("%s has no answers of %q; its systems are %s", m.Path, m.Name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+		return s, config.Usagef("%s has no answers of %q; its systems are %s", m.Path, m.Name,
+			strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 	}
 	if note != "" {
 		s.Read = append(s.Read, note)

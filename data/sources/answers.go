@@ -56,8 +56,8 @@ func ReadAnswers(path string, questions []data.Question) (answers []data.Answer,
 	if faults != nil {
 		return nil, "", errors.Join(faults...)
 	}
-	note = fmt.Sprintf("%s: %s, from the columns %s", path, data.Plural(len(answers), "answer", "answers"),
-		strings.Join(data.Where([]string{r.id, r.asked, r.question, r.system, r.text, r.scenario, r.repeat}, func(c string) bool { return c != "" }), ", "))
+	read := data.Where([]string{r.id, r.asked, r.question, r.system, r.text, r.scenario, r.repeat}, func(c string) bool { return c != "" })
+	note = fmt.Sprintf("%s: %s, from the columns %s", path, data.Plural(len(answers), "answer", "answers"), strings.Join(read, ", "))
 	if left := data.Where(columns, func(c string) bool { return !r.used[c] }); left != nil {
 		note += "; left out: " + data.Clip(strings.Join(left, ", "))
 	}
@@ -93,7 +93,8 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 		}
 		return strings.TrimSpace(record.text(paths{column}))
 	}
-	a := data.Answer{Status: data.Valid, ID: get(r.id), System: get(r.system), Scenario: get(r.scenario), Text: record.text(paths{r.text}), Repeat: 1}
+	a := data.Answer{Status: data.Valid, ID: get(r.id), System: get(r.system), Scenario: get(r.scenario),
+		Text: record.text(paths{r.text}), Repeat: 1}
 	if a.Scenario == "" {
 		a.Scenario = data.NoScenario
 	}

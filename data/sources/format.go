@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
@@ -125,7 +126,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 		}
 		for _, file := range files {
 			for doc, err := range headed(file, note) {
-				for _, record := range f.rows(doc) {
+				for record := range f.rows(doc) {
 					if err == nil {
 						record, err = f.prepared(record)
 					}
@@ -138,20 +139,30 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 	}
 }
 
-// rows are the records of a document.
-func (f *Format) rows(doc data.Document) (records []*scope) {
-	whole := &scope{Document: &doc, value: doc.Value}
-	rows := whole.first(f.Rows)
-	if doc.Table != nil || !rows.IsArray() {
-		return []*scope{whole}
+// rows are the records of a document: the first list that f.Rows lead to, or the document itself.
+func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
+	return func(yield func(*scope) bool) {
+		whole := &scope{Document: &doc, value: doc.Value}
+		var rows gjson.Result
+		for _, path := range f.Rows {
+			if doc.Table != nil || rows.Get("0").Exists() {
+				break
+			}
+			if list := whole.get(path); list.IsArray() { // its text would be a copy of the whole file
+				rows = list
+			}
+		}
+		if !rows.IsArray() {
+			yield(whole)
+			return
+		}
+		line, root := data.LineCounter(doc.Root.Raw), membersOf(doc.Root)
+		rows.ForEach(func(_, row gjson.Result) bool {
+			at := doc
+			at.Line, at.Value = doc.Line+line(row.Index)-1, row
+			return yield(&scope{Document: &at, value: row, root: root})
+		})
 	}
-	line := data.LineCounter(doc.Root.Raw)
-	for _, row := range rows.Array() {
-		at := doc
-		at.Line, at.Value = doc.Line+line(row.Index)-1, row
-		records = append(records, &scope{Document: &at, value: row})
-	}
-	return records
 }
 
 // recognised is the format of a file or folder by its content; nil: none.
@@ -175,8 +186,11 @@ func recognised(path string) (*Format, error) {
 			return nil, err
 		}
 		for _, f := range Formats() {
-			if records := f.rows(doc); len(records) > 0 && f.has(records[0]) {
-				return f, nil
+			for record := range f.rows(doc) {
+				if f.has(record) {
+					return f, nil
+				}
+				break
 			}
 		}
 		break

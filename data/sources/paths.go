@@ -35,6 +35,7 @@ type scope struct {
 	up    *scope                  // nil: this is a record
 	named map[string]gjson.Result // of an object: its members; see member
 	known bool                    // named is filled in
+	root  map[string]gjson.Result // of a record: the members of the document
 }
 
 // members are the members of an object or a list, as scopes.
@@ -103,7 +104,7 @@ func (s *scope) get(path string) gjson.Result {
 		}
 		return s.up.get(path[1:])
 	case path[0] == '$':
-		return s.Root.Get(path[1:])
+		return s.ofRoot(path[1:])
 	}
 	switch word, pattern, _ := strings.Cut(path, ":"); word {
 	case "@key":
@@ -120,6 +121,34 @@ func (s *scope) get(path string) gjson.Result {
 		return v
 	}
 	return s.value.Get(path)
+}
+
+// ofRoot is the value at a path in the document. Its members are found once: gjson reads the whole document where a path leads
+// nowhere, which takes the square of the size of a log.
+func (s *scope) ofRoot(path string) gjson.Result {
+	record := s
+	for record.up != nil {
+		record = record.up
+	}
+	if record.root == nil {
+		record.root = membersOf(s.Root)
+	}
+	first, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		return record.root[first]
+	}
+	return record.root[first].Get(rest)
+}
+
+func membersOf(object gjson.Result) map[string]gjson.Result {
+	members := map[string]gjson.Result{}
+	if object.IsObject() {
+		object.ForEach(func(key, member gjson.Result) bool {
+			members[key.Str] = member
+			return true
+		})
+	}
+	return members
 }
 
 // member is the member of an object with a name. The members of an object are found once.
