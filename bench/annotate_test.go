@@ -394,7 +394,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 			}
 		}
 	}
-	if text := must("annotate", "apply", out); !strings.Contains(text, "labels.jsonl: 9") {
+	if text := must("annotate", "apply", out, "--include-flagged"); !strings.Contains(text, "labels.jsonl: 9") {
 		t.Errorf("%s", text)
 	}
 	configure(", {name: people, provider: file, path: out/annotation/labels.jsonl}")

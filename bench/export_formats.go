@@ -87,15 +87,18 @@ type scoreRow struct {
 	Points    *float64 `csv:"points" json:"points"`
 }
 
-// scoreRows has one row for each verdict and criterion; a verdict without scores has the one row of its status.
+// scoreRows has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
+// that is not valid has the one row of its status.
 func scoreRows(answers []answerRow, verdicts map[string][]data.Verdict, of rubric.Rubric) (rows []scoreRow) {
 	for _, a := range answers {
 		for _, v := range verdicts[a.ID] {
 			for k, c := range of.Criteria {
 				row := scoreRow{v.Answer, a.System, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
-				if p, ok := v.Scores[c.ID]; ok && v.Status == data.Valid {
+				p, scored := v.Scores[c.ID]
+				switch {
+				case scored && (v.Status == data.Valid || v.Status == data.Partial):
 					row.Points = &p
-				} else if k > 0 {
+				case k > 0 && v.Status != data.Partial:
 					continue
 				}
 				rows = append(rows, row)

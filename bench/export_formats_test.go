@@ -29,15 +29,15 @@ func exported(t *testing.T) string {
 	return dir
 }
 
-// TestExportFormats: a verdict that is not valid has no points in any format.
+// TestExportFormats: a verdict that is not valid has no points in any format, and a sheet with gaps those that it has.
 func TestExportFormats(t *testing.T) {
 	dir := exported(t)
 	for file, want := range map[string]string{
 		"csv/answers.csv":      "a1,bus | tram,Which is more comfortable: a tram or a bus?,tram,bus,comfort,mine,-,1,valid,",
-		"csv/scores.csv":       "a2,mine,human:ben,1,incomplete,1,correct,\n",
-		"hf/scores.jsonl":      `"judge":"human:ben","repeat":1,"status":"incomplete","criterion":"1","name":"correct","points":null}`,
+		"csv/scores.csv":       "a2,mine,human:ben,1,partial,1,correct,1\na2,mine,human:ben,1,partial,2,reasons,\n",
+		"hf/scores.jsonl":      `"judge":"human:ben","repeat":1,"status":"partial","criterion":"2","name":"reasons","points":null}`,
 		"hf/README.md":         "config_name: scores",
-		"inspect/01_mine.json": `"not_valid":{"human:ben":"incomplete"}`,
+		"inspect/01_mine.json": `"not_valid":{"human:ben":"partial"}`,
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil || !strings.Contains(string(text), want) {

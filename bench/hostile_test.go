@@ -51,7 +51,7 @@ models:
   - {name: "=cmd\e[31m\u202e", provider: "p\e[1m", model: "m\a"}
   - {name: template, provider: baseline}
 judges:
-  - {name: "+judge\r\x1b]0;x\x07", provider: "p\e[1m", model: "m\a", examples: 0}
+  - {name: "+judge", provider: "p\e[1m", model: "m\a", examples: 0}
   - {name: rules, provider: embedded}
 `, server.URL))
 	answers := in("answers.jsonl", `{"id": "a\u001b[2J\u202e", "object1": "=1+1", "object2": "b\u0007\u009b", "text": "\u001b]0;x\u0007 is better.", "system": "@s\u001b"}`+"\n")

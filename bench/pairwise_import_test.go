@@ -181,7 +181,7 @@ func TestGivenPreferences(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"id":"9","judge":"human:1","choice":"b"}`:             `bad.jsonl:1: no pair has the id "9"`,
-		`{"id":"1","judge":"human:1"}`:                          `bad.jsonl:1: choice is ""; it must be a, b or tie`,
+		`{"id":"1","judge":"human:1"}`:                          `bad.jsonl:1: preferences need the id of a pair and a choice`,
 		`{"id":"1","judge":"human:1","choice":"b","order":"c"}`: `bad.jsonl:1: order is "c"; it must be ab or ba`,
 	} {
 		bad := write("bad.jsonl", text+"\n")

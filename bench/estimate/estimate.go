@@ -91,13 +91,14 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 				return err
 			}
 			key := a.Call.Key
-			if n == 1 {
+			if !a.Follows {
 				shared[key], seen[key] = seen[key], true
 			}
-			if shared[key] { // its reply serves both, and what follows from it is the same
+			// The reply serves both. What follows from it is the same, but for pairs: a rewriter goes on in another way for each bias.
+			if shared[key] && (!a.Follows || t.Party.Kind != store.KindPreference) {
 				return nil
 			}
-			if n == 1 && row.owed[key] {
+			if !a.Follows && row.owed[key] {
 				row.underWay++
 				return nil
 			}

@@ -87,9 +87,9 @@ func (b *batching) waits() error {
 
 // list calls each for every call that is to be made and not on record.
 func (b *batching) list(each func(AskedCall) error) error {
-	d := &DryRun{Config: b.config, Retry: b.Retry, Find: b.find, Asked: func(_ Task, a AskedCall, n int) error {
-		if n > 1 {
-			return nil // later calls of the task, which are not known yet
+	d := &DryRun{Config: b.config, Retry: b.Retry, Find: b.find, Asked: func(_ Task, a AskedCall, _ int) error {
+		if a.Follows {
+			return nil
 		}
 		return each(a)
 	}}

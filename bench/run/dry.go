@@ -25,6 +25,7 @@ type DryRun struct {
 type AskedCall struct {
 	Call    store.Call
 	Request llm.Request
+	Follows bool // calls after this one, which depend on its reply and cannot be known yet
 }
 
 // Walk walks the tasks of a source. Offline tasks ask nothing and are left out.
@@ -61,6 +62,7 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 			return a.failed
 		}
 		if more := t.Calls - a.known - a.asks; a.asks > 0 && more > 0 {
+			a.last.Follows = true
 			if err := d.Asked(t, a.last, more); err != nil {
 				return err
 			}
@@ -108,7 +110,7 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	if d.failed != nil || d.first != "" && d.first != same.Key {
 		return llm.Reply{}, context.Canceled
 	}
-	d.first, d.last = same.Key, AskedCall{call, req}
+	d.first, d.last = same.Key, AskedCall{Call: call, Request: req}
 	d.asks++
 	if d.failed = d.DryRun.Asked(d.task, d.last, 1); d.failed != nil {
 		return llm.Reply{}, context.Canceled

@@ -13,6 +13,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
+	"compqa/llm/protocol"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -224,12 +225,12 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	return r, err
 }
 
-// readable reports whether a verdict that is recorded as refused or failed has a call with a complete score sheet in its reply.
+// readable reports whether a verdict that is recorded as refused or failed has a call that ended with a complete score sheet.
 func (c *Recheck) readable(at store.At, status data.Status, calls []store.Call) bool {
 	return at.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
 			_, read, _ := judges.Parse(call.Reply, c.run.Rubric)
-			return read == data.Valid
+			return read == data.Valid && protocol.IsDone(call.Finish)
 		})
 }
 

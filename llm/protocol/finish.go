@@ -19,6 +19,9 @@ var (
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
+// IsDone reports whether a finish reason says that a reply is complete.
+func IsDone(finish string) bool { return slices.Contains(finishDone, strings.ToLower(finish)) }
+
 // verdict is the error of a complete response; nil: the reply is valid. refusal is why the model declined, "" if it did not
 // say so in a field of its own. A reply must report that it is finished: if Ollama gives up, it ends the reply with
 // finish_reason null and status 200.
