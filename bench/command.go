@@ -168,7 +168,8 @@ var helpTexts embed.FS
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
-	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{reading}", run.ReadingHelp, "{attacks}", strings.Join(attacks, ""),
+	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{reading}", run.ReadingHelp,
+		"{attacks}", strings.Join(attacks, ""),
 		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))...)
 })
 

@@ -5,22 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
-
-// value is a field with a number or a label; "" if it is missing.
-func (r *row) value(name string) string {
-	f := r.fields[name]
-	if f.Type == gjson.JSON {
-		r.fail("%s is %s; a number or a label is needed", name, Clip(f.Raw))
-	}
-	plain, err := NormaliseValue(f.String())
-	if err != nil {
-		r.fail("%w", err)
-	}
-	return plain
-}
 
 // ParseScale reads the values of a scale, separated by commas.
 func ParseScale(text string) ([]string, error) {

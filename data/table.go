@@ -150,7 +150,6 @@ type quoteReader struct {
 	odd    bool // the quoted cell has such a quote
 	record int  // bytes since the row began
 	state  byte // 0: at the beginning of a cell; p: in a plain one; q: in a quoted one; e: after a quote in it
-	last   byte
 }
 
 func (q *quoteReader) Read(p []byte) (int, error) {

@@ -233,7 +233,8 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 		return nil
 	})
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
-	cmd.Flags().BoolVar(&flagged, "include-flagged", false, "import also the sheets of people with flags (too fast, misses gold, does not repeat)")
+	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
+		"import also the sheets of people with flags (too fast, misses gold, does not repeat)")
 	cmd.Flags().StringSliceVar(&without, "exclude", nil, "leave out the sheets of the person `NAME`")
 	return cmd
 }

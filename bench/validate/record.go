@@ -137,7 +137,8 @@ func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 		}
 	}
 	both := sources.Together(file, run)
-	both.Notes = append(both.Notes, fmt.Sprintf("scores of people: %d of %s, %d of %s", len(file.Scores), file.Path, len(run.Scores), run.Path))
+	both.Notes = append(both.Notes, fmt.Sprintf("scores of people: %d of %s, %d of %s",
+		len(file.Scores), file.Path, len(run.Scores), run.Path))
 	return both
 }
 
@@ -160,7 +161,8 @@ func (f *flags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 		if near != "" {
 			near = fmt.Sprintf("; did you mean %q?", near)
 		}
-		return fmt.Errorf("%s has no criterion of the run: it has %s; the run has %s (--pair JUDGE=PEOPLE says which belong together)%s", file.Path,
+		return fmt.Errorf("%s has no criterion of the run: it has %s; the run has %s (--pair JUDGE=PEOPLE says which belong together)%s",
+			file.Path,
 			strings.Join(has, ", "), strings.Join(names, ", "), near)
 	}
 	known := map[string]bool{}

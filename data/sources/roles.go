@@ -300,7 +300,8 @@ func (s *Sheet) ofSide(r *Roles, candidates []*Column, o Options) (scores []Scor
 		scores = append(scores, score)
 	}
 	if mixed {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s: by their names, columns are people's or a judge's (--judge NAME=COLUMN, --map people.NAME=COLUMN)",
+		r.Notes = append(r.Notes, fmt.Sprintf(
+			"%s: by their names, columns are people's or a judge's (--judge NAME=COLUMN, --map people.NAME=COLUMN)",
 			s.Path))
 	}
 	return scores

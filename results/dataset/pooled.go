@@ -14,7 +14,8 @@ import (
 const adjudicated = data.Human + ":adjudicated"
 
 // pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is by criterion the mean over the annotators who
-// scored it, of each annotator's mean over repeats; without points on some criterion it is partial. A system and scenario with sheets of data.Human in the record keeps
+// scored it, of each annotator's mean over repeats; without points on some criterion it is partial. A system and scenario with
+// sheets of data.Human in the record keeps
 // these alone. The order of annotators and of their sheets changes nothing.
 func (x *Dataset) pool() {
 	who := x.Annotators()

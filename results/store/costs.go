@@ -116,7 +116,8 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		return payer{kind, party, provider, model, tier}
 	}
 	sums := map[payer]*CostAccount{}
-	const query = `SELECT call, kind, party, provider, model, ` + tierOf + `, n = 1, estimated <> 0, completion_tokens IS NOT NULL, batch <> '',
+	const query = `SELECT call, kind, party, provider, model, ` + tierOf + `, n = 1, estimated <> 0, completion_tokens IS NOT NULL,
+		batch <> '',
 		cost IS NULL, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0), coalesce(completion_tokens, 0),
 		coalesce(reasoning_tokens, 0), coalesce(cost, 0), latency_ms FROM attempts`
 	if err := Each(s, query, nil, func(a paidAttempt) error {
@@ -230,7 +231,8 @@ type ItemCalls struct{ Items, Calls int }
 // CallsOfVerdicts are the verdicts on record that were read from calls, with these calls, by judge.
 func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	byJudge := map[string]ItemCalls{}
-	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value) FROM verdicts, json_each(verdicts.calls) GROUP BY judge`,
+	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value)
+		FROM verdicts, json_each(verdicts.calls) GROUP BY judge`,
 		nil, func(of struct {
 			Judge string
 			ItemCalls

@@ -233,7 +233,8 @@ func (p *Pairing) oneScale(all []string) error {
 	j, h := p.JudgeScale, p.PeopleScale
 	points := j.Points() && h.Points() && !j.Words() && !h.Words()
 	words := j.Words() && h.Words() && j.Kind != h.Kind
-	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal && !numbers.Words() && numbers.Max <= 1 {
+	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal &&
+		!numbers.Words() && numbers.Max <= 1 {
 		words = words || j.Kind != h.Kind // 0 and 1 beside half points
 	}
 	if p.sameJudge || p.PeoplesName == sources.Preferred || !words && !(points && scales.Same(j, h)) {
