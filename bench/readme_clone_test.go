@@ -50,7 +50,7 @@ var typed = []readmeCommand{
 	{command: "compqa report", before: "compqa() { command compqa report results/runs/latest; }", prints: "Report: "},
 	{command: "compqa report --reparse", before: "compqa() { command compqa report --reparse results/runs/latest; }", prints: "parsed again"},
 	{command: "compqa export DIR --out run.gz", before: "ln -s results/runs/latest DIR", prints: "run.gz"},
-	{command: "compqa verify run.gz", prints: "not checked"},
+	{command: "compqa verify run.gz", prints: "run.gz: verified"},
 	{command: "compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl --explain", prints: "criterion|tram"},
 	{command: "compqa attack --judge surface --in answers.jsonl", prints: "objects swapped"},
 	{command: "compqa agree --units ratings.csv --out agreement.csv", before: `printf 'unit,rater,criterion,value\n1,a,x,1\n1,b,x,2\n2,a,x,3\n2,b,x,3\n' > ratings.csv`},

@@ -43,7 +43,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE id = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "it needs the call"},
 		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it needs the call"},
 		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it needs the call"},
-		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but its calls give valid"},
+		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but the reply of its call has all scores"},
 		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it needs the call "},
 		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
 		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "recorded as valid, but its calls give refused"},
