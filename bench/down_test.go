@@ -57,3 +57,62 @@ judges: [{name: constant, provider: embedded}]
 		t.Errorf("again: exit %d, %s", code, stderr)
 	}
 }
+
+// validAnswers counts them by model.
+const validAnswers = "SELECT system, count(*) FROM answers WHERE status = 'valid' GROUP BY system ORDER BY system"
+
+// TestModelIsMissing: an entry whose model the server does not have is stopped after eight calls in a row: but for those in
+// flight no other is made. What is left stays pending, and another entry of the provider is complete. The same command
+// goes on when the models are there.
+func TestModelIsMissing(t *testing.T) {
+	t.Parallel()
+	const concurrency = 4
+	refusals := map[string]string{
+		"gone":       `{"error": {"message": "The model does not exist", "type": "invalid_request_error", "code": "model_not_found"}}`,
+		"undeployed": `{"error": {"code": "DeploymentNotFound", "message": "The API deployment for this resource does not exist."}}`,
+	}
+	refused := map[string]*atomic.Int64{"gone": {}, "undeployed": {}}
+	var there atomic.Bool
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		_, model, _ := strings.Cut(prompt, "\x00")
+		if refusal := refusals[model]; refusal != "" && !there.Load() {
+			refused[model].Add(1)
+			return http.StatusNotFound, refusal
+		}
+		return 200, completion("Fine. "+prompt, "stop")
+	})
+	path, dir := filepath.Join(t.TempDir(), "missing.yaml"), t.TempDir()
+	text := fmt.Sprintf(`
+scenarios: [1]
+providers: {scripted: {type: openai, base_url: %s/v1, concurrency: %d, backoff: 1ms}}
+models:
+  - {name: a, provider: scripted, model: gone}
+  - {name: b, provider: scripted, model: undeployed}
+  - {name: c, provider: scripted, model: m}
+judges: [{name: rules, provider: embedded}]
+`, server.URL, concurrency)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := compqa("run", "--config", path, "--out", dir, "--limit", "20")
+	if answers := rowsOf(t, dir, validAnswers); code != exitIncomplete || answers != "c 20\n" {
+		t.Errorf("exit %d, answers %q\n%s", code, answers, stderr)
+	}
+	failures := readFile(t, dir, "tables/failures.csv")
+	for name, model := range map[string]string{"a": "gone", "b": "undeployed"} {
+		if n := refused[model].Load(); n < 8 || n > 8+concurrency {
+			t.Errorf("%s: %d refused calls, want 8 to %d", model, n, 8+concurrency)
+		}
+		if !strings.Contains(stderr, name+" is stopped (") || !strings.Contains(failures, "answer,-,"+name+",1,pending,,") {
+			t.Errorf("%s is not stopped or not pending:\n%s%s", name, stderr, failures)
+		}
+	}
+	if strings.Contains(failures, ",failed,") {
+		t.Errorf("failures.csv:\n%s", failures)
+	}
+	there.Store(true)
+	code, _, stderr = compqa("run", "--config", path, "--out", dir, "--limit", "20")
+	if answers := rowsOf(t, dir, validAnswers); code != exitDone || answers != "a 20\nb 20\nc 20\n" {
+		t.Errorf("again: exit %d, answers %q\n%s", code, answers, stderr)
+	}
+}
