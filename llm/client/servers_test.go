@@ -110,7 +110,7 @@ func askMany(t *testing.T, c Client, n, workers int, model string) (failed int64
 // TestSeveralServers: requests go to the server with the fewest in flight, within the
 // concurrency of each.
 func TestSeveralServers(t *testing.T) {
-	a, b, slow := newBackend(t, time.Millisecond, "m"), newBackend(t, time.Millisecond, "m"), newBackend(t, 20*time.Millisecond, "m")
+	a, b, slow := newBackend(t, time.Millisecond, "m"), newBackend(t, time.Millisecond, "m"), newBackend(t, 200*time.Millisecond, "m")
 	c := several(t, llm.Provider{Concurrency: 4}, a, b, slow)
 	if failed := askMany(t, c, 400, 12, "m"); failed > 0 {
 		t.Errorf("%d calls failed", failed)
@@ -169,7 +169,7 @@ func TestDeadServer(t *testing.T) {
 	if failed := askMany(t, c, 200, 8, "m"); failed > 0 {
 		t.Errorf("%d calls failed", failed)
 	}
-	if n := tries.Load(); n > 5 {
+	if n := tries.Load(); n > 8 { // all that are in flight at first, and some while it is found out
 		t.Errorf("%d of 200 calls were sent to the dead server", n)
 	}
 	if note := c.State().Note; !strings.HasPrefix(note, "1 of 2 servers down") {
