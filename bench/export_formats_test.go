@@ -80,7 +80,7 @@ func TestSoakExportOpens(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
 	}
-	const want = "pandas 4 15 18.0 1\ndatasets 4 15 18 1\ninspect 4 14 18\n"
+	const want = "pandas 4 16 19.0 1\ndatasets 4 16 19 1\ninspect 4 14 18\n"
 	if string(out) != want {
 		t.Errorf("they read\n%s\nwant\n%s", out, want)
 	}

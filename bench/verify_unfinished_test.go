@@ -112,13 +112,15 @@ func TestVerifyOutage(t *testing.T) {
 		}
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			var asked atomic.Int64
+			var asked, judged atomic.Int64
 			var down atomic.Bool
 			server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 				switch {
+				case isJudging(prompt) && judged.Add(1) <= 10: // a judge without any verdict would be one that was not run
 				case asked.Add(1) > fault.after && down.Load():
 					return fault.status, fault.body
-				case isJudging(prompt):
+				}
+				if isJudging(prompt) {
 					return 200, completion(fullMarks(), "stop")
 				}
 				return 200, completion("Fine.", "stop")
