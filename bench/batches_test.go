@@ -363,3 +363,20 @@ func TestBatchBudget(t *testing.T) {
 		t.Errorf("without a budget: exit %d, %d requests, %d single, %s", code, server.batches.Asked(), server.single.Load(), stderr)
 	}
 }
+
+// TestBatchCollectedTwice: a run that ended between the last reply of a batch and the note that it is collected collects it
+// again. Its replies, which are on record, count once in the budget: only then it pays for all verdicts.
+func TestBatchCollectedTwice(t *testing.T) {
+	t.Parallel()
+	server := newBatchServer(t, wellReply)
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	_, answers := billed(t, dir)
+	changed(t, dir, `UPDATE batches SET status = 'completed'`)
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", fmt.Sprint(answers+1))
+	if _, total := billed(t, dir); code != exitDone || math.Abs(total-2*answers) > 1e-9 || !strings.Contains(stderr, "$1.20 of $1.60") {
+		t.Errorf("exit %d, %v paid of which %v for answers: %s", code, total, answers, stderr)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -81,11 +82,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && parts[0] == "batches":
 		s.create(w, r)
 	case parts[0] == "batches" && len(parts) == 1:
+		most, err := strconv.Atoi(r.FormValue("limit"))
+		if err != nil {
+			most = 20
+		}
 		newest := []any{}
-		for _, b := range slices.Backward(s.batches) {
+		for _, b := range slices.Backward(s.batches[max(0, len(s.batches)-most):]) {
 			newest = append(newest, b.state)
 		}
-		write(w, 200, map[string]any{"object": "list", "data": newest, "has_more": false})
+		write(w, 200, map[string]any{"object": "list", "data": newest, "has_more": len(newest) < len(s.batches)})
 	case parts[0] == "batches":
 		s.look(w, parts[1])
 	case parts[0] == "files" && len(parts) == 3 && parts[2] == "content" && s.files[parts[1]] != nil:

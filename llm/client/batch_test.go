@@ -17,9 +17,14 @@ import (
 // batchClient is a client of a server with batches.
 func batchClient(t *testing.T, s *batchtest.Server, purses ...*limits.Budget) *client {
 	t.Helper()
+	return batchClientAt(t, s, "/v1", purses...)
+}
+
+func batchClientAt(t *testing.T, s *batchtest.Server, path string, purses ...*limits.Budget) *client {
+	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c, err := New(llm.Provider{Name: "test", Type: llm.TypeOpenAI, BaseURL: server.URL + "/v1", APIKeyEnv: "TEST_KEY", Backoff: time.Millisecond}, testEnv,
+	c, err := New(llm.Provider{Name: "test", Type: llm.TypeOpenAI, BaseURL: server.URL + path, APIKeyEnv: "TEST_KEY", Backoff: time.Millisecond}, testEnv,
 		Hooks{Budgets: purses, Price: func(string) (llm.Price, bool) { return llm.PerMillion(1e6, 1e6, 1e6), true }})
 	if err != nil {
 		t.Fatal(err)
@@ -229,5 +234,27 @@ func TestBatchMoney(t *testing.T) {
 	c.Budgets().Settle(800, 300)
 	if c.Budgets().Remaining() != 600 || purse.Spent() != 400 {
 		t.Errorf("room for %v, %v spent", c.Budgets().Remaining(), purse.Spent())
+	}
+}
+
+// TestBatchFoundBehindAQuery: the query of base_url (Azure's api-version) is sent beside that of a request. Without the
+// request's own, limit=100, a server lists its newest 20 batches, and one whose submission was lost would be paid again.
+func TestBatchFoundBehindAQuery(t *testing.T) {
+	s := &batchtest.Server{Answer: func(map[string]any) (int, string) { return 200, openAIAnswer(goAnswer, "stop") }}
+	s.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("api-version") != "preview" {
+			status(w, 404, "no api-version")
+			return true
+		}
+		return false
+	}
+	c := batchClientAt(t, s, "/v1?api-version=preview")
+	for i := range 30 {
+		if _, err := c.Submit(t.Context(), fmt.Sprintf("label-%d", i), questions(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := c.Find(t.Context(), Submission{Label: "label-0"}); err != nil || b.ID != "batch_1" {
+		t.Errorf("found %+v, %v", b, err)
 	}
 }

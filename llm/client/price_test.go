@@ -133,11 +133,14 @@ func TestCostMap(t *testing.T) {
 		"openrouter/openai/gpt-6-luna": {"input_cost_per_token": 2e-07, "output_cost_per_token": 1e-06},
 		"azure/gpt-6-luna": {"input_cost_per_token": 1.1e-07, "output_cost_per_token": 5.5e-07},
 		"gpt-6-luna": {"input_cost_per_token": 1e-07, "output_cost_per_token": 5e-07, "output_cost_per_reasoning_token": 6e-07},
+		"anthropic.claude-sonnet-4-5-20250929-v1:0": {"input_cost_per_token": 3.3e-06, "output_cost_per_token": 1.65e-05,
+			"litellm_provider": "bedrock_converse"},
 		"dall-e-3": {"input_cost_per_pixel": 4e-08, "output_cost_per_pixel": 0.0, "mode": "image_generation"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	router := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://openrouter.ai/api/v1"}
+	gateway := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://127.0.0.1:4000/v1"} // of LiteLLM
 	azure := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://x.openai.azure.com/openai/deployments/y"}
 	tests := []struct {
 		p                  llm.Provider
@@ -148,6 +151,8 @@ func TestCostMap(t *testing.T) {
 		{router, "openai/gpt-6-luna", "openrouter/openai/gpt-6-luna", `{"input":0.2,"output":1}`},
 		{azure, "gpt-6-luna", "azure/gpt-6-luna", `{"input":0.11,"output":0.55}`},
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-6-luna", "gpt-6-luna", `{"input":0.1,"output":0.5,"reasoning":0.6}`},
+		{gateway, "bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-sonnet-4-5-20250929-v1:0", `{"input":3.3,"output":16.5}`},
+		{gateway, "vertex_ai/anthropic.claude-sonnet-4-5-20250929-v1:0", "", ""}, // another provider's price
 		{llm.Provider{Type: llm.TypeOpenAI}, "dall-e-3", "", ""},
 		{llm.Provider{Type: llm.TypeOpenAI}, "sample_spec", "", ""},
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-99", "", ""},

@@ -2,10 +2,12 @@ package client
 
 import (
 	"compress/gzip"
+	"errors"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -45,5 +47,46 @@ func TestWrongScheme(t *testing.T) {
 	reply, err := c.Chat(t.Context(), ask("Go?"))
 	if kindOf(err) != llm.Misconfigured || !strings.Contains(err.Error(), "answers with http, but base_url says https") || len(reply.Attempts) != 1 {
 		t.Errorf("%d attempts, error %v", len(reply.Attempts), err)
+	}
+}
+
+// TestProxyRefuses: a proxy that refuses or does not answer is named as the proxy. A refusal is not asked again, and costs
+// nothing.
+func TestProxyRefuses(t *testing.T) {
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer refuses.Close()
+	for _, test := range []struct {
+		proxy    string
+		kind     llm.Kind
+		concerns llm.Scope
+		attempts int
+		said     string
+	}{
+		{refuses.URL, llm.Misconfigured, llm.AllModels, 1, "the proxy " + strings.TrimPrefix(refuses.URL, "http://") +
+			" refuses the connection: 403 Forbidden (HTTPS_PROXY, NO_PROXY)"},
+		{"http://127.0.0.1:1", llm.Failed, llm.OneCall, 2, "the proxy of HTTPS_PROXY does not answer"},
+	} {
+		address, err := url.Parse(test.proxy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := protocol.NewTransport(1)
+		transport.Proxy = http.ProxyURL(address)
+		dear := llm.PerMillion(1e6, 1e6, 1e6)
+		c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://server.test/v1", Retries: 1, Backoff: time.Millisecond}, testEnv,
+			Hooks{Transport: transport, Price: func(string) (llm.Price, bool) { return dear, true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := c.Chat(t.Context(), ask("Go?"))
+		e, ok := errors.AsType[*llm.Error](err)
+		if !ok || e.Kind != test.kind || e.Concerns != test.concerns || len(reply.Attempts) != test.attempts || !strings.Contains(e.Message, test.said) {
+			t.Errorf("%d attempts, %v, want %q", len(reply.Attempts), err, test.said)
+		}
+		for _, a := range reply.Attempts {
+			if llm.ValueOr(a.Cost, 0) != 0 {
+				t.Errorf("an attempt that no server saw costs %v", *a.Cost)
+			}
+		}
 	}
 }
