@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -238,7 +239,7 @@ func (r *Row) expect(c *config.Config) {
 		return
 	}
 	p := c.Providers[r.Provider]
-	r.Seconds = float64(r.Calls) * r.CallSeconds / float64(min(r.Calls, run.ConcurrencyOf(c)[r.Provider]))
+	r.Seconds = math.Ceil(float64(r.Calls)/float64(run.ConcurrencyOf(c)[r.Provider])) * r.CallSeconds
 	if p.RPM > 0 {
 		r.Seconds = max(r.Seconds, float64(r.Calls)/float64(p.RPM)*60)
 	}
