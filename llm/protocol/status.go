@@ -163,7 +163,8 @@ var classes = []class{
 	{words: words("content_filter|content_policy_violation|responsibleaipolicyviolation|content management policy|" +
 		"content filtering policy|input was flagged|prohibited_content"), kind: llm.Refused},
 	{words: words("insufficient_quota|billing_error|insufficient_credits|credit balance is too low|insufficient credits|" +
-		"requires more credits|more credits are required|have any credits"), concerns: llm.AllModels, means: "the account has no credit left"},
+		"requires more credits|more credits are required|have any credits|reached your specified api usage limits"), concerns: llm.AllModels,
+		means: "the account has no credit left"},
 	{statuses: []int{402}, concerns: llm.AllModels, means: "the account has no credit left"},
 	{words: words("api key not valid|api_key_invalid|invalid_api_key|incorrect api key"), kind: llm.Misconfigured, concerns: llm.AllModels,
 		means: "the server refuses the key"},
