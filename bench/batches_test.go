@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -101,6 +102,9 @@ func TestBatches(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
+	if _, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir); !regexp.MustCompile(`(?m)^ all .* \d +batches$`).MatchString(stdout) {
+		t.Errorf("estimate:\n%s", stdout)
+	}
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 {
 		t.Fatalf("exit %d, %d batches of %d requests, %d single ones, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
@@ -254,7 +258,7 @@ func TestSoakBatchSurvives(t *testing.T) {
 		return true
 	}
 	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
-	for range 2 {
+	for _, signal := range []os.Signal{os.Interrupt, os.Kill} {
 		cmd := program(t, "run", "--config", cfg, "--out", dir)
 		var said strings.Builder
 		cmd.Stderr = &said
@@ -268,8 +272,11 @@ func TestSoakBatchSurvives(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(200 * time.Millisecond)
-		cmd.Process.Kill()
+		cmd.Process.Signal(signal)
 		cmd.Wait()
+		if want := "100 calls of contestant stay in batches at the provider"; signal == os.Interrupt && !strings.Contains(said.String(), want) {
+			t.Errorf("after Ctrl-C: want %q, got %s", want, said.String())
+		}
 	}
 	if server.batches.Batches() != 1 {
 		t.Fatalf("%d batches after two kills", server.batches.Batches())

@@ -56,7 +56,7 @@ func (e *estimation) Print(out io.Writer) error {
 		total += " + ?"
 	}
 	if all.Batch {
-		last += " + batches"
+		last = strings.TrimPrefix(last+" + batches", "- + ")
 	}
 	view.Add("all", strconv.Itoa(all.Recorded), strconv.Itoa(all.Calls), fmt.Sprintf("%.0f", all.PromptTokens),
 		fmt.Sprintf("%.0f", all.ReplyTokens), total, last)

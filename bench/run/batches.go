@@ -57,6 +57,10 @@ func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin,
 		owed: map[string]bool{}}
 	if err := b.work(ctx); err != nil || begin.Err() != nil {
+		if n := len(b.owed); err == nil && n > 0 {
+			b.progress.say(b.Provider, fmt.Sprintf("%s of %s stay in batches at the provider, which are paid for; the same command collects them",
+				data.Plural(n, "call", "calls"), b.Name))
+		}
 		return err
 	}
 	for key := range b.owed { // these are paid for
