@@ -102,7 +102,7 @@ func TestBatches(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
-	if _, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir); !regexp.MustCompile(`(?m)^ all .* \d +batches$`).MatchString(stdout) {
+	if _, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir); !regexp.MustCompile(`(?m)^ all .*[0-9] +batches$`).MatchString(stdout) {
 		t.Errorf("estimate:\n%s", stdout)
 	}
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
