@@ -243,7 +243,7 @@ func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer
 	if out == "-" {
 		w = streams.Err
 	}
-	fmt.Fprintf(w, "%s (%s / %s): %s", a.ID, a.Object1, a.Object2, v.Status)
+	fmt.Fprintf(w, "%s (%s): %s", a.ID, data.InShort(a.Object1, a.Object2, "", a.Question), v.Status)
 	if v.Total != nil {
 		fmt.Fprintf(w, ", %v of %v points", *v.Total, p.Rubric.Max())
 	}

@@ -140,7 +140,11 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		}
 		return table.WriteJSON(out, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
 	}
-	fmt.Fprintf(out, "%s\n%s or %s", a.ID, a.Object1, a.Object2)
+	texts, err := store.Select[string](s, `SELECT question FROM questions WHERE id = ?`, a.Question)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n%s", a.ID, data.InShort(a.Object1, a.Object2, "", strings.Join(texts, "")))
 	if a.Aspect != "" {
 		fmt.Fprintf(out, ", with regard to %s", a.Aspect)
 	}

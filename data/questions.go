@@ -10,25 +10,106 @@ import (
 	"sync"
 )
 
-var questionFields = []string{"id", "object1", "object2", "aspect", "question", "arguments"}
+// objectFields are fields of objects: those after the second, and objects, are refused with what to do.
+var objectFields = []string{"object1", "object2", "object3", "object4", "object5", "object6", "object7", "object8", "object9"}
+
+var questionFields = append([]string{"id", "aspect", "question", "arguments", "objects"}, objectFields...)
 
 // ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2, aspect, question, arguments.
 // Arguments are a list of strings, or of objects {text, favours, aspect, relevance}; in CSV one cell contains that list
-// as JSON. A question without a text gets the paper's default text. A duplicate object pair is an error.
+// as JSON. A question without a text gets the paper's default text. A question without objects must have a text. Two
+// questions with the same objects and aspect are an error, and so are two with the same id.
 func ReadQuestions(path string) ([]Question, error) {
-	return readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
-		q := Question{Object1: strings.TrimSpace(r.need("object1")), Object2: strings.TrimSpace(r.need("object2")), ID: r.key("id"),
-			Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
-		if SameName(q.Object1, q.Object2) {
+	questions, err := readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
+		q := Question{ID: r.key("id"), Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
+		if q.Object1, q.Object2 = twoObjects(r); q.Object1 != "" && SameName(q.Object1, q.Object2) {
 			r.fail("object1 and object2 are both %q", q.Object1)
 		}
-		q.ID = cmp.Or(q.ID, q.Pair())
-		if strings.TrimSpace(q.Text) == "" {
-			q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
-		}
 		q.Arguments = readArguments(r)
-		return q, []string{fmt.Sprintf("object pair %q (in any order and letter case)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
+		var keys []string
+		if q.HasObjects() {
+			keys = []string{fmt.Sprintf("object pair %q (in any order and letter case)", q.Pair())}
+			if q.Aspect != "" {
+				keys[0] += fmt.Sprintf(" with the aspect %q", foldName(q.Aspect))
+			}
+			if strings.TrimSpace(q.Text) == "" {
+				q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
+			}
+		} else if q.ID = cmp.Or(q.ID, strings.TrimSpace(q.Text)); q.ID == "" || strings.TrimSpace(q.Text) == "" {
+			r.fail("a question needs object1 and object2, or, if it is not about two objects, a text in the field question")
+		}
+		if q.ID != "" {
+			keys = append(keys, fmt.Sprintf("id %q", Clip(q.ID)))
+		}
+		return q, keys
 	})
+	if err != nil {
+		return nil, err
+	}
+	return questions, nameQuestions(path, questions)
+}
+
+// twoObjects are the objects of a question; none if it has no field of an object.
+func twoObjects(r *row) (object1, object2 string) {
+	names := []string{}
+	for _, field := range objectFields {
+		if name := strings.TrimSpace(r.key(field)); name != "" {
+			names = append(names, name)
+		}
+	}
+	if r.has("objects") {
+		listed := []string{}
+		if r.decode("objects", &listed, "a list of names is needed") && len(listed) == 2 {
+			r.fail("write the two objects as object1 (%q) and object2 (%q)", listed[0], listed[1])
+		}
+		names = listed
+	}
+	if len(names) > 2 {
+		r.fail("a question compares exactly two objects, and this one has %d (%s): ask one question about each pair of them (%s), or leave "+
+			"out the objects, and the text in the field question is asked as it is", len(names), strings.Join(names, ", "),
+			strings.Join(pairsOf(names), "; "))
+	}
+	if len(names) == 0 {
+		return "", ""
+	}
+	return strings.TrimSpace(r.need("object1")), strings.TrimSpace(r.need("object2"))
+}
+
+// pairsOf are the pairs of several names, the first six.
+func pairsOf(names []string) (pairs []string) {
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			pairs = append(pairs, a+" and "+b)
+		}
+	}
+	if len(pairs) > 6 {
+		pairs = append(pairs[:6], "…")
+	}
+	return pairs
+}
+
+// nameQuestions gives ids to the questions without one: the pair key, with the aspect if the set has several questions
+// about the pair.
+func nameQuestions(path string, questions []Question) error {
+	of, taken := map[string]int{}, map[string]bool{}
+	for _, q := range questions {
+		of[q.Pair()]++
+		taken[q.ID] = true
+	}
+	for i := range questions {
+		q := &questions[i]
+		if q.ID != "" {
+			continue
+		}
+		q.ID = q.Pair()
+		if of[q.ID] > 1 && q.Aspect != "" {
+			q.ID += " (" + foldName(q.Aspect) + ")"
+		}
+		if taken[q.ID] {
+			return fmt.Errorf("%s: the id %q of a question is also the default id of another one, which has no id; give it one", path, q.ID)
+		}
+	}
+	return nil
 }
 
 // DefaultQuestion is the text of a question without one (Nikishina et al., section 2.2).
@@ -92,6 +173,40 @@ func readArgument(item json.RawMessage) (Argument, error) {
 		return a, nil
 	}
 	return a, fmt.Errorf("favours is %q; it must be %s, %s or %s", a.Favours, Object1, Object2, Neither)
+}
+
+// A QuestionSet finds the questions of answers.
+type QuestionSet struct {
+	byID   map[string]Question
+	byPair map[string][]Question
+}
+
+// NewQuestionSet is the set of these questions.
+func NewQuestionSet(questions []Question) QuestionSet {
+	s := QuestionSet{By(questions, func(q Question) string { return q.ID }), map[string][]Question{}}
+	for _, q := range questions {
+		s.byPair[q.Pair()] = append(s.byPair[q.Pair()], q)
+	}
+	return s
+}
+
+// Of is the question of the set that an answer answers: the one about its two objects; of several, the one with its aspect,
+// or else with its question's id. Without objects, the id decides.
+func (s QuestionSet) Of(a Answer) (q Question, found bool) {
+	if a.Object1 == "" {
+		if q, found = s.byID[a.Question]; q.HasObjects() {
+			return Question{}, false
+		}
+		return q, found
+	}
+	about := s.byPair[a.Pair()]
+	if len(about) == 1 {
+		return about[0], true
+	}
+	if q, found = First(about, func(q Question) bool { return SameName(q.Aspect, a.Aspect) }); found {
+		return q, true
+	}
+	return First(about, func(q Question) bool { return q.ID == a.Question })
 }
 
 // QuestionOf is the question that an answer says it answers, for answers to questions outside the set.

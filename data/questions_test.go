@@ -178,6 +178,15 @@ func TestArgumentsInCells(t *testing.T) {
 func TestReadQuestionsFaults(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\"}\n{\"object1\": \"B\", \"object2\": \"A \"}\n", "a.jsonl:2: duplicate object pair"},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"aspect\": \"X\"}\n{\"object1\": \"B\", \"object2\": \"A \", \"aspect\": \"x \"}\n",
+			`a.jsonl:2: duplicate object pair "a | b" (in any order and letter case) with the aspect "x": it is also on line 1`},
+		{"a.jsonl", "{\"id\": \"a | b\", \"question\": \"c?\"}\n{\"object1\": \"a\", \"object2\": \"b\"}\n", `the id "a | b" of a question is also the default id`},
+		{"a.jsonl", "{\"id\": \"1\"}\n", "a.jsonl:1: a question needs object1 and object2, or"},
+		{"a.csv", "id,question\n1,Why?\n1,How?\n", `a.csv:3: duplicate id "1"`},
+		{"a.csv", "object1,object2,object3,object4\na,b,c,\n", "a.csv:2: a question compares exactly two objects, and this one has 3 (a, b, c): ask one question about each pair of them (a and b; a and c; b and c)"},
+		{"a.jsonl", "{\"objects\": [\"a\", \"b\", \"c\", \"d\", \"e\"]}\n", "has 5 (a, b, c, d, e): ask one question about each pair of them (a and b; a and c; a and d; a and e; b and c; b and d; …), or leave out"},
+		{"a.jsonl", "{\"objects\": [\"a\", \"b\"]}\n", `a.jsonl:1: write the two objects as object1 ("a") and object2 ("b")`},
+		{"a.jsonl", "{\"objects\": \"a, b, c\"}\n", "a.jsonl:1: objects is"},
 		{"a.jsonl", "{\"object1\": \"a\"}\n", "a.jsonl:1: object2 is missing"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"A\"}\n", "a.jsonl:1: object1 and object2 are both"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"aspct\": \"c\"}\n", `a.jsonl:1: unknown field "aspct"; did you mean "aspect"?`},
@@ -201,6 +210,47 @@ func TestReadQuestionsFaults(t *testing.T) {
 	}
 }
 
+// TestIdentity: a pair with several aspects is several questions of one cluster; the default id has the aspect only then. A
+// question without objects is one by its id, or else its text.
+func TestIdentity(t *testing.T) {
+	path := write(t, "q.jsonl", `{"object1": "Kano", "object2": "Lagos", "aspect": "Safety at night"}
+{"object1": "LAGOS", "object2": "kano", "aspect": "Kosten"}
+{"object1": "kano", "object2": "Lagos"}
+{"object1": "A", "object2": "B", "aspect": "price"}
+{"id": 7, "question": "Wo bleibt mein Paket?"}
+{"question": "我的包裹在哪里？"}
+`)
+	questions, err := ReadQuestions(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := Each(questions, func(q Question) string { return q.ID })
+	if want := []string{"kano | lagos (safety at night)", "kano | lagos (kosten)", "kano | lagos", "a | b", "7", "我的包裹在哪里？"}; !reflect.DeepEqual(ids, want) {
+		t.Errorf("ids %q, want %q", ids, want)
+	}
+	clusters := Each(questions, Question.Pair)
+	if want := []string{"kano | lagos", "kano | lagos", "kano | lagos", "a | b", "7", "我的包裹在哪里？"}; !reflect.DeepEqual(clusters, want) {
+		t.Errorf("clusters %q, want %q", clusters, want)
+	}
+	set := NewQuestionSet(questions)
+	for _, c := range []struct {
+		answer Answer
+		want   string // "": none of the set
+	}{
+		{Answer{Object1: "lagos", Object2: "KANO", Aspect: "kosten"}, "kano | lagos (kosten)"},
+		{Answer{Object1: "Lagos", Object2: "Kano"}, "kano | lagos"},
+		{Answer{Object1: "a", Object2: "b", Aspect: "another"}, "a | b"}, // sources differ on the aspect of a pair
+		{Answer{Object1: "Lagos", Object2: "Kano", Aspect: "another"}, ""},
+		{Answer{Question: "7"}, "7"},
+		{Answer{Question: "a | b"}, ""},
+		{Answer{Object1: "x", Object2: "y"}, ""},
+	} {
+		if q, found := set.Of(c.answer); found != (c.want != "") || q.ID != c.want {
+			t.Errorf("%+v answers %q, want %q", c.answer, q.ID, c.want)
+		}
+	}
+}
+
 func FuzzReadQuestions(f *testing.F) {
 	f.Add([]byte(`{"object1": "a", "object2": "b", "arguments": ["c"]}`))
 	f.Add([]byte("object1,object2\na,b\n"))
@@ -216,7 +266,7 @@ func FuzzReadQuestions(f *testing.F) {
 				t.Error("no questions and no error")
 			}
 			for _, q := range questions {
-				if q.Object1 == "" || q.Object2 == "" || q.ID == "" || q.Text == "" {
+				if (q.Object1 == "") != (q.Object2 == "") || q.ID == "" || q.Text == "" {
 					t.Errorf("incomplete: %+v", q)
 				}
 			}

@@ -1,8 +1,8 @@
 // Package data defines questions, answers, verdicts, pairs, preferences and annotations, with a reader for each, and
 // contains the built-in question set. Package data/sources reads other formats.
 //
-// Two questions are the same if they have the same two objects, in any order and case.
-// PairKey is that identity; every split, cluster and join in the project uses it.
+// Two questions are the same if they have the same two objects, in any order and case, and the same aspect. All questions
+// of a pair of objects are one cluster, by PairKey: every split and interval in the project uses it.
 package data
 
 import (
@@ -16,7 +16,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Question asks which of two objects is better, in general or in one aspect. The default ID is the pair key.
+// A Question asks which of two objects is better, in general or in one aspect, or has no objects and is asked by its text
+// alone. The default ID is the pair key, with the aspect if a set has several questions about the pair.
 type Question struct {
 	ID        string     `json:"id,omitempty"`
 	Object1   string     `json:"object1"`
@@ -155,7 +156,7 @@ type Preference struct {
 	Reason    string `json:"reason,omitempty"` // why there is no choice
 }
 
-// PairKey is the identity of a question: its two objects, trimmed, without invisible characters, case-folded, in
+// PairKey is the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in
 // Unicode's composed form (NFC) and in alphabetical order.
 func PairKey(object1, object2 string) string {
 	a, b := foldName(object1), foldName(object2)
@@ -172,11 +173,33 @@ func foldName(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(withoutInvisible(norm.NFC.String(s))), " "))
 }
 
-// Pair is the question's pair key.
-func (q Question) Pair() string { return PairKey(q.Object1, q.Object2) }
+// HasObjects reports whether a question is about two objects.
+func (q Question) HasObjects() bool { return q.Object1 != "" }
 
-// Pair is the pair key of the answer's question.
-func (a Answer) Pair() string { return PairKey(a.Object1, a.Object2) }
+// Pair is the question's cluster: its pair key, or its id if it has no objects.
+func (q Question) Pair() string { return ClusterOf(q.Object1, q.Object2, q.ID) }
+
+// Pair is the cluster of the answer's question.
+func (a Answer) Pair() string { return ClusterOf(a.Object1, a.Object2, a.Question) }
+
+// ClusterOf is the cluster of a question, by its objects or, without them, its id.
+func ClusterOf(object1, object2, id string) string {
+	if object1 == "" {
+		return id
+	}
+	return PairKey(object1, object2)
+}
+
+// InShort is a question in a few words: its objects and the aspect, or without objects its text.
+func InShort(object1, object2, aspect, text string) string {
+	switch {
+	case object1 == "":
+		return Clip(text)
+	case aspect != "":
+		return object1 + " or " + object2 + " (" + aspect + ")"
+	}
+	return object1 + " or " + object2
+}
 
 // A SystemBias is a judge's mean difference from people on the answers of a system, in points, where the
 // judge was fitted without the system.

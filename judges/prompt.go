@@ -28,9 +28,10 @@ var (
 
 // taskFields is what the block "task" of the template uses.
 type taskFields struct {
-	Criteria []rubric.Criterion
-	Form     string // the JSON object to reply with
-	Examples []shownAnswer
+	Criteria    []rubric.Criterion
+	Form        string // the JSON object to reply with
+	Examples    []shownAnswer
+	Comparative bool // the question is about two objects
 }
 
 // shownAnswer is an answer with its question as the prompt shows it. Scores are an example's.
@@ -45,13 +46,16 @@ type shownAnswer struct {
 type prompts struct {
 	rubric       rubric.Rubric
 	levels       []level
-	system, task string
-	authors      string // prompt of the authors' release; "": ours
+	system, task map[bool]string // by whether the question is about two objects
+	authors      string          // prompt of the authors' release; "": ours
 }
 
 func newPrompts(r rubric.Rubric, levels []level) prompts {
-	p := prompts{rubric: r, levels: levels, system: structured.Render(judgePrompt, "system", nil)}
-	p.task = p.taskFor(data.Question{})
+	p := prompts{rubric: r, levels: levels, system: map[bool]string{}, task: map[bool]string{}}
+	for _, q := range []data.Question{{}, {Object1: "no example", Object2: "has these names"}} {
+		p.system[q.HasObjects()] = structured.Render(judgePrompt, "system", q.HasObjects())
+		p.task[q.HasObjects()] = p.taskFor(q)
+	}
 	return p
 }
 
@@ -60,12 +64,12 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	if p.authors != "" {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
 	}
-	task := p.task
+	task := p.task[q.HasObjects()]
 	if slices.ContainsFunc(p.levels, func(l level) bool { return l[0].Question.Pair() == q.Pair() }) {
 		task = p.taskFor(q)
 	}
 	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
-	return []llm.Message{{Role: "system", Shared: p.system}, {Role: "user", Shared: task, Content: asked}}
+	return []llm.Message{{Role: "system", Shared: p.system[q.HasObjects()]}, {Role: "user", Shared: task, Content: asked}}
 }
 
 // authorsMessage is the authors' prompt, word for word. Their code does not say how an aspect is put into
@@ -84,7 +88,7 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 
 // taskFor is the prompt's first part, with examples about other questions than q.
 func (p prompts) taskFor(q data.Question) string {
-	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
+	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil), Comparative: q.HasObjects()}
 	for _, l := range p.levels {
 		e := l.unlike(q)
 		s := showAnswer(e.Question, e.Answer)
@@ -102,7 +106,7 @@ func repairText(r rubric.Rubric, fault string) string {
 // showAnswer puts each part of the question on one line, so that text from a
 // user's file cannot look like another part of the prompt.
 func showAnswer(q data.Question, text string) shownAnswer {
-	if strings.TrimSpace(q.Text) == "" {
+	if strings.TrimSpace(q.Text) == "" && q.HasObjects() {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
 	s := shownAnswer{Question: structured.OneLine(q.Text), Object1: structured.OneLine(q.Object1), Object2: structured.OneLine(q.Object2),

@@ -24,11 +24,16 @@ var builtin embed.FS
 // BuiltinIDs are the ids of the paper's four scenarios.
 var BuiltinIDs = []string{"1", "2", "3", "4"}
 
+// QuestionAlone is the id of the built-in scenario whose prompt is the question's text alone.
+const QuestionAlone = "question"
+
 // A Scenario renders the prompt for a question. NeedsArguments says that the prompt shows the question's arguments, so that
-// a question without any cannot be asked; Hash is the SHA-256 of the template's text.
+// a question without any cannot be asked; NeedsObjects that it shows the two objects whether there are any or not. Hash is
+// the SHA-256 of the template's text.
 type Scenario struct {
 	ID             string
 	NeedsArguments bool
+	NeedsObjects   bool
 	Hash           string
 	Source         string
 	prompt         *template.Template
@@ -50,8 +55,8 @@ type fields struct {
 func Builtin(id string) (Scenario, error) {
 	text, err := builtin.ReadFile("templates/" + id + ".tmpl")
 	if err != nil {
-		return Scenario{}, fmt.Errorf("scenario %q is not built in (built in: %s); use {id: %s, template: path} for your own", id,
-			strings.Join(BuiltinIDs, ", "), id)
+		return Scenario{}, fmt.Errorf("scenario %q is not built in (built in: %s, %s); use {id: %s, template: path} for your own", id,
+			strings.Join(BuiltinIDs, ", "), QuestionAlone, id)
 	}
 	return parse(id, "built-in template "+id, string(text))
 }
@@ -86,11 +91,23 @@ func parse(id, name, text string) (Scenario, error) {
 	return Scenario{ID: id, Source: text, Hash: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), prompt: prompt}.try()
 }
 
-// try renders the scenario for questions with and without aspect and arguments, and finds
-// out whether the prompt shows the arguments.
+// try renders the scenario for questions with and without aspect, arguments and objects, and finds
+// out whether the prompt shows the arguments and needs the objects.
 func (s Scenario) try() (Scenario, error) {
-	const marker = "an argument to look for"
+	const marker, object = "an argument to look for", "an object to look for"
 	empty := false
+	with, err := s.Render(data.Question{Object1: object, Object2: object, Text: "A or B?"}, false)
+	if err != nil {
+		return s, err
+	}
+	without, err := s.Render(data.Question{Text: "A or B?"}, false)
+	if err != nil {
+		return s, err
+	}
+	if shown := with.System + with.User; strings.Contains(shown, object) { // a condition on the objects changes other words, too
+		words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+		s.NeedsObjects = words(strings.ReplaceAll(shown, object, "")) == words(without.System+without.User)
+	}
 	for _, aspect := range []string{"", "speed"} {
 		for _, arguments := range [][]data.Argument{nil, {{Text: marker, Favours: data.Object1, Aspect: "speed"}}} {
 			p, err := s.Render(data.Question{Object1: "A", Object2: "B", Aspect: aspect, Text: "A or B?", Arguments: arguments}, true)

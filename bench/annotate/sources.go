@@ -146,7 +146,7 @@ func (f *setup) answers(db *store.Store) (items []project.Item, err error) {
 			}
 			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Object1: a.Object1,
 				Object2:  a.Object2,
-				Question: cmp.Or(texts[a.Question], "Which is better, "+a.Object1+" or "+a.Object2+"?")}}
+				Question: cmp.Or(texts[a.Question], data.DefaultQuestion(a.Object1, a.Object2, ""))}}
 			if f.Kind == project.Table {
 				if a.Table == nil || len(a.Table.Rows) == 0 {
 					return nil

@@ -186,7 +186,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan, gone 
 				return err
 			}
 			q := p.Question(a)
-			if _, known := p.ByPair[a.Pair()]; !known {
+			if _, known := p.SetOf.Of(a); !known {
 				if err := b.Question(q, len(p.Set)); err != nil {
 					return err
 				}

@@ -289,13 +289,13 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	}
 	place := map[string]int{} // of questions
 	for i, q := range s.Plan.Set {
-		place[q.Pair()] = i
+		place[q.ID] = i
 	}
 	at := map[[5]string][]data.Answer{}
 	for _, a := range answers {
-		question, known := place[a.Pair()]
-		if !known { // those that are not of the set come last
-			question = len(place)
+		question := len(place) // those that are not of the set come last
+		if q, known := s.Plan.SetOf.Of(a); known {
+			question = place[q.ID]
 		}
 		where := [5]string{a.Scenario, fmt.Sprintf("%9d", question), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
 		at[where] = append(at[where], a)

@@ -26,7 +26,7 @@ type Plan struct {
 	Inputs
 	Questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
-	ByPair    map[string]data.Question
+	SetOf     data.QuestionSet
 	Answers   []*Cell
 	Judged    []*Cell           // verdicts and labels
 	Pairs     *Pairs            // nil: no judge is asked about pairs
@@ -114,6 +114,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 		func() (err error) { in.Systems, err = parties.Systems(c); return err },
 		func() (err error) { in.Judges, err = parties.Judges(c, in.Rubric); return err },
 		func() (err error) { in.Summaries, err = parties.Summaries(c); return err },
+		func() error { return checkObjects(c, in) },
 	} {
 		if err := read(); err != nil {
 			return nil, err
@@ -124,7 +125,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 
 // Of is New with the inputs of the configuration, and with the imported items of the record (s nil: none).
 func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
-	p := &Plan{Config: c, Inputs: in, ByPair: data.By(in.Set, data.Question.Pair), Questions: in.Set, dataHash: config.HashOf(in.Set),
+	p := &Plan{Config: c, Inputs: in, SetOf: data.NewQuestionSet(in.Set), Questions: in.Set, dataHash: config.HashOf(in.Set),
 		Scored: map[string]bool{}}
 	if limit > 0 && limit < len(p.Questions) {
 		p.Questions = p.Questions[:limit]
@@ -245,7 +246,7 @@ func (p *Plan) planFromFile(s *parties.System) {
 		if !asked(*a) {
 			continue
 		}
-		q, known := p.ByPair[a.Pair()]
+		q, known := p.SetOf.Of(*a)
 		if known {
 			a.Question = q.ID
 		} else {
@@ -265,10 +266,10 @@ func (p *Plan) planFromFile(s *parties.System) {
 
 // asked reports whether an answer is not to a question beyond --limit.
 func (p *Plan) asked() func(data.Answer) bool {
-	pairs := data.Among(data.Each(p.Questions, data.Question.Pair))
+	ids := data.Among(data.Each(p.Questions, func(q data.Question) string { return q.ID }))
 	return func(a data.Answer) bool {
-		_, known := p.ByPair[a.Pair()]
-		return !known || pairs[a.Pair()]
+		q, known := p.SetOf.Of(a)
+		return !known || ids[q.ID]
 	}
 }
 
@@ -350,11 +351,11 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 // Question is the question that an answer is judged by: the set's, with the
 // aspect of the answer's own row, since sources differ on it.
 func (p *Plan) Question(a data.Answer) data.Question {
-	q, known := p.ByPair[a.Pair()]
+	q, known := p.SetOf.Of(a)
 	if !known {
 		return data.QuestionOf(a)
 	}
-	if q.Aspect != a.Aspect {
+	if q.Aspect != a.Aspect && q.HasObjects() {
 		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
 	}
 	return q

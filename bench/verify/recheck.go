@@ -68,12 +68,13 @@ func (c *Recheck) count() {
 // questions finds the set whose hash the record has: its questions, or those before the ones that imports added.
 func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
-	seen := map[string]string{}
+	seen := map[[2]string]string{}
 	for _, q := range recorded {
-		if other, twice := seen[q.Pair()]; twice {
-			return archive.Differ("the recorded questions %q and %q are about the same objects", other, q.ID)
+		key := [2]string{q.Pair(), data.QuestionCluster(q.Aspect)}
+		if other, twice := seen[key]; twice {
+			return archive.Differ("the recorded questions %q and %q are about the same objects and aspect", other, q.ID)
 		}
-		seen[q.Pair()] = q.ID
+		seen[key] = q.ID
 	}
 	for n := len(recorded); n >= 0; n-- {
 		if config.HashOf(recorded[:n]) == hash {

@@ -103,7 +103,7 @@ func (c *Recheck) imported() error {
 		}
 		var tasks []run.Task
 		err = c.db.EachAnswer(cell.System, cell.Scenario, func(a data.Answer) error {
-			q, known := c.plan.ByPair[a.Pair()]
+			q, known := c.plan.SetOf.Of(a)
 			if !known {
 				q = data.QuestionOf(a)
 				q.ID = a.Question

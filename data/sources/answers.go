@@ -120,7 +120,7 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 		}
 		return a, record.Errorf("no question of the set has the id or the text %q", data.Clip(what))
 	}
-	a.Object1, a.Object2, a.Aspect, a.Question = q.Object1, q.Object2, q.Aspect, q.Pair()
+	a.Object1, a.Object2, a.Aspect, a.Question = q.Object1, q.Object2, q.Aspect, q.ID
 	if a.ID == "" {
 		a.ID = data.AnswerID(a.System, a.Scenario, q.ID, a.Repeat)
 	}

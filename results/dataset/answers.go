@@ -23,11 +23,17 @@ type AnswerRow struct {
 }
 
 // Asks is the question of an answer in short: its objects in the order of the answer, and the aspect.
-func (a *AnswerRow) Asks() string {
-	if a.Aspect != "" {
-		return a.Object1 + " or " + a.Object2 + " (" + a.Aspect + ")"
+func (a *AnswerRow) Asks() string { return data.InShort(a.Object1, a.Object2, a.Aspect, a.text()) }
+
+// Subject is the pair of objects of an answer, or the text of its question without objects.
+func (a *AnswerRow) Subject() string { return data.InShort(a.Object1, a.Object2, "", a.text()) }
+
+// text is the text of the question of an answer, or its id.
+func (a *AnswerRow) text() string {
+	if a.Asked == nil {
+		return a.Question
 	}
-	return a.Object1 + " or " + a.Object2
+	return a.Asked.Text
 }
 
 // answers reads the planned answers, sorted by id, with their contrastive tables.
@@ -56,7 +62,7 @@ func (r *reader) answers() error {
 		}
 		a.Choice = data.Favours(r.intern(string(a.Choice)))
 		a.Asked = questions[a.Question]
-		a.Pair = r.intern(data.PairKey(a.Object1, a.Object2))
+		a.Pair = r.intern(data.ClusterOf(a.Object1, a.Object2, a.Question))
 		if a.Table != nil {
 			a.Table.Dropped = nil
 			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}

@@ -41,10 +41,10 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
 	files, err := store.Lookup[string, []data.PairSources](r.Store, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`,
 		store.RoleSystem)
-	known := map[[2]string]map[string]string{} // by system with a file, and object pair
+	known := map[[2]string]map[string]string{} // by system with a file, and question
 	return func(a *AnswerRow) map[string]string {
 		sets, fromFile := files[a.System]
-		key := [2]string{"", a.Pair}
+		key := [2]string{"", a.Question}
 		if fromFile {
 			key[0] = a.System
 		}

@@ -330,12 +330,20 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		sections = append(sections, d.Sections...)
 	}
 	return table.Document{ID: "report", Title: "Report",
-		Lead: fmt.Sprintf("%s. %s answer comparative questions; the answers are scored with %s (%s points, %s).", SourceOf(t.Dataset),
-			data.Plural(len(t.Systems), "system", "systems"), t.Rubric.Title(), t.Points(),
+		Lead: fmt.Sprintf("%s. %s %s; the answers are scored with %s (%s points, %s).", SourceOf(t.Dataset),
+			data.Plural(len(t.Systems), "system", "systems"), t.answering(), t.Rubric.Title(), t.Points(),
 			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		Sections: append(sections, table.Section{Title: "Tables",
 			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
+}
+
+// answering says what the systems answer.
+func (t *Report) answering() string {
+	if slices.ContainsFunc(t.Answers, func(a dataset.AnswerRow) bool { return a.Object1 != "" }) || len(t.Answers) == 0 {
+		return "answer comparative questions"
+	}
+	return "answer " + data.Plural(t.Pairs, "question", "questions") // without objects, each is a cluster
 }
 
 // AgreementSummary has one row per pairing, without the shuffled floors.

@@ -98,7 +98,7 @@ func (v *view) besides(pair, a, b string) (both [][2]int) {
 		for _, i := range answers {
 			for _, j := range answers {
 				x, y := &v.s.Answers[i], &v.s.Answers[j]
-				if x.System == a && y.System == b && (!alike || x.Scenario == y.Scenario && x.Repeat == y.Repeat) {
+				if x.System == a && y.System == b && x.Question == y.Question && (!alike || x.Scenario == y.Scenario && x.Repeat == y.Repeat) {
 					both = append(both, [2]int{i, j})
 				}
 			}
@@ -241,6 +241,9 @@ func (v *view) answerName(i int, of []int) string {
 	name := a.System
 	for _, k := range of {
 		if b := &v.s.Answers[k]; k != i && b.System == a.System {
+			if b.Question != a.Question && a.Aspect != "" {
+				name += ", " + a.Aspect
+			}
 			return fmt.Sprintf("%s, scenario %s, repeat %d", name, a.Scenario, a.Repeat)
 		}
 	}
@@ -278,12 +281,20 @@ type askedPair struct {
 	answers    []int
 }
 
+// subject is what a page about a cluster of questions is about.
+func (s *snapshot) subject() string {
+	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
+		return "question"
+	}
+	return "object pair"
+}
+
 // askedPairs are in the order of their texts.
 func (s *snapshot) askedPairs() (list []askedPair) {
 	for i, k := range s.Question {
 		a := &s.Answers[i]
 		if k == len(list) {
-			list = append(list, askedPair{pair: a.Pair, text: a.Object1 + " or " + a.Object2})
+			list = append(list, askedPair{pair: a.Pair, text: a.Subject()})
 		}
 		list[k].answers = append(list[k].answers, i)
 	}
@@ -329,7 +340,7 @@ func (v *view) questionList(string) (page, error) {
 		}
 		s.Table.Add(row...)
 	}
-	p.Title, p.Sections = data.Plural(len(s.Table.Rows), "pair of objects", "pairs of objects"), []part{v.show(s)}
+	p.Title, p.Sections = data.Plural(len(s.Table.Rows), v.s.subject(), v.s.subject()+"s"), []part{v.show(s)}
 	return p, nil
 }
 
@@ -378,7 +389,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	first := &v.s.Answers[of[0]]
 	v.narrowed["scenario"] = true // links choose it
-	p := page{Title: first.Object1 + " or " + first.Object2, Fields: []field{v.selector("judge", "Judge", v.s.headline()),
+	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	about, all := words("", ""), len(of)
 	if of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario }); len(of) < all {
@@ -389,8 +400,12 @@ func (v *view) questionPage(pair string) (page, error) {
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
 	}
 	p.Sections = append(p.Sections, about)
-	if q := first.Asked; q != nil {
-		p.Sections = append(p.Sections, v.arguments(q))
+	asked := map[*data.Question]bool{nil: true}
+	for _, i := range of { // of the pair, there may be questions with several aspects
+		if q := v.s.Answers[i].Asked; !asked[q] {
+			asked[q] = true
+			p.Sections = append(p.Sections, v.arguments(q))
+		}
 	}
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
 	slices.SortStableFunc(of, func(a, b int) int {
