@@ -12,7 +12,7 @@ import (
 
 // A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in both orders for both judges: the
 // numbers of pairs that one of them has correct in both orders in more of its rounds, the difference of the shares with its
-// clustered interval, a p-value, and Holm's adjustment over the pairs of judges. The p-value is McNemar's exact one where each
+// clustered interval, a p-value, and Holm's adjustment over its family. The p-value is McNemar's exact one where each
 // cluster has one pair; else pairs depend on each other, and it is that of the clustered difference (stats.PairedDifference).
 type PairwiseComparisonRow struct {
 	Dataset string `csv:"dataset"`
@@ -26,19 +26,32 @@ type PairwiseComparisonRow struct {
 	table.PValue
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
 	lacks      string
+	floor      bool // one of the two is a baseline
 }
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 
-// comparisons compare all judges except hinted and degenerate ones, by set. A comparison of fewer than dataset.MinShared
+// family has the comparisons that Holm's adjustment is over: baselines, which nobody asked, are no judges among others.
+func (r PairwiseComparisonRow) family() [2]string {
+	if r.floor {
+		return [2]string{r.Dataset, dataset.KindFloor}
+	}
+	return [2]string{r.Dataset}
+}
+
+// comparisons compare all judges except hinted and degenerate ones, by set, also with baselines. A comparison of fewer than dataset.MinShared
 // pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
 		right := table.Each(groups, group.rightInBoth)
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
+				floors := [2]bool{first.who.Kind == dataset.KindFloor, second.who.Kind == dataset.KindFloor}
+				if floors[0] && floors[1] {
+					continue
+				}
 				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
-					MethodB: second.Method}
+					MethodB: second.Method, floor: floors[0] || floors[1]}
 				var x, y dataset.Sample
 				for _, pair := range slices.Sorted(maps.Keys(right[i])) {
 					own := right[i][pair]
@@ -64,7 +77,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 			}
 		}
 	}
-	b.Value(0, table.Adjust(rows, PairwiseComparisonRow.dataset, func(r *PairwiseComparisonRow) *table.PValue { return &r.PValue }))
+	b.Value(0, table.Adjust(rows, PairwiseComparisonRow.family, func(r *PairwiseComparisonRow) *table.PValue { return &r.PValue }))
 	return rows
 }
 

@@ -400,7 +400,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 	}
 	names, err := filepath.Glob(filepath.Join(again, "*.*"))
 	tables, _ := filepath.Glob(filepath.Join(again, "tables", "*"))
-	if names = append(names, tables...); err != nil || len(names) != 12 {
+	if names = append(names, tables...); err != nil || len(names) != 13 {
 		t.Errorf("%d files: %v", len(names), names)
 	}
 	for _, name := range names {

@@ -16,7 +16,7 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A StrengthRow is a system's rank by a judge's preferences over all sets, with its strength in the Bradley–Terry model with
+// A StrengthRow is a system's rank by a judge's preferences, among the systems that it met, with its strength in the Bradley–Terry model with
 // ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
 // geometric mean of 1 and intervals clustered by question. A match is a pair that is valid in both orders; different choices
 // are a tie.
@@ -35,15 +35,17 @@ type StrengthRow struct {
 	Ties     int           `csv:"ties"`
 	Judge    string        `csv:"judge"`
 	Method   string        `csv:"method"`
+	Group    int           `csv:"group"` // from 1: systems that met, directly or through others, are ranked together
 
 	Share  table.Bounded `csv:"-"` // of points: a win 1, a tie ½
 	Ranks  string        `csv:"-"` // RankLow to RankHigh
 	beside int           // 1 above the group with strengths, -1 below, 0 in it
 }
 
-// A systemBoard ranks the systems by one judge's preferences.
+// A systemBoard ranks the systems by one judge's preferences, or by the labels.
 type systemBoard struct {
 	group
+	number  int      // of the systems that met, from 1; 0: all met
 	systems []string // in order of appearance, to which matches refer
 	matches []ranking.Match
 	rows    []StrengthRow // best first
@@ -51,36 +53,78 @@ type systemBoard struct {
 	ties    table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
 }
 
-// systemBoards are the boards of all judges except floors, hinted and degenerate judges.
+// byLabels is the judge and the method of the board by the labels of pairs, which are people's choices or a benchmark's.
+const byLabels = "labels"
+
+// systemBoards are the boards by the labels, and of all judges except floors, hinted and degenerate judges. Systems that no
+// chain of pairs connects, as those of two sets, are on different boards.
 func (b *board) systemBoards() (boards []*systemBoard) {
-	for _, j := range b.judges {
-		s := &systemBoard{group: b.group(j, -1)}
-		s.match()
-		if j.Kind == dataset.KindFloor || j.Hinted || j.degenerate != "" || len(s.matches) == 0 {
-			continue
+	labels := group{board: b, JudgeOn: JudgeOn{byLabels, byLabels, b.mainSet()}, who: &judge{}, set: -1}
+	for i := range b.Pairs {
+		if b.within(b.Pairs[i].Set, -1) {
+			labels.pairs = append(labels.pairs, judged{PairRow: &b.Pairs[i], pair: i})
 		}
-		s.record()
-		s.fit()
-		s.place()
-		boards = append(boards, s)
+	}
+	boards = labels.boards(func(j judged) (data.Choice, bool) { return j.Label, j.Label != data.NoChoice })
+	for _, j := range b.judges {
+		if j.Kind != dataset.KindFloor && !j.Hinted && j.degenerate == "" {
+			boards = append(boards, b.group(j, -1).boards(func(j judged) (data.Choice, bool) { return j.choice(orderBoth) })...)
+		}
 	}
 	return boards
 }
 
-// match sets the systems, and as matches the judge's pairs that are valid in both orders.
-func (s *systemBoard) match() {
+// boards rank the systems by choices of pairs.
+func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*systemBoard) {
 	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
 		data.ChoiceTie: ranking.Tie}
-	number := func(system string) int {
-		if !slices.Contains(s.systems, system) {
-			s.systems = append(s.systems, system)
+	met := map[string]*systemBoard{} // by system
+	for _, j := range g.pairs {
+		c, valid := choice(j)
+		if !valid || j.SystemA == "" {
+			continue
 		}
-		return slices.Index(s.systems, system)
+		a, b := met[j.SystemA], met[j.SystemB]
+		switch {
+		case a == nil && b == nil:
+			a = &systemBoard{group: g}
+			boards = append(boards, a)
+		case a == nil:
+			a = b
+		case b != nil && a != b: // so far they were apart
+			a.join(b)
+			boards = slices.DeleteFunc(boards, func(s *systemBoard) bool { return s == b })
+		}
+		m := ranking.Match{A: a.place(j.SystemA), B: a.place(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster}
+		a.matches = append(a.matches, m)
+		for _, system := range a.systems {
+			met[system] = a
+		}
 	}
-	for _, j := range s.pairs {
-		if c, both := j.choice(orderBoth); both && j.SystemA != "" {
-			s.matches = append(s.matches, ranking.Match{A: number(j.SystemA), B: number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster})
+	for i, s := range boards {
+		if len(boards) > 1 {
+			s.number = i + 1
 		}
+		s.record()
+		s.fit()
+		s.order()
+	}
+	return boards
+}
+
+// place is the number of a system on the board.
+func (s *systemBoard) place(system string) int {
+	if !slices.Contains(s.systems, system) {
+		s.systems = append(s.systems, system)
+	}
+	return slices.Index(s.systems, system)
+}
+
+// join takes in the systems of another board.
+func (s *systemBoard) join(other *systemBoard) {
+	for _, m := range other.matches {
+		m.A, m.B = s.place(other.systems[m.A]), s.place(other.systems[m.B])
+		s.matches = append(s.matches, m)
 	}
 }
 
@@ -98,7 +142,7 @@ func sides(m ranking.Match) [2]side {
 // record makes the rows, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
 	s.rows = table.Each(s.systems, func(name string) StrengthRow {
-		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Ranks: table.None}
+		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.number), Ranks: table.None}
 	})
 	points := make([]dataset.Sample, len(s.rows))
 	for _, m := range s.matches {
@@ -175,9 +219,9 @@ func (s *systemBoard) fit() {
 	}
 }
 
-// place sorts and ranks the rows, best first: systems above the connected ones, these by strength, systems below them;
+// order sorts and ranks the rows, best first: systems above the connected ones, these by strength, systems below them;
 // others by the share of points. Ties share the best rank.
-func (s *systemBoard) place() {
+func (s *systemBoard) order() {
 	value := func(r StrengthRow) float64 {
 		if r.Strength.Known() {
 			return *r.Strength.Value.Number
@@ -208,8 +252,15 @@ func (s *systemBoard) besides(system int, connected []int) int {
 }
 
 func (s *systemBoard) caption() string {
-	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(len(s.matches), "match", "matches"),
-		data.Plural(len(s.rows), "system", "systems"))
+	from := "pairs that are valid in both orders"
+	if s.Judge == byLabels {
+		from = "the labels of pairs"
+	}
+	text := fmt.Sprintf("%s of %s, from %s", data.Plural(len(s.matches), "match", "matches"),
+		data.Plural(len(s.rows), "system", "systems"), from)
+	if s.number > 0 {
+		text += fmt.Sprintf("; group %d: these systems never met those of another group, so they are not ranked together", s.number)
+	}
 	if s.ties.Known() && *s.ties.Number > 0 {
 		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
 	}
@@ -220,6 +271,14 @@ func (s *systemBoard) caption() string {
 		text += "; " + s.caveat
 	}
 	return text + "."
+}
+
+// title names the judge and, where not all systems met, the group.
+func (s *systemBoard) title() string {
+	if s.number > 0 {
+		return fmt.Sprintf("%s, group %d", s.heading(), s.number)
+	}
+	return s.heading()
 }
 
 func (s *systemBoard) table() *table.Table {
@@ -258,39 +317,67 @@ func (s *systemBoard) matrix() *table.Table {
 	return &grid.Table
 }
 
-// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking by a rubric judge's points.
+// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking by a rubric judge's points, or by
+// the labels, as Arena-Hard compares judges with the votes of Chatbot Arena.
 type BoardsRow struct {
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`
-	Rubric   string       `csv:"rubric_judge"`
+	Rubric   string       `csv:"rubric_judge"` // or byLabels
 	Systems  int          `csv:"systems"`
 	Spearman table.Figure `csv:"spearman"`
 	Kendall  table.Figure `csv:"kendall_tau_b"`
 	Disagree int          `csv:"pairs_disagreed"` // pairs of systems in opposite order
 }
 
-// besideRubric compares the board with the rubric leaderboards of the run with the answers.
-func (s *systemBoard) besideRubric(run *report.Report) (rows []BoardsRow) {
-	for _, j := range run.Scorers() {
-		rubric := run.Judges[j]
-		var x, y []float64
-		for _, r := range s.rows {
-			mean := run.At[dataset.PlanKey{Judge: rubric.Name, System: r.System, Scenario: dataset.AllScenarios}]
-			if mean != nil && mean.Mean.Known() {
-				x, y = append(x, -float64(r.Rank)), append(y, *mean.Mean.Number)
+// beside compares the board with another order of its systems: higher values are better.
+func (s *systemBoard) beside(name string, value func(system string) table.Figure) (rows []BoardsRow) {
+	var x, y []float64
+	for _, r := range s.rows {
+		if v := value(r.System); v.Known() {
+			x, y = append(x, -float64(r.Rank)), append(y, *v.Number)
+		}
+	}
+	if len(x) < 2 {
+		return nil
+	}
+	row := BoardsRow{Judge: s.Judge, Method: s.Method, Rubric: name, Systems: len(x),
+		Spearman: table.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: table.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
+	for i := range x {
+		for k := range x {
+			row.Disagree += int(dataset.Indicator(x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans))
+		}
+	}
+	return []BoardsRow{row}
+}
+
+// comparedBoards compare the boards of judges with those by the labels and with the rubric leaderboards of the run with the
+// answers, nil if there is none.
+func (r *pairwiseReport) comparedBoards(run *report.Report) (rows []BoardsRow) {
+	for _, s := range r.boards {
+		for _, labels := range r.boards {
+			if s.Judge != byLabels && labels.Judge == byLabels {
+				rows = append(rows, s.beside(byLabels, func(system string) table.Figure {
+					row, known := data.First(labels.rows, func(o StrengthRow) bool { return o.System == system })
+					if !known {
+						return table.Figure{}
+					}
+					return table.Number(-float64(row.Rank))
+				})...)
 			}
 		}
-		if len(x) < 2 {
+		if run == nil {
 			continue
 		}
-		row := BoardsRow{Judge: s.Judge, Method: s.Method, Rubric: rubric.Name, Systems: len(x),
-			Spearman: table.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: table.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
-		for i := range x {
-			for k := range x {
-				row.Disagree += int(dataset.Indicator(x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans))
-			}
+		for _, j := range run.Scorers() {
+			name := run.Judges[j].Name
+			rows = append(rows, s.beside(name, func(system string) table.Figure {
+				mean := run.At[dataset.PlanKey{Judge: name, System: system, Scenario: dataset.AllScenarios}]
+				if mean == nil {
+					return table.Figure{}
+				}
+				return mean.Mean
+			})...)
 		}
-		rows = append(rows, row)
 	}
 	return rows
 }

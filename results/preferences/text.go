@@ -52,11 +52,11 @@ func (r *pairwiseReport) document() table.Document {
 func (r *pairwiseReport) compute(run *report.Report) {
 	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
 	r.addSystems()
-	if run != nil {
-		rows := slices.Concat(table.Each(r.boards, func(s *systemBoard) []BoardsRow { return s.besideRubric(run) })...)
-		add(r, "pairwise_boards.csv", rows, section("Comparison with rubric scores", "Correlation between the ranking of systems by "+
-			"preferences and by the mean points of a rubric judge, and the number of pairs of systems in opposite order.",
-			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=points of", "systems", "spearman=Spearman",
+	if rows := r.comparedBoards(run); rows != nil {
+		add(r, "pairwise_boards.csv", rows, section("Comparison of rankings", "Correlation between the ranking of systems by "+
+			"preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean points of "+
+			"a rubric judge; and the number of pairs of systems in opposite order.",
+			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
 				"kendall_tau_b=Kendall", "pairs_disagreed=opposite")))
 	}
 	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
@@ -117,9 +117,9 @@ func (r *pairwiseReport) addSystems() {
 		"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
-		sections = append(sections, section("Systems by "+s.heading(), s.caption(), s.table()))
+		sections = append(sections, section("Systems by "+s.title(), s.caption(), s.table()))
 		if r.pages && len(s.rows) > 1 {
-			sections = append(sections, section("Each system against each other, by "+s.heading(), "Share of the points of the row against the "+
+			sections = append(sections, section("Each system against each other, by "+s.title(), "Share of the points of the row against the "+
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}
 	}
@@ -157,8 +157,8 @@ func (r *pairwiseReport) addChoices() {
 		"intransitive_share:3=intransitive")
 	show(r, "pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
 		"orders: the number of pairs that only one of the two judges has correct, the difference with its interval by cluster, and a "+
-		"p-value with Holm's adjustment over all pairs of judges: of McNemar's exact test, or of the clustered difference where a "+
-		"cluster has several pairs.", nil),
+		"p-value of McNemar's exact test, or of the clustered difference where a cluster has several pairs. Holm's adjustment is over "+
+		"all pairs of judges, and by itself over the comparisons with baselines.", nil),
 		4, "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs", "only_a_right=only A correct", "only_b_right=only B correct",
 		"difference:3", "p_adjusted:4=adjusted p")
 }
@@ -361,7 +361,7 @@ func (b *board) overlapTable() *table.Table {
 
 func (r *pairwiseReport) print(w io.Writer) error {
 	for _, s := range r.boards {
-		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.heading())
+		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.title())
 		if err := s.table().Shortened().Terminal(w); err != nil {
 			return err
 		}
@@ -406,11 +406,9 @@ func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
 		_, err := fmt.Fprintf(w, "Pairs: compqa report %s prints what their judges say\n", dir)
 		return err
 	}
-	leads := map[string]string{} // by judge, over all sets
+	leads := map[string]string{} // by judge: the first of each group
 	for _, s := range r.boards {
-		if len(s.rows) > 0 && leads[s.heading()] == "" {
-			leads[s.heading()] = s.rows[0].System
-		}
+		leads[s.heading()] = strings.TrimPrefix(leads[s.heading()]+", "+s.rows[0].System, ", ")
 	}
 	t := table.New(1, "judge", "pairs (valid/planned)", "accuracy", "first shown", "prefers")
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
