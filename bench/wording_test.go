@@ -53,7 +53,7 @@ rubric: release
 providers: {scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY}}
 models: [{name: template, provider: baseline}]
 judges:
-  - {name: house, provider: scripted, model: m, options: {temperature: 0}}
+  - {name: house, provider: scripted, model: m, options: {temperature: 0}, examples: 3}
   - {name: authors, provider: scripted, model: m, options: {temperature: 0}, template: release}
 `, server.URL)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

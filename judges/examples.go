@@ -73,7 +73,8 @@ const mostExamples = 3
 // judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people are those of
 // PeoplesExamples; nil: made-up examples.
 func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
-	builtin := reflect.DeepEqual(r.Criteria, rubric.CQA().Criteria)
+	cqa := rubric.CQA()
+	builtin := reflect.DeepEqual(r.Criteria, cqa.Criteria) || r.Name == rubric.Release && sameCriteria(r, cqa)
 	switch {
 	case n < 0 && builtin:
 		n = 2
@@ -91,6 +92,15 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	}
 	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
 	return [][]level{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
+}
+
+// sameCriteria reports whether two rubrics have the same criteria with the same points, perhaps in other words: the authors'
+// release has its own. Scores by one are scores by the other then.
+func sameCriteria(a, b rubric.Rubric) bool {
+	return slices.EqualFunc(a.Criteria, b.Criteria, func(x, y rubric.Criterion) bool {
+		return x.ID == y.ID && x.Name == y.Name && x.Group == y.Group &&
+			slices.EqualFunc(x.Levels, y.Levels, func(v, w rubric.Level) bool { return v.Points == w.Points })
+	})
 }
 
 // FromPeople, as examples_from of a judge, takes its examples from people's score sheets.

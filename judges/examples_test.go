@@ -3,6 +3,7 @@ package judges
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,10 @@ func TestChooseExamples(t *testing.T) {
 	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
 	own := rubric.CQA()
 	own.Criteria = own.Criteria[:3]
+	release, reworded := rubric.CQA(), rubric.CQA() // the same criteria in other words: the authors', and a user's
+	release.Name, release.Criteria = rubric.Release, slices.Clone(release.Criteria)
+	release.Criteria[0].Text, reworded.Criteria = "Other words.", slices.Clone(release.Criteria)
+	reworded.Name, reworded.Criteria[0].Text = "mine", "Other words."
 	for _, c := range []struct {
 		rubric rubric.Rubric
 		n      int
@@ -191,6 +196,9 @@ func TestChooseExamples(t *testing.T) {
 		{rubric.CQA(), 2, []level{low, high}, false},
 		{rubric.CQA(), 3, []level{low, middle, high}, false},
 		{rubric.CQA(), 4, nil, true},
+		{release, DefaultExamples, []level{low, high}, false},
+		{release, 3, []level{low, middle, high}, false},
+		{reworded, 1, nil, true},
 		{own, DefaultExamples, nil, false},
 		{own, 0, nil, false},
 		{own, 1, nil, true},

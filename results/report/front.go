@@ -322,7 +322,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	trust.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	sections := append([]table.Section{ranking, trust, agreement}, t.ShotSections()...)
+	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{trust, agreement}, t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(),
 		Table: t.statusTable()})
 	sections = append(sections, t.CostsDocument().Sections...)
