@@ -39,8 +39,30 @@ type PairwiseJudge struct {
 	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
 	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
+	Ties          bool                `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
+	Reads         *Reads              `yaml:"reads" json:"reads,omitempty"`                   // how it names its choice; nil: in a usual form
 	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
+}
+
+// Reads is how a judge names its choice.
+type Reads struct {
+	Pattern string `yaml:"pattern" json:"pattern"` // of which the first group is a name
+	A       words  `yaml:"a" json:"a,omitempty" jsonschema:"oneof_type=string;array"`
+	B       words  `yaml:"b" json:"b,omitempty" jsonschema:"oneof_type=string;array"`
+	Tie     words  `yaml:"tie" json:"tie,omitempty" jsonschema:"oneof_type=string;array"`
+}
+
+// words are several words, of which one may be written without a list.
+type words []string
+
+// UnmarshalYAML reads either form.
+func (w *words) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*w = words{node.Value}
+		return nil
+	}
+	return node.Load((*[]string)(w))
 }
 
 // label is the name of the entry, which is its method where it has none.
@@ -75,8 +97,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		when(ref.Path != "" && ref.Method != pairwise.MethodSurface, "path is for provider: %s and for method: %s", ProviderFile,
 			pairwise.MethodSurface),
 		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
-		when(offline && (ref.RationaleFrom != "" || ref.Abstain || task),
-			"rationale_from, abstain, criterion, template and examples are for methods that ask a model"),
+		when(offline && (ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
+			"rationale_from, abstain, ties, reads, criterion, template and examples are for methods that ask a model"),
 		when(!slices.Contains(known, ref.Method), "there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))))
 	if err != nil {
 		return err
@@ -106,7 +128,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()), check(
 		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
 		when(meta && (ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
-			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || task),
+			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
 			"%s takes name, provider, model, family, grades, options and extra", MethodMeta),
 		when(!meta && len(ref.Grades) > 0, "grades is for %s", MethodMeta)))
 	if err != nil || meta {
@@ -219,7 +241,10 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 	models, _ := c.PairwiseModels(ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
+		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Ties: ref.Ties, Repair: c.Run.Repair}
+	if r := ref.Reads; r != nil {
+		o.Reads = &pairwise.Reads{Pattern: r.Pattern, A: r.A, B: r.B, Tie: r.Tie}
+	}
 	if !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
 	} else if ref.Task != (Task{}) {

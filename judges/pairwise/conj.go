@@ -25,9 +25,14 @@ var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
 // conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
-	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}, s.material()}
+	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
 	better := structured.Enum{1, 2}
-	if j.o.Abstain {
+	if j.o.Ties {
+		better = structured.Enum{"1", "2", "tie"}
+	}
+	if j.o.Abstain && j.o.Ties {
+		better = append(better, "0")
+	} else if j.o.Abstain {
 		better = append(better, 0)
 	}
 	var form any = judgment{Better: better}

@@ -31,8 +31,14 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 
 // decide asks once for the choice.
 func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
-	req := j.request(RolePreference, a.messages(), deciding)
-	return j.once(ctx, a, req, ask, "a line on its own that says “Preferred: A” or “Preferred: B”", a.decided)
+	form := "a line on its own that says “Preferred: A” or “Preferred: B”"
+	switch {
+	case j.o.Reads != nil:
+		form = "your choice, in the form that was asked for"
+	case j.o.Ties:
+		form = "a line on its own that says “Preferred: A”, “Preferred: B” or “Preferred: tie”"
+	}
+	return j.once(ctx, a, j.request(RolePreference, a.messages(), deciding), ask, form, func(reply string) Opinion { return j.decided(a, reply) })
 }
 
 // once asks for a choice and, while repairs are left, shows the judge a reply without one and asks for form.
@@ -75,7 +81,7 @@ func (j *judge) settled(o Opinion, a asked) Opinion {
 
 // question is the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) asked {
-	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
+	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain, Ties: j.o.Ties}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil
@@ -97,8 +103,8 @@ func unread(what string, err error, reply string) Opinion {
 }
 
 // decided reads the choice from a reply; the rationale is the text before it.
-func (a asked) decided(reply string) Opinion {
-	c, err := readChoice(reply, a.material)
+func (j *judge) decided(a asked, reply string) Opinion {
+	c, err := j.read(reply, a.material)
 	if err != nil {
 		return unread("choices", err, reply)
 	}
@@ -141,7 +147,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
 	statuses, fault := samples(ctx, ask, repeated{RolePreference, req, j.o.Samples, "votes"}, func(_ int, reply string) string {
-		o := j.settled(a.decided(reply), a)
+		o := j.settled(j.decided(a, reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
 		}

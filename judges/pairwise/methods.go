@@ -116,6 +116,12 @@ func (m Method) Abstains() bool {
 	return m.Live() && !m.Hinted && !m.Scores && m.Name != MethodCoTSelfCon && m.Name != MethodSC2SelfCon
 }
 
+// Ties reports whether the method can be asked to allow a tie.
+func (m Method) Ties() bool { return m.Live() && !m.Hinted && !m.Scores }
+
+// Words reports whether the method's judge names its choice in words, which Options.Reads can describe.
+func (m Method) Words() bool { return m.Ties() && m.Name != MethodConJ && m.Name != MethodConJBare }
+
 // UsesAspects reports whether the method can be given aspects.
 func (m Method) UsesAspects() bool { return slices.Contains(m.Roles, RoleAspects) }
 
@@ -138,6 +144,7 @@ func names(keep func(Method) bool) []string {
 type judge struct {
 	method Method
 	o      Options
+	read   reader
 }
 
 // online reports whether the judge asks for aspects pair by pair.

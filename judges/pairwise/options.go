@@ -44,6 +44,8 @@ type Options struct {
 	Seed          int64               // of random choices
 	Calibration   *fitted.Calibration // of surface-pair; nil: the built-in one
 	Abstain       bool                // the judge may say that a pair is hard to judge
+	Ties          bool                // the judge may call a pair a tie
+	Reads         *Reads              // how the judge names its choice; nil: in one of the forms of readChoice
 	Repair        int                 // times a reply without a choice is shown to the judge again, where one call decides
 	Advisor       *Options            // the judge whose rationale is shown; nil: none
 	Task          Task
@@ -104,12 +106,16 @@ func New(o Options) (Built, error) {
 	if err := o.complete(m); err != nil {
 		return Built{}, err
 	}
-	j := &judge{m, o}
+	read, err := o.Reads.reader()
+	if err != nil {
+		return Built{}, fmt.Errorf("reads: %w", err)
+	}
+	j := &judge{m, o, read}
 	fingerprint, err := j.fingerprint()
 	if err != nil {
 		return Built{}, err
 	}
-	task, err := o.Task.parse()
+	task, err := o.Task.parse(o.Reads != nil)
 	if err != nil {
 		return Built{}, err
 	}
@@ -167,6 +173,10 @@ func (o *Options) complete(m Method) error {
 		return fmt.Errorf("the list of aspects is empty")
 	case o.Abstain && !m.Abstains():
 		return fmt.Errorf("abstain is for %s", methods(Method.Abstains))
+	case o.Ties && !m.Ties():
+		return fmt.Errorf("ties is for %s", methods(Method.Ties))
+	case o.Reads != nil && !m.Words():
+		return fmt.Errorf("reads is for %s", methods(Method.Words))
 	case o.Task != (Task{}) && (!m.Live() || m.Scores):
 		return fmt.Errorf("criterion, template and examples are for methods that ask a model for a choice")
 	case o.NoAspects && m.Name != MethodCoT1Shot:

@@ -9,11 +9,11 @@ import (
 )
 
 // parserVersion is incremented when a reply is parsed differently.
-const parserVersion = 4
+const parserVersion = 5
 
 // Names of the two answers in replies to this package's prompts and others, for example LLMBar's "Output (a)".
 const (
-	noun = `(?:answers?|responses?|outputs?|summary|candidates?|options?|texts?)`
+	noun = `(?:answers?|responses?|outputs?|summary|candidates?|options?|texts?|assistants?|models?)`
 	name = `[("'\[<*]*([aAbB12])[)"'\]>*]*`
 )
 
@@ -40,6 +40,29 @@ var (
 		`\bit(?:'s| is) a tie\b`)
 	tiedText = regexp.MustCompile(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|neither|draw|same|no preference)\b`)
 )
+
+// negated matches the text of a sentence before a statement that it denies, doubts or only considers: "it is not true that".
+// A clause that begins anew (", so answer A is better") is not denied by what stands before it.
+var (
+	negated = regexp.MustCompile(`(?i)(?:\b(?:not|never|neither|nor|whether|if|unless|untrue|false|doubt|doubtful|wrong|incorrect|hardly|cannot)\b|` +
+		`n['’]t\b)[^.!?\n]*$`)
+	clause = regexp.MustCompile(`(?i)[,;:—]\s*|\b(?:so|but|and|because|therefore|thus|hence|while|although|though)\b\s*`)
+	that   = regexp.MustCompile(`(?i)^[,;:—\s]*that\b`)
+)
+
+// denied reports whether the sentence of a statement at a place of a reply says that it is not so.
+func denied(reply string, at int) bool {
+	before := reply[:at]
+	if end := strings.LastIndexAny(before, ".!?\n"); end >= 0 {
+		before = before[end+1:]
+	}
+	if begins := clause.FindAllStringIndex(before, -1); begins != nil { // a clause with "that" depends on what is before it
+		if last := begins[len(begins)-1]; !that.MatchString(before[last[0]:]) {
+			before = before[last[1]:]
+		}
+	}
+	return negated.MatchString(before)
+}
 
 func labelledLine(label string) *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[\s>*_#-]*` + label + `[*_\s]*[:：]\s*(.*)$`)
@@ -72,16 +95,21 @@ func ReadChoice(reply string, judged ...string) data.Choice {
 // readChoice reads which answer a reply prefers. It accepts these forms:
 //
 //  1. a line "Preferred: …" with a name; of several lines, all must agree
-//  2. nothing but a name, or a last line that is nothing but the letter; of several such lines,
+//  2. a verdict in a form that other judges' prompts ask for: [[A]], [[A>B]], [[C]] (a tie), <answer>A</answer>,
+//     {"winner": "A"}; all must agree
+//  3. nothing but a name, or a last line that is nothing but the letter; of several such lines,
 //     all must agree
-//  3. a sentence "answer A is better" or "the better answer is A"; the last one
+//  4. a sentence "answer A is better" or "the better answer is A" that is not denied; the last one
 //     counts, as a judge may weigh before it decides
-//  4. a sentence that both are equally good, and none of the above: a tie
+//  5. a sentence that both are equally good, and none of the above: a tie
 //
 // A name is A or B, 1 or 2, bare or in brackets, with "answer", "output" or the like before it. Anything else is no choice,
 // and so is what stands word for word in the judged texts, whose authors may write that they are preferred.
 func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 	if found := labelled(reply, preferredLine); found != nil {
+		return decision(found, judged)
+	}
+	if found := verdicts(reply); found != nil {
 		return decision(found, judged)
 	}
 	if m := bareName.FindStringSubmatch(strings.Trim(strings.TrimSpace(reply), "*_`")); m != nil {
@@ -97,7 +125,7 @@ func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
 			if judged.Has(reply[m[0]:m[1]]) {
 				quoted = true
-			} else if m[0] > at {
+			} else if m[0] > at && !denied(reply, m[0]) {
 				last, at = sideOf(reply[m[2]:m[3]]), m[0]
 			}
 		}
@@ -111,6 +139,58 @@ func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 		return "", structured.ErrQuoted
 	}
 	return "", structured.ErrNone
+}
+
+var (
+	inBrackets = regexp.MustCompile(`\[\[\s*([^\[\]\n]{1,30}?)\s*\]\]`)
+	inTags     = regexp.MustCompile(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,40}?)\s*</`)
+	// verdictKeys are the keys of JSON objects that have a verdict.
+	verdictKeys = []string{"winner", "preferred", "preference", "better", "better_answer", "choice", "verdict", "decision"}
+	// compared matches Arena-Hard's labels, and sided the names of sides with an underscore.
+	compared = regexp.MustCompile(`(?i)^([ab])\s*(?:(>{1,2})|(={1,2}))\s*([ab])$`)
+	sided    = regexp.MustCompile(`(?i)^[a-z]+_([ab12])$`)
+)
+
+// verdicts are the verdicts of a reply in double brackets, in tags and in JSON.
+func verdicts(reply string) (found []structured.Found[data.Choice]) {
+	for i, form := range []*regexp.Regexp{inBrackets, inTags} {
+		for _, m := range form.FindAllStringSubmatch(reply, -1) {
+			c := readVerdict(m[1])
+			if i == 0 && strings.EqualFold(m[1], "c") { // of MT-Bench
+				c = data.ChoiceTie
+			}
+			if c != "" {
+				found = append(found, decided(m[0], c))
+			}
+		}
+	}
+	structured.Scan(reply, structured.NoClaims, func(v structured.Value) {
+		for _, key := range verdictKeys {
+			value, has := v.Get(key)
+			if c := readVerdict(value.Text); has && c != "" {
+				found = append(found, decided(v.Source, c))
+			}
+		}
+	})
+	return found
+}
+
+// readVerdict reads a name, a comparison of both names (A>>B) or a word for a tie; "": it is none.
+func readVerdict(value string) data.Choice {
+	value = strings.TrimSpace(value)
+	if m := compared.FindStringSubmatch(value); m != nil {
+		switch {
+		case strings.EqualFold(m[1], m[4]):
+			return ""
+		case m[3] != "":
+			return data.ChoiceTie
+		}
+		return sideOf(m[1])
+	}
+	if m := sided.FindStringSubmatch(value); m != nil {
+		return sideOf(m[1])
+	}
+	return readName(value)
 }
 
 func decided(text string, c data.Choice) structured.Found[data.Choice] {
@@ -163,7 +243,7 @@ func readName(value string) data.Choice {
 }
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012])(["'”]?\s*(?:[,}.\]\n]|$))?`)
+	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012]|tie)(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
 		`[_ ]answer|\})`)
 )
@@ -194,6 +274,9 @@ func readJudgment(reply string, judged structured.Material) (rationale string, c
 	var found []structured.Found[said]
 	add := func(text, number, rationale string) {
 		c := map[string]data.Choice{"0": undecidable, "1": data.ChoiceA, "2": data.ChoiceB}[number]
+		if tiedText.MatchString(number) {
+			c = data.ChoiceTie
+		}
 		found = append(found, structured.Found[said]{Text: text, Same: number, Value: said{strings.TrimSpace(rationale), c}})
 	}
 	rest := reply

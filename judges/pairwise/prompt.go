@@ -68,7 +68,7 @@ type prompt struct {
 	Judgment       string
 	Examples       []shownExample
 	Duels          []shownDuel
-	Abstain        bool
+	Abstain, Ties  bool
 }
 
 // letters and digits are the names of the two answers.

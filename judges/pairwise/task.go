@@ -48,8 +48,8 @@ type parsedTask struct {
 	examples  []example          // nil: the program's own
 }
 
-// parse reads a task. It tries out the template.
-func (t Task) parse() (p parsedTask, err error) {
+// parse reads a task. It tries out the template. ownForm: the judge names its choice in a form of its own.
+func (t Task) parse(ownForm bool) (p parsedTask, err error) {
 	p.wanted = strings.TrimSpace(t.Criterion)
 	if c, builtin := data.First(Criteria, func(c Criterion) bool { return c.Name == p.wanted }); builtin {
 		p.wanted = c.Text
@@ -73,8 +73,11 @@ func (t Task) parse() (p parsedTask, err error) {
 		return p, fmt.Errorf("template: %w", err)
 	}
 	for _, part := range []string{"<question>", "<first>", "<second>", "Preferred: "} {
+		if ownForm && part == "Preferred: " {
+			continue
+		}
 		if !strings.Contains(b.String(), part) {
-			return p, fmt.Errorf("template: the prompt does not contain %s; the blocks are %s", part,
+			return p, fmt.Errorf("template: the prompt does not contain %s (a judge with reads: needs no Preferred); the blocks are %s", part,
 				data.List([]string{"aspects", "form", "guard", "pair", "wanted"}))
 		}
 	}
@@ -104,13 +107,13 @@ func ownExamples(text string) (list []example, err error) {
 
 // Under is the pair as it is judged under a task, which a judge of that task has accepted.
 func (s Shown) Under(t Task) (Shown, error) {
-	p, err := t.parse()
+	p, err := t.parse(true)
 	s.task = p
 	return s, err
 }
 
 // Check returns what is wrong with a task.
 func (t Task) Check() error {
-	_, err := t.parse()
+	_, err := t.parse(false)
 	return err
 }
