@@ -287,14 +287,7 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	}
 	step(exitDone, 6)
 	step(exitDone, 0)
-	db, err := store.Connect(filepath.Join(dir, store.RecordName), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Db.Exec(`UPDATE calls SET reply = reply || ' '`); err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
+	tampered(t, dir, `UPDATE calls SET reply = reply || ' '`)
 	step(exitDone, 0)
 	if err := os.WriteFile(cfg, []byte(strings.Replace(more, "name: second", "name: third", 1)), 0o644); err != nil {
 		t.Fatal(err)

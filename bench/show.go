@@ -156,10 +156,12 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		table.PrintWrapped(out, paragraph)
 	}
 	fmt.Fprintln(out)
-	floors, err := store.Select[string](s, `SELECT name FROM parties WHERE role = 'judge' AND kind = ?`, dataset.KindFloor)
+	judges, err := s.Parties(store.RoleJudge)
 	if err != nil {
 		return err
 	}
+	floors := data.Each(data.Where(judges, func(j store.Participant) bool { return j.Kind == dataset.KindFloor }),
+		func(j store.Participant) string { return j.Name })
 	return printSheets(out, r, verdicts, floors, f.raw)
 }
 

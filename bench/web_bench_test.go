@@ -327,8 +327,8 @@ func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, lat
 // verdictsOf is a recorded verdict.
 func verdictsOf(tb testing.TB, db *store.Store) data.Verdict {
 	tb.Helper()
-	var id string
-	if err := db.Db.QueryRow(`SELECT answer FROM verdicts LIMIT 1`).Scan(&id); err != nil {
+	id, err := store.Value[string](db, `SELECT answer FROM verdicts`)
+	if err != nil {
 		tb.Fatal(err)
 	}
 	list, err := db.VerdictsOn(id)

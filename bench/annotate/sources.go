@@ -130,7 +130,7 @@ func freeItems(path string) (items []project.Item, _ error) {
 
 // answers are the valid answers of the run, or their contrastive tables.
 func (f *setup) answers(db *store.Store) (items []project.Item, err error) {
-	texts, err := store.Lookup[string, string](db, `SELECT id, question FROM questions`)
+	texts, err := db.QuestionTexts()
 	if err != nil {
 		return nil, err
 	}

@@ -299,8 +299,7 @@ func (p *Plan) planImported(s *store.Store) error {
 				c.Origin))
 		}
 		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
-		if cell.IDs, err = store.Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, c.System,
-			c.Scenario); err != nil {
+		if cell.IDs, err = s.AnswerIDs(c.System, c.Scenario); err != nil {
 			return err
 		}
 		cell.Work = config.HashOf(cell.IDs)

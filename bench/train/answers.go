@@ -49,12 +49,11 @@ func (x *export) answers() ([]train.Example, error) {
 func (x *export) second(of *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
-		others, err := store.Select[string](x.db, `SELECT name FROM parties j
-			WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND
-			EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`, x.By)
+		judges, err := x.db.JudgesWithPoints()
 		if err != nil {
 			return err
 		}
+		others := data.Where(judges, func(judge string) bool { return judge != x.By })
 		if len(others) == 0 {
 			return train.Refusal{Reason: "the record has no second judge to compare with " + x.By + "; name one with --second, or use --second none"}
 		}
@@ -74,8 +73,7 @@ func (x *export) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	if err != nil || len(points) > 0 {
 		return train.ByPoints(points), err
 	}
-	names, err := store.Select[string](x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge
-		FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`, paired)
+	names, err := x.db.JudgesWithResults(paired)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +107,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		}
 		x.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
 	}
-	questions, err := store.Select[data.Question](x.db, `FROM questions`)
+	questions, err := x.db.Questions()
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +116,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	if err != nil {
 		return nil, err
 	}
-	answers := data.By(of.List, func(a train.Answer) string { return a.ID })
+	answers := data.By(of.List, func(a store.SourcedAnswer) string { return a.ID })
 	var complete []train.Example
 	for _, e := range examples {
 		chosen, rejected := e.AnswerIDs()
@@ -129,7 +127,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 		if e.Prompt == nil {
 			continue
 		}
-		sourceOf := func(a train.Answer) string {
+		sourceOf := func(a store.SourcedAnswer) string {
 			if a.Origin != "" {
 				return a.Origin
 			}
@@ -146,7 +144,7 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 }
 
 // prompt is the prompt of an answer, nil if it is unknown.
-func (x *export) prompt(a train.Answer) ([]data.ChatMessage, error) {
+func (x *export) prompt(a store.SourcedAnswer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
 		asked, err := x.asked(a.Calls[0])
 		return asked.Messages, err
@@ -190,7 +188,10 @@ func (x *export) asked(call string) (r request, err error) {
 
 // systemSources are the sources of systems by name, whose licences are noted.
 func (x *export) systemSources() (map[string]string, error) {
-	systems, err := store.Select[store.Participant](x.db, `FROM parties WHERE role = 'system'`)
+	systems, err := x.db.Parties(store.RoleSystem)
+	if err != nil {
+		return nil, err
+	}
 	x.sources["release"] = "not stated: ask the authors of the release"
 	sources := map[string]string{}
 	for _, s := range systems {
@@ -205,5 +206,5 @@ func (x *export) systemSources() (map[string]string, error) {
 			sources[s.Name] = s.Name
 		}
 	}
-	return sources, err
+	return sources, nil
 }

@@ -182,10 +182,10 @@ func (x *export) steps() string {
 // begin reads where the record is from. A record of pairs alone has no rubric.
 func (x *export) begin() error {
 	program, revision := run.BuildVersion()
-	made, found, err := store.First[store.Provenance](x.db, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
+	made, found, err := x.db.LatestRun(store.PartAnswers)
 	identity := ""
 	if found {
-		x.made = made
+		x.made = made.Provenance
 		if identity, err = x.db.Identity(); err == nil {
 			r, of := x.db.Rubric()
 			x.card.Rubric, err = r.Name, of
@@ -212,7 +212,7 @@ func (x *export) checkOverlap(examples []train.Example) error {
 		}
 		sets = append(sets, set)
 	}
-	asked, err := store.Select[data.Question](x.db, `FROM questions`)
+	asked, err := x.db.Questions()
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/train"
 )
@@ -89,19 +88,20 @@ func (x *export) judgments() ([]train.Example, error) {
 // labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *export) labelledPairs() ([]labelledPair, error) {
-	all, err := store.Select[labelledPair](x.db, `SELECT p.id, p.question, 
-			CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_a) ELSE p.a END,
-			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
-			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, '', '', '',
-			s.source, p.base, s.bias FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active
-				ORDER BY s.position, s.name, p.position, p.id`)
+	sets, err := x.db.SetsWithPairs()
 	if err != nil {
 		return nil, err
+	}
+	var all []labelledPair
+	for _, set := range sets {
+		for _, p := range set.Pairs {
+			all = append(all, labelledPair{Pair: p.Pair, Source: set.Source, Base: p.Base, Bias: set.Bias})
+		}
 	}
 	x.card.Selection.By = cmp.Or(x.By, "the labels of the pairs")
 	choices := map[string]data.Choice{}
 	if x.By != "" && x.By != data.Human {
-		if choices, err = train.Choices(x.db, x.By); err != nil {
+		if choices, err = x.db.SettledChoices(x.By); err != nil {
 			return nil, err
 		}
 		if len(choices) == 0 {
@@ -150,7 +150,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 
 // sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
 func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
-	judges, err := store.Select[string](x.db, `SELECT DISTINCT judge FROM samples ORDER BY 1`)
+	judges, err := x.db.SampledJudges()
 	switch {
 	case err != nil:
 		return "", nil, err

@@ -9,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/llm/structured"
-	"compqa/results/store"
 	"compqa/results/train"
 	"compqa/scenarios/strum"
 )
@@ -33,18 +32,15 @@ var StrumMix = []int{15000, 500, 15000}
 // accepted. Critiques and revisions are no stages, but the replies of the stage extract are
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *export) stages() ([]train.Example, error) {
-	type row struct{ Key, Answer, Object1, Object2, Model, Provider, Reply string }
-	rows, err := store.Select[row](x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
-		FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value
-			WHERE a.summary <> '' AND a.status = 'valid' AND c.status = 'valid' GROUP BY c.key ORDER BY c.key`)
+	calls, err := x.db.TableCalls()
 	if err != nil {
 		return nil, err
 	}
 	x.card.Selection.By = "the stages' own checks"
-	x.step("calls of valid contrastive tables", len(rows))
+	x.step("calls of valid contrastive tables", len(calls))
 	var examples []train.Example
 	dropped := 0
-	for _, r := range rows {
+	for _, r := range calls {
 		request, err := x.asked(r.Key)
 		if err != nil {
 			return nil, err

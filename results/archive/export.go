@@ -206,10 +206,9 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	// The last report and the origins of reused replies contain local paths.
-	cuts := []string{`DELETE FROM sums WHERE name = 'last report'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+	cuts := store.WithoutPaths()
 	if !o.WithBodies {
-		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
+		cuts = append(cuts, store.WithoutBodies()...)
 	}
 	if o.WithoutReplies {
 		cuts = append(cuts, store.WithoutReplies()...)

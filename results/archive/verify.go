@@ -154,9 +154,9 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 }
 
 // checkRecord looks for damage that queries might not find.
-func (v *Verified) checkRecord(ctx context.Context, s *store.Store) (err error) {
-	var found string
-	if err := s.Db.QueryRow(`PRAGMA quick_check(1)`).Scan(&found); err != nil {
+func (v *Verified) checkRecord(ctx context.Context, s *store.Store) error {
+	found, err := s.QuickCheck()
+	if err != nil {
 		return store.WrapDBError("reading", store.RecordName, err)
 	}
 	if found != "ok" {

@@ -40,23 +40,19 @@ func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge st
 
 // contentsOf are the numbers of results in records, and the names of who made them, without people.
 func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
-	counted := `SELECT count(*) || ', of which ' || coalesce(sum(status <> 'valid'), 0) || ' not valid' FROM `
 	of := make([]map[string]string, len(stores))
-	parties := `SELECT coalesce(group_concat(name, ', '), '') FROM (SELECT name FROM parties WHERE kind <> 'human' AND role = `
-	items := [][2]string{{"systems", parties + `'system' ORDER BY name)`}, {"judges", parties + `'judge' ORDER BY name)`},
-		{"questions", `SELECT count(*) || '' FROM questions`}, {"answers", counted + `answers`}, {"verdicts", counted + `verdicts`},
-		{"preferences", counted + `preferences`}, {"cost of the calls, $", `SELECT coalesce(round(sum(cost), 4), 0) || '' FROM attempts`}}
+	var items []string
 	for i, s := range stores {
-		of[i] = map[string]string{}
-		for _, item := range items {
-			var err error
-			if of[i][item[0]], err = store.Value[string](s, item[1]); err != nil {
-				return table.Section{}, err
-			}
+		contents, err := s.Contents()
+		if err != nil {
+			return table.Section{}, err
+		}
+		of[i], items = map[string]string{}, nil
+		for _, c := range contents {
+			of[i][c.Item], items = c.Text, append(items, c.Item)
 		}
 	}
-	list := table.Each(items, func(item [2]string) string { return item[0] })
-	return table.Section{Title: "What is in each record", Table: beside("item", names, list, of)}, nil
+	return table.Section{Title: "What is in each record", Table: beside("item", names, items, of)}, nil
 }
 
 // Settings are the configuration of one record, or what differs between those of several.

@@ -53,7 +53,7 @@ func (r *reader) answers() error {
 		Calls string
 		Table *data.ContrastTable `db:"summary"`
 	}
-	return store.Each(r.Store, `FROM answers ORDER BY id`, nil, func(a row) error {
+	return store.EachOf(r.Store, store.KindAnswer, func(a row) error {
 		if !r.planned[store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}

@@ -68,7 +68,7 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 		return nil
 	}
 	texts := map[string][sha256.Size]byte{}
-	err = store.Each(s, `FROM answers`, nil, func(a struct{ ID, Text string }) error {
+	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
 		texts[a.ID] = sha256.Sum256([]byte(a.Text))
 		return nil
 	})

@@ -39,7 +39,7 @@ func (r *reader) labels() error {
 		Reason              string
 		Labels              string // JSON
 	}
-	return store.Each(r.Store, `FROM labels ORDER BY answer, judge, kind`, nil, func(l row) error {
+	return store.EachOf(r.Store, store.KindLabel, func(l row) error {
 		a := r.answer(l.Answer)
 		if a == nil {
 			return nil

@@ -96,10 +96,7 @@ func (r *reader) rows() error {
 }
 
 func (r *reader) provenance() error {
-	made, found, err := store.First[struct {
-		store.Provenance
-		Started string
-	}](r.Store, `FROM run WHERE part = 'answers' ORDER BY id DESC`)
+	made, found, err := r.Store.LatestRun(store.PartAnswers)
 	switch {
 	case err != nil:
 		return err
@@ -113,8 +110,7 @@ func (r *reader) provenance() error {
 func (r *reader) parties() error {
 	for role, into := range map[string]*[]store.Participant{store.RoleSystem: &r.Run.Systems, store.RoleJudge: &r.Run.Judges} {
 		var err error
-		*into, err = store.Select[store.Participant](r.Store, `FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan
-			WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, role)
+		*into, err = r.Store.PlannedParties(role)
 		if err != nil {
 			return err
 		}
@@ -135,12 +131,11 @@ func compareJudges(a, b store.Participant) int {
 func (r *reader) lists() error {
 	var errs [6]error
 	r.Run.Plan, errs[0] = r.Store.Plan(`true`)
-	r.Run.Questions, errs[1] = store.Select[data.Question](r.Store, `FROM questions ORDER BY position, id`)
-	r.Run.Unplaced, errs[2] = store.Select[store.Unplaced](r.Store, `FROM unplaced ORDER BY judge, source`)
+	r.Run.Questions, errs[1] = r.Store.Questions()
+	r.Run.Unplaced, errs[2] = r.Store.Unplaced()
 	r.Run.Adaptations, errs[3] = r.Adaptations()
-	r.Run.Attacked, errs[4] = store.Select[store.AttackedAnswer](r.Store, `FROM attacks ORDER BY judge, position, answer`)
-	r.Run.LabelPlan, errs[5] = store.Select[store.PlanCell](r.Store, `FROM plan
-		WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`)
+	r.Run.Attacked, errs[4] = r.Store.Attacked()
+	r.Run.LabelPlan, errs[5] = r.Store.LabelPlan()
 	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
 		r.planned[c.Key()] = true
 		r.expected[c.Kind] += c.Planned

@@ -89,10 +89,9 @@ func (r *reader) sheets() error {
 		return nil
 	}
 	if r.rescore == nil {
-		return store.EachBuffered(r.Store, `FROM verdicts`, nil, func(v sheetRow) error { return add(&v, nil) })
+		return store.EachOfUnordered(r.Store, store.KindVerdict, func(v sheetRow) error { return add(&v, nil) })
 	}
-	return store.Each(r.Store, `SELECT v.judge, v.answer, v.repeat, v.status, v.scores, v.total, v.reason, v.calls, v.raw,
-		coalesce(a.text || char(10) || a.question, '') FROM verdicts v LEFT JOIN answers a ON a.id = v.answer`, nil, func(v rescoredRow) error {
+	return store.EachJudgedText(r.Store, func(v rescoredRow) error {
 		return add(&v.sheetRow, func(judge store.Participant) error { return r.reread(judge, &v) })
 	})
 }

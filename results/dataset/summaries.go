@@ -39,8 +39,7 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 
 // sources gives the sources that an answer's table may quote: those of its system's file, or the arguments of its question.
 func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
-	files, err := store.Lookup[string, []data.PairSources](r.Store, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`,
-		store.RoleSystem)
+	files, err := r.Store.SystemSources()
 	known := map[[2]string]map[string]string{} // by system with a file, and question
 	return func(a *AnswerRow) map[string]string {
 		sets, fromFile := files[a.System]
@@ -81,12 +80,7 @@ func (r *reader) busy() error {
 	if len(systems) == 0 {
 		return nil
 	}
-	type attempt struct {
-		Party     string
-		Started   time.Time
-		LatencyMS float64
-	}
-	return store.Each(r.Store, `FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, func(a attempt) error {
+	return r.Store.EachAnswerTime(func(a store.AnswerTime) error {
 		if !systems[a.Party] {
 			return nil
 		}

@@ -153,11 +153,8 @@ func TestReadingsAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	count := func() (n int) {
-		if err := s.Db.QueryRow(`SELECT count(citations) FROM answers`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
+	count := func() int {
+		return must(store.Value[int](s, `SELECT count(citations) FROM answers`))
 	}
 	if n := count(); n != 2 {
 		t.Fatalf("%d readings", n)

@@ -55,7 +55,9 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Db.Exec(`UPDATE plan SET origin = ? WHERE judge = 'human'`, origin); err != nil {
+		tx := must(s.Begin())
+		must(tx.Exec(`UPDATE plan SET origin = ? WHERE judge = 'human'`, origin))
+		if err := tx.Commit(); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

@@ -268,9 +268,10 @@ func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 	tables := filepath.Join(dir, TablesFolder)
 	before := must(os.ReadFile(filepath.Join(tables, "verdicts.csv")))
 	s := must(store.Create(dir))
-	must(s.Db.Exec(`UPDATE verdicts SET total = 1e308 WHERE status = 'valid' AND rowid % 3 = 1`))
-	must(s.Db.Exec(`DELETE FROM sums`))
-	if err := s.Close(); err != nil {
+	tx := must(s.Begin())
+	must(tx.Exec(`UPDATE verdicts SET total = 1e308 WHERE status = 'valid' AND rowid % 3 = 1`))
+	must(tx.Exec(`DELETE FROM sums`))
+	if err := errors.Join(tx.Commit(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	err := Write([]string{dir}, "", io.Discard, false)

@@ -148,5 +148,17 @@ func (b Batch) Adaptation(a Adaptation) error {
 
 // Adaptations are those on record, by provider, model and parameter.
 func (s *Store) Adaptations() ([]Adaptation, error) {
-	return Select[Adaptation](s, `FROM adaptations ORDER BY provider, model, parameter`)
+	return Select[Adaptation](s, `SELECT `+Columns[Adaptation]()+` FROM adaptations ORDER BY provider, model, parameter`)
+}
+
+// An AnswerTime is when an attempt for an answer was under way.
+type AnswerTime struct {
+	Party     string // the system
+	Started   time.Time
+	LatencyMS float64
+}
+
+// EachAnswerTime calls do with the attempts for answers that were not in batches, whose calls have no time, by their start.
+func (s *Store) EachAnswerTime(do func(AnswerTime) error) error {
+	return Each(s, `SELECT `+Columns[AnswerTime]()+` FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, do)
 }

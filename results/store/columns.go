@@ -158,18 +158,21 @@ func put[T any](b Batch, table string, row T, more ...any) error {
 	return b.tx.failed
 }
 
+// Columns are the columns with the names of T's fields, to stand between SELECT and FROM.
+func Columns[T any]() string { return shapeOf(reflect.TypeFor[T]()).read }
+
 // A querier is a database, or one connection to it.
 type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// Each calls do with each row of a query, whose columns are those of T in their order. A query that begins with FROM
-// reads the columns with the names of T's fields. Without a record (s is nil) there are no rows.
+// Each calls do with each row of a query, whose columns are those of T in their order. Without a record (s is nil)
+// there are no rows.
 func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	if s == nil {
 		return nil
 	}
-	return each(s.Db, query, args, do)
+	return each(s.db, query, args, do)
 }
 
 // EachBuffered is Each for millions of rows, which are read in another goroutine while do is called.
@@ -221,9 +224,6 @@ func selected[T any](db querier, query string, args ...any) (list []T, err error
 }
 
 func each[T any](db querier, query string, args []any, do func(T) error) error {
-	if strings.HasPrefix(query, "FROM ") {
-		query = "SELECT " + shapeOf(reflect.TypeFor[T]()).read + " " + query
-	}
 	var row, empty T
 	into := places(&row, false)
 	return eachRow(db, query, args, func(rows *sql.Rows) error {
@@ -240,7 +240,7 @@ func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
 	if s == nil {
 		return nil, nil
 	}
-	list, err = selected[T](s.Db, query, args...)
+	list, err = selected[T](s.db, query, args...)
 	return list, WrapDBError("reading", s.Path, err)
 }
 

@@ -26,7 +26,7 @@ func TestHeadOfResults(t *testing.T) {
 	}
 	defer s.Close()
 	for _, table := range []string{"answers", "verdicts", "labels", "preferences", "samples", "grades"} {
-		if _, err := Select[Head](s, `FROM `+table); err != nil {
+		if _, err := Select[Head](s, `SELECT `+Columns[Head]()+` FROM `+table); err != nil {
 			t.Errorf("%s: %v", table, err)
 		}
 	}
@@ -59,13 +59,13 @@ func TestRowsRoundTrip(t *testing.T) {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}
-	verdicts, err := Select[verdict](s, `FROM verdicts`)
+	verdicts, err := Select[verdict](s, `SELECT `+Columns[verdict]()+` FROM verdicts`)
 	equal(verdicts, []verdict{v}, err)
-	grades, err := Select[RecordedGrade](s, `FROM grades`)
+	grades, err := Select[RecordedGrade](s, `SELECT `+Columns[RecordedGrade]()+` FROM grades`)
 	equal(grades, []RecordedGrade{g}, err)
 	missing, err := Select[bool](s, `SELECT consistency IS NULL AND right IS NULL AND calls = '[]' FROM grades`)
 	equal(missing, []bool{true}, err)
-	batches, err := Select[ProviderBatch](s, `FROM batches`)
+	batches, err := Select[ProviderBatch](s, `SELECT `+Columns[ProviderBatch]()+` FROM batches`)
 	equal(batches, []ProviderBatch{p}, err)
 }
 

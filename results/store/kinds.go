@@ -129,6 +129,25 @@ func (s *Store) Coverage() ([]Covered, error) {
 		FROM plan LEFT JOIN found USING (`+columns+`) WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`)
 }
 
+// EachOf calls do with all recorded results of a kind, whether they are planned or not, by key: with the columns that have the names
+// of T's fields.
+func EachOf[T any](s *Store, name string, do func(T) error) error {
+	k := kind(name)
+	return Each(s, `SELECT `+Columns[T]()+` FROM `+k.Table+` ORDER BY "`+strings.Join(k.Key, `", "`)+`"`, nil, do)
+}
+
+// EachOfUnordered is EachOf for millions of rows, in any order.
+func EachOfUnordered[T any](s *Store, name string, do func(T) error) error {
+	return EachBuffered(s, `SELECT `+Columns[T]()+` FROM `+kind(name).Table, nil, do)
+}
+
+// EachJudgedText calls do with all recorded verdicts: with the columns that have the names of T's fields, where judged is the text that
+// was judged, the answer with its question.
+func EachJudgedText[T any](s *Store, do func(T) error) error {
+	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT v.*, coalesce(a.text || char(10) || a.question, '') AS judged FROM verdicts v
+		LEFT JOIN answers a ON a.id = v.answer)`, nil, do)
+}
+
 // A Result is a recorded result of any kind in short.
 type Result struct {
 	Row     int64 // its rowid
@@ -194,6 +213,17 @@ func (s *Store) UnplannedPairs() ([]Unplanned, error) {
 		JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
 		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 1, 3, 2, p."order"`
 	return Select[Unplanned](s, query)
+}
+
+// WithoutPaths are the statements that delete what names local files from a copy of a record: the last report, and the origins of reused
+// replies.
+func WithoutPaths() []string {
+	return []string{`DELETE FROM sums WHERE name = '` + lastReport + `'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+}
+
+// WithoutBodies are the statements that delete the bodies of requests and replies from a copy of a record.
+func WithoutBodies() []string {
+	return []string{`UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`}
 }
 
 // WithoutReplies are the statements that delete the words of models from a copy of a record.
@@ -294,7 +324,7 @@ func (r Recorded) Calls(s *Store) ([]Call, error) {
 	list := make([]Call, len(ids))
 	for i, id := range ids {
 		var err error
-		if list[i], err = Value[Call](s, `FROM calls WHERE id = ?`, id); err != nil {
+		if list[i], err = Value[Call](s, `SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, id); err != nil {
 			return nil, err
 		}
 		list[i].ID = id

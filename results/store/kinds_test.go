@@ -67,11 +67,11 @@ func TestPlansOfQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	notes := &noting{Driver: s.Db.Driver(), args: map[string][]driver.NamedValue{}}
+	notes := &noting{Driver: s.db.Driver(), args: map[string][]driver.NamedValue{}}
 	sql.Register("noting", notes)
-	plain := s.Db
+	plain := s.db
 	defer plain.Close()
-	if s.Db, err = sql.Open("noting", "file:"+s.Path); err != nil {
+	if s.db, err = sql.Open("noting", "file:"+s.Path); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range Kinds {

@@ -14,12 +14,12 @@ import (
 
 // Answer is a recorded answer; found is false if there is none with this id.
 func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
-	return First[data.Answer](s, `FROM answers WHERE id = ?`, id)
+	return First[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers WHERE id = ?`, id)
 }
 
 // Answers are the recorded answers with these ids.
 func (s *Store) Answers(ids []string) (map[string]data.Answer, error) {
-	list, err := Select[data.Answer](s, `FROM answers WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
+	list, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
 	return data.By(list, func(a data.Answer) string { return a.ID }), err
 }
 
@@ -80,4 +80,24 @@ func (s *Store) Identity() (string, error) {
 	begun, err := Value[string](s, `SELECT started || char(10) || config FROM run ORDER BY started, config`)
 	sum := sha256.Sum256([]byte(begun))
 	return hex.EncodeToString(sum[:16]), err
+}
+
+// Questions are the recorded questions, in their order.
+func (s *Store) Questions() ([]data.Question, error) {
+	return Select[data.Question](s, `SELECT `+Columns[data.Question]()+` FROM questions ORDER BY position, id`)
+}
+
+// Parties are the recorded systems or judges, in the order of tables.
+func (s *Store) Parties(role string) ([]Participant, error) {
+	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ? ORDER BY position, name`, role)
+}
+
+// QuestionTexts are the texts of the recorded questions, by id.
+func (s *Store) QuestionTexts() (map[string]string, error) {
+	return Lookup[string, string](s, `SELECT id, question FROM questions`)
+}
+
+// AnswerIDs are the ids of a system's answers under a scenario, sorted.
+func (s *Store) AnswerIDs(system, scenario string) ([]string, error) {
+	return Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, system, scenario)
 }

@@ -87,7 +87,7 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	}
 	r.Judges, errs[1] = s.PairwiseJudges()
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, errs[2] = Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+	r.Cells, errs[2] = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
 	if own, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
 		errs[6] = r.loadLost(s, own.First)
@@ -142,36 +142,48 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 
 // PairSets are the sets with pairs, without these.
 func (s *Store) PairSets() ([]PairSet, error) {
-	return Select[PairSet](s, `FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`)
+	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`)
 }
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Select[PairwiseJudge](s, `FROM parties j WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
+	return Select[PairwiseJudge](s, `SELECT `+Columns[PairwiseJudge]()+` FROM parties j WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
 		WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`)
 }
 
-// pairsWithTexts is a query for pairs in sets, with the texts of the answers.
+// pairsWithTexts is a query for the columns of SetPair and the name of its set, with the texts of the answers.
 const pairsWithTexts = `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
 	p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
-	p.words_a, p.words_b, p.base
-	FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b WHERE p.active AND `
+	p.words_a, p.words_b, p.base, p.dataset
+	FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b WHERE `
+
+// A pairInSet is a row of pairsWithTexts.
+type pairInSet struct {
+	SetPair
+	Dataset string
+}
 
 // SetsWithPairs are the sets with their pairs, with the texts of the answers.
 func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	sets, err := s.PairSets()
-	for i := range sets {
-		if err == nil {
-			sets[i].Pairs, err = Select[SetPair](s, pairsWithTexts+`p.dataset = ? ORDER BY p.position, p.id`, sets[i].Name)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return sets, err
+	for i := range sets {
+		pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.dataset = ? ORDER BY p.position, p.id`, sets[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		sets[i].Pairs = data.Each(pairs, func(p pairInSet) SetPair { return p.SetPair })
+	}
+	return sets, nil
 }
 
 // LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those with a bias.
 func (s *Store) LabelledPairs() ([]data.Pair, error) {
-	pairs, err := Select[SetPair](s, pairsWithTexts+`p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`)
-	return data.Each(pairs, func(p SetPair) data.Pair { return p.Pair }), err
+	pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.base = '' AND p.label IN ('a', 'b')
+		ORDER BY p.dataset, p.position, p.id`)
+	return data.Each(pairs, func(p pairInSet) data.Pair { return p.Pair }), err
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {
@@ -181,7 +193,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		Dataset, Base string
 		Named         string `db:"cluster"`
 	}
-	err := Each(s, `FROM (SELECT p.*, s.position AS place, s.base <> '' AS made, b.id IS NOT NULL AND
+	err := Each(s, `SELECT `+Columns[row]()+` FROM (SELECT p.*, s.position AS place, s.base <> '' AS made, b.id IS NOT NULL AND
 		p.a = coalesce(nullif(b.a, ''), (SELECT text FROM answers WHERE id = b.answer_a), '') AND
 		p.b = coalesce(nullif(b.b, ''), (SELECT text FROM answers WHERE id = b.answer_b), '') AS unchanged
 		FROM pairs p JOIN sets s ON s.name = p.dataset LEFT JOIN pairs b ON b.id = p.base WHERE p.active)
@@ -208,7 +220,7 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		Key PreferenceKey
 		PreferenceRow
 	}
-	err := Each(s, `FROM `+plannedPreferences, nil, func(p row) error {
+	err := Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]
 		p.Judge = slices.IndexFunc(r.Judges, func(j PairwiseJudge) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
@@ -312,7 +324,7 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 			pairs[p.ID] = p.Pair
 		}
 	}
-	return Each(s, `FROM `+plannedPreferences+` ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
+	return Each(s, `SELECT `+Columns[PairPreference]()+` FROM `+plannedPreferences+` ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
 		p.Pair = pairs[p.ID]
 		return each(p)
 	})

@@ -151,17 +151,17 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `FROM preferences WHERE judge = ? AND method = ?`, judge, method)
+	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // GradeStates are the states of a grader's grades.
 func (s *Store) GradeStates(grader string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `FROM grades WHERE grader = ?`, grader)
+	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM grades WHERE grader = ?`, grader)
 }
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	return Lookup[PreferenceKey, data.Preference](s, `FROM preferences WHERE judge = ? AND method = ?`, judge, method)
+	return Lookup[PreferenceKey, data.Preference](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[data.Preference]()+` FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
@@ -184,7 +184,7 @@ func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error
 
 // AnswerCells are the active cells of answers, or all on record, in the order of the tables.
 func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
-	return Select[PlanCell](s, `FROM (SELECT p.*, s.position FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
 		WHERE (p.active OR ?) AND p.kind = 'answer') ORDER BY position, system, scenario`, all)
 }
 
@@ -196,7 +196,7 @@ func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return Select[RecordedJudgment](s, `FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`, judge)
+	return Select[RecordedJudgment](s, `SELECT `+Columns[RecordedJudgment]()+` FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`, judge)
 }
 
 // Grade records a grade.
@@ -210,5 +210,5 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
-	return Select[RecordedGrade](s, `FROM grades ORDER BY judge, method, id, "order", grader`)
+	return Select[RecordedGrade](s, `SELECT `+Columns[RecordedGrade]()+` FROM grades ORDER BY judge, method, id, "order", grader`)
 }

@@ -29,6 +29,18 @@ type Provenance struct {
 	Seed        int64
 }
 
+// A Run is one way in which a record was made.
+type Run struct {
+	Provenance
+	Started  string
+	Finished *string // nil: it did not come to its end
+}
+
+// LatestRun is the latest run of a part.
+func (s *Store) LatestRun(part string) (run Run, found bool, err error) {
+	return First[Run](s, `SELECT `+Columns[Run]()+` FROM run WHERE part = ? ORDER BY id DESC`, part)
+}
+
 // The parts of a run, which begin and end by themselves.
 const (
 	PartAnswers = "answers" // with verdicts and labels
@@ -303,3 +315,30 @@ func (p Provenance) TemplateTexts() map[string]string {
 
 // KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}
+
+// PlannedParties are the systems or judges that the plan has, in the order of tables.
+func (s *Store) PlannedParties(role string) ([]Participant, error) {
+	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ?1 AND name IN
+		(SELECT iif(?1 = 'system', system, judge) FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, role)
+}
+
+// LabelPlan are the planned cells of labels, by judge, system and scenario.
+func (s *Store) LabelPlan() ([]PlanCell, error) {
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan
+		WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`)
+}
+
+// Unplaced are the imported rows whose answers were not found, by judge and source.
+func (s *Store) Unplaced() ([]Unplaced, error) {
+	return Select[Unplaced](s, `SELECT `+Columns[Unplaced]()+` FROM unplaced ORDER BY judge, source`)
+}
+
+// Attacked are the recorded attacks of judges, by judge.
+func (s *Store) Attacked() ([]AttackedAnswer, error) {
+	return Select[AttackedAnswer](s, `SELECT `+Columns[AttackedAnswer]()+` FROM attacks ORDER BY judge, position, answer`)
+}
+
+// SystemSources are the recorded sources of the systems that take them from a file.
+func (s *Store) SystemSources() (map[string][]data.PairSources, error) {
+	return Lookup[string, []data.PairSources](s, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`, RoleSystem)
+}

@@ -44,7 +44,7 @@ func (s *Store) CallRequest(key string) (string, error) {
 	}
 	parts := strings.Split(recorded, promptMark)
 	for i := 1; i < len(parts); i += 2 {
-		if err := s.Db.QueryRow(`SELECT text FROM prompts WHERE hash = ?`, parts[i]).Scan(&parts[i]); err != nil {
+		if err := s.db.QueryRow(`SELECT text FROM prompts WHERE hash = ?`, parts[i]).Scan(&parts[i]); err != nil {
 			return "", fmt.Errorf("reading %s: the request of call %s refers to prompt %s: %w", s.Path, key, parts[i], err)
 		}
 	}

@@ -35,7 +35,7 @@ func TestRequestsAreText(t *testing.T) {
 			t.Errorf("%s: %.20q (error %v), not %.20q", key, got, err, want)
 		}
 		var kind string
-		if err := s.Db.QueryRow(`SELECT typeof(request) FROM calls WHERE key = ?`, key).Scan(&kind); kind != "text" || err != nil {
+		if err := s.db.QueryRow(`SELECT typeof(request) FROM calls WHERE key = ?`, key).Scan(&kind); kind != "text" || err != nil {
 			t.Errorf("%s is kept as %s (error %v)", key, kind, err)
 		}
 	}

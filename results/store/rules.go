@@ -67,17 +67,17 @@ func (s *Store) Unmade() ([]Unmade, error) {
 
 // PlannedCells are the active cells of answers, verdicts and labels.
 func (s *Store) PlannedCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `FROM plan WHERE active AND kind <> 'preference' ORDER BY kind, judge, system, scenario`)
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference' ORDER BY kind, judge, system, scenario`)
 }
 
 // PairRuns are the ways in which a record was asked about pairs, the latest first.
 func (s *Store) PairRuns() ([]Provenance, error) {
-	return Select[Provenance](s, `FROM run WHERE part = 'pairs' ORDER BY id DESC`)
+	return Select[Provenance](s, `SELECT `+Columns[Provenance]()+` FROM run WHERE part = 'pairs' ORDER BY id DESC`)
 }
 
 // EmptySets are the recorded sets without pairs.
 func (s *Store) EmptySets() ([]PairSet, error) {
-	return Select[PairSet](s, `FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
+	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
 }
 
 // Unfinished reports whether the latest run of a part did not come to its end.

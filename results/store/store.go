@@ -34,7 +34,7 @@ const RecordName = "run.db"
 
 // A Store is the record of a run.
 type Store struct {
-	Db     *sql.DB // by which it is read
+	db     *sql.DB // by which it is read
 	writer *writer // nil: open for reading
 	Path   string
 	lock   *FileLock
@@ -131,7 +131,7 @@ func Connect(path string, options url.Values) (*Store, error) {
 		return nil, WrapDBError("opening", path, err)
 	}
 	findCall := sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
-	return &Store{Db: db, Path: path, asked: &askedKeys{db: db}, findCall: findCall}, nil
+	return &Store{db: db, Path: path, asked: &askedKeys{db: db}, findCall: findCall}, nil
 }
 
 // attachNothing opens all connections of a database, which stay open, and sets their limit of
@@ -278,7 +278,7 @@ func (s *Store) CheckSchema(text string) error {
 	if err != nil {
 		return err
 	}
-	found, err := definitions(s.Db)
+	found, err := definitions(s.db)
 	if err != nil {
 		return WrapDBError("reading", s.Path, err)
 	}
@@ -305,7 +305,7 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 	if err != nil {
 		return err
 	}
-	if _, err = c.Db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
+	if _, err = c.db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
 		if c.writer, err = newWriter(c); err == nil {
 			err = c.seal()
 			err = errors.Join(err, c.writer.close())
@@ -320,7 +320,7 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 
 // vacuum runs a form of VACUUM, which attaches its result.
 func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
-	conn, err := s.Db.Conn(ctx)
+	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (s *Store) Close() error {
 		}
 		err = errors.Join(err, s.writer.close())
 	}
-	err = errors.Join(err, s.Db.Close())
+	err = errors.Join(err, s.db.Close())
 	if s.tidy {
 		removeEmptyLog(s.Path)
 	}
@@ -358,5 +358,5 @@ func (s *Store) Close() error {
 
 // Each runs a query and calls scan for each row.
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
-	return eachRow(s.Db, query, args, scan)
+	return eachRow(s.db, query, args, scan)
 }

@@ -19,7 +19,7 @@ func TestStoreVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Db.Exec("PRAGMA user_version = 99"); err != nil {
+	if _, err := s.db.Exec("PRAGMA user_version = 99"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -46,7 +46,7 @@ func TestStoreOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Db.Exec("CREATE TABLE x (y)"); err != nil {
+	if _, err := s.db.Exec("CREATE TABLE x (y)"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -80,7 +80,7 @@ func TestPlanChanges(t *testing.T) {
 	}
 	count := func(view string) (n int) {
 		t.Helper()
-		if err := s.Db.QueryRow("SELECT count(*) FROM " + view).Scan(&n); err != nil {
+		if err := s.db.QueryRow("SELECT count(*) FROM " + view).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -89,13 +89,13 @@ func TestReaderIsBound(t *testing.T) {
 	}
 	for _, query := range []string{`DELETE FROM run`, `ATTACH '` + filepath.Join(dir, "other.db") + `' AS o`, `PRAGMA query_only=0; DELETE FROM run`} {
 		for range 2 * connections {
-			if _, err := s.Db.Exec(query); err == nil {
+			if _, err := s.db.Exec(query); err == nil {
 				t.Errorf("a reader can do %s", query)
 			}
 		}
 	}
 	var trusted int
-	if err := s.Db.QueryRow(`PRAGMA trusted_schema`).Scan(&trusted); err != nil || trusted != 0 {
+	if err := s.db.QueryRow(`PRAGMA trusted_schema`).Scan(&trusted); err != nil || trusted != 0 {
 		t.Errorf("trusted_schema is %d (%v)", trusted, err)
 	}
 	if err := s.Close(); err != nil {

@@ -96,7 +96,7 @@ func (s *Store) seal() error {
 // being written, or whose last run was killed, has none: sealed is false.
 func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
 	defer func() { err = WrapDBError("reading", s.Path, err) }()
-	conn, err := s.Db.Conn(ctx)
+	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -135,7 +135,7 @@ type tableSum struct {
 }
 
 func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
-	sums, err := selected[tableSum](conn, `FROM sums WHERE name <> ?`, lastReport)
+	sums, err := selected[tableSum](conn, `SELECT `+Columns[tableSum]()+` FROM sums WHERE name <> ?`, lastReport)
 	return data.By(sums, func(sum tableSum) string { return sum.Name }), err
 }
 

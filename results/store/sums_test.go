@@ -56,7 +56,7 @@ func TestSums(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			if _, err := db.Db.Exec(query); err != nil {
+			if _, err := db.db.Exec(query); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -120,7 +120,7 @@ func TestCheckCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Db.Exec(`UPDATE calls SET reply = 'another'`); err != nil {
+	if _, err := other.db.Exec(`UPDATE calls SET reply = 'another'`); err != nil {
 		t.Fatal(err)
 	}
 	other.Close()

@@ -28,7 +28,7 @@ type writer struct {
 }
 
 func newWriter(s *Store) (*writer, error) {
-	conn, err := s.Db.Conn(context.Background())
+	conn, err := s.db.Conn(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -131,3 +131,6 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 		return do(tx)
 	}))
 }
+
+// Begin begins a transaction of a database that has a schema of its own, like that of annotation.
+func (s *Store) Begin() (*sql.Tx, error) { return s.db.Begin() }

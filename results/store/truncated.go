@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // checkNotTruncated reports a truncated database that SQLite would open silently. It takes an empty file for a new database
@@ -48,4 +49,10 @@ func declared(path string) int64 {
 		page = 1 << 16
 	}
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
+}
+
+// QuickCheck is what SQLite's own check finds first in the file; "ok" if nothing is damaged.
+func (s *Store) QuickCheck() (string, error) {
+	found, err := Select[string](s, `PRAGMA quick_check(1)`)
+	return strings.Join(found, "; "), err
 }

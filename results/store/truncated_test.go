@@ -24,7 +24,7 @@ func tornRecord(t *testing.T) (dir string) {
 	defer s.Close()
 	for i := range 200 {
 		if i == 100 {
-			if _, err := s.Db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+			if _, err := s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -154,7 +154,7 @@ func TestTornLog(t *testing.T) {
 		var sound string
 		err = s.EachAnswer("s", "1", func(a data.Answer) error { ids = append(ids, a.ID); return nil })
 		if err == nil {
-			err = s.Db.QueryRow("PRAGMA integrity_check").Scan(&sound)
+			err = s.db.QueryRow("PRAGMA integrity_check").Scan(&sound)
 		}
 		s.Close()
 		n := len(ids) - 1

@@ -13,18 +13,11 @@ import (
 
 // Answers are a record's valid answers with what judges say about them.
 type Answers struct {
-	List     []Answer            // by id
-	Points   map[string]float64  // the judge's mean points by answer, over its valid verdicts
-	Statuses map[data.Status]int // of the judge's verdicts, or preferences
-	Human    map[string]float64  // people's mean points by answer
-	Second   Opinion             // nil: no second judge is asked
-}
-
-// An Answer is an answer with where it is from.
-type Answer struct {
-	data.Answer
-	Origin string   // the import that it came with; "" for those of the run itself
-	Calls  []string `db:"keys"`
+	List     []store.SourcedAnswer // by id
+	Points   map[string]float64    // the judge's mean points by answer, over its valid verdicts
+	Statuses map[data.Status]int   // of the judge's verdicts, or preferences
+	Human    map[string]float64    // people's mean points by answer
+	Second   Opinion               // nil: no second judge is asked
 }
 
 // An Opinion is the difference in points of two answers, a less b.
@@ -32,13 +25,10 @@ type Opinion func(a, b string) (difference float64, known bool)
 
 // ReadAnswers reads the valid answers of the plan, with the points of a judge.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
-	list, err := store.Select[Answer](s, `FROM (SELECT r.*,
-			(SELECT json_group_array(c.key) FROM json_each(r.calls) e JOIN calls c ON c.id = e.value) AS keys
-			FROM `+store.Planned(store.KindAnswer)+` WHERE r.status = 'valid') ORDER BY id`)
+	list, err := s.ValidAnswers()
 	human, noHuman := s.PeopleTotals()
 	points, noPoints := Points(s, judge)
-	statuses, noStatuses := store.Lookup[data.Status, int](s, `SELECT r.status, count(*) FROM `+store.Planned(store.KindVerdict)+`
-		WHERE r.judge = ? GROUP BY 1`, judge)
+	statuses, noStatuses := s.VerdictStatuses(judge)
 	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, cmp.Or(err, noHuman, noPoints, noStatuses)
 }
 
@@ -61,30 +51,25 @@ func ByPoints(points map[string]float64) Opinion {
 // ByPreference is the opinion of a pairwise judge on a run's own pairs, whose choice is the same
 // in both orders. It has no size: a preferred answer is any number of points better.
 func ByPreference(s *store.Store, judge string) (Opinion, error) {
-	choices, err := Choices(s, judge)
+	choices, err := s.SettledChoices(judge)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := store.Select[struct{ ID, A, B string }](s, `SELECT id, answer_a, answer_b FROM pairs
-		WHERE active AND answer_a <> '' AND base = ''`)
+	pairs, err := s.OwnPairs()
+	if err != nil {
+		return nil, err
+	}
 	differences := map[[2]string]float64{}
-	for _, r := range rows {
-		if c := choices[r.ID]; c.Decided() {
+	for _, p := range pairs {
+		if c := choices[p.ID]; c.Decided() {
 			d := math.Inf(int(1 - 2*dataset.Indicator(c == data.ChoiceB)))
-			differences[[2]string{r.A, r.B}], differences[[2]string{r.B, r.A}] = d, -d
+			differences[[2]string{p.AnswerA, p.AnswerB}], differences[[2]string{p.AnswerB, p.AnswerA}] = d, -d
 		}
 	}
 	return func(a, b string) (float64, bool) {
 		d, known := differences[[2]string{a, b}]
 		return d, known
-	}, err
-}
-
-// Choices are the choices of a pairwise judge, by pair, that are the same in both orders. A
-// person's choice counts in one order, too.
-func Choices(s *store.Store, judge string) (map[string]data.Choice, error) {
-	return store.Lookup[string, data.Choice](s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid'
-		GROUP BY id, method HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`, judge)
+	}, nil
 }
 
 // A Precision is how far people agree with what a judge selected.
@@ -111,7 +96,7 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 		if !known || points < enough {
 			continue
 		}
-		good = append(good, a.example(points))
+		good = append(good, example(a, points))
 		if people, scored := x.Human[a.ID]; scored {
 			p.Count(people >= enough)
 			below += int(dataset.Indicator(people < enough-3))
@@ -121,7 +106,7 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	return good, p
 }
 
-func (a Answer) example(points float64) Example {
+func example(a store.SourcedAnswer, points float64) Example {
 	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: points, Source: a.Origin}
 }
 
@@ -129,9 +114,14 @@ func (a Answer) example(points float64) Example {
 // differ by the margin or more according to the judge, if the second judge (optional) prefers
 // the same answer. Answers must not be duplicates of each other.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
-	about := func(a Answer) [3]string { return [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)} }
+	about := func(a store.SourcedAnswer) [3]string {
+		return [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
+	}
 	groups := table.Grouped(x.List, about)
-	slices.SortFunc(groups, func(a, b []Answer) int { x, y := about(a[0]), about(b[0]); return slices.Compare(x[:], y[:]) })
+	slices.SortFunc(groups, func(a, b []store.SourcedAnswer) int {
+		x, y := about(a[0]), about(b[0])
+		return slices.Compare(x[:], y[:])
+	})
 	for _, of := range groups {
 		for i, a := range of {
 			for _, b := range of[i+1:] {
@@ -148,7 +138,7 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 						continue
 					}
 				}
-				e := chosen.example(d)
+				e := example(chosen, d)
 				e.ID, e.Rejected = chosen.ID+pairMark+rejected.ID, rejected.Text
 				pairs = append(pairs, e)
 				if human, known := ByPoints(x.Human)(chosen.ID, rejected.ID); known && human == 0 {

@@ -124,8 +124,10 @@ func checkTrained(s *store.Store, card *Card) error {
 	}
 	var leaked []string
 	trained := data.Among(slices.Concat(card.Splits.Questions, card.Splits.Also))
-	asked, err := store.Select[struct{ Object1, Object2, Cluster, Question string }](s, `SELECT DISTINCT object1, object2, cluster, question
-		FROM pairs WHERE active ORDER BY 1, 2, 3, 4`)
+	asked, err := s.PairQuestions()
+	if err != nil {
+		return err
+	}
 	for _, p := range asked {
 		keys := []string{p.Cluster, data.QuestionCluster(p.Question)}
 		if p.Object1 != "" && p.Object2 != "" {
@@ -136,11 +138,11 @@ func checkTrained(s *store.Store, card *Card) error {
 			leaked = append(leaked, keys[i])
 		}
 	}
-	if err == nil && leaked != nil {
+	if leaked != nil {
 		return refuse("%d questions of the record (%s …) are among those that the judge was trained on; evaluate it on %s", len(leaked),
 			leaked[0], PairsName)
 	}
-	return err
+	return nil
 }
 
 func ComparisonView(rows []ComparisonRow) *table.Table {

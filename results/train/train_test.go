@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func example(id, question, text string, points float64) Example {
+func exampleOf(id, question, text string, points float64) Example {
 	return Example{ID: id, Question: question, Chosen: text, Points: points}
 }
 
@@ -34,9 +34,9 @@ func TestWithoutDuplicates(t *testing.T) {
 		return strings.Join(own, " ")
 	}
 	kept, same, near := WithoutDuplicates([]Example{
-		example("plain", "q", with(), 17), example("folded", "r", strings.ToUpper(with())+"!", 18), example("last", "q", with(23), 19),
-		example("middle", "q", with(12), 1), example("two", "q", with(22, 23), 2), example("three", "q", with(21, 22, 23), 3),
-		example("empty", "q", "", 1), example("blank", "q", " ", 2), example("short", "q", "w1", 0),
+		exampleOf("plain", "q", with(), 17), exampleOf("folded", "r", strings.ToUpper(with())+"!", 18), exampleOf("last", "q", with(23), 19),
+		exampleOf("middle", "q", with(12), 1), exampleOf("two", "q", with(22, 23), 2), exampleOf("three", "q", with(21, 22, 23), 3),
+		exampleOf("empty", "q", "", 1), exampleOf("blank", "q", " ", 2), exampleOf("short", "q", "w1", 0),
 	}, Anywhere)
 	// last (19 points) is first; folded, plain and two are near it (two shares 19 of 21 runs).
 	if got := ids(kept); got != "last middle three blank short" || same != 1 || near != 3 {
@@ -52,7 +52,7 @@ func TestWithoutDuplicates(t *testing.T) {
 func TestSplit(t *testing.T) {
 	var examples []Example
 	for i := range 2000 {
-		examples = append(examples, example(fmt.Sprint(i), fmt.Sprintf("q%d", i%1000), "", 0))
+		examples = append(examples, exampleOf(fmt.Sprint(i), fmt.Sprintf("q%d", i%1000), "", 0))
 	}
 	side := map[string]string{}
 	sizes := map[int64]int{}
@@ -90,7 +90,7 @@ func TestSplit(t *testing.T) {
 func TestWithoutTexts(t *testing.T) {
 	shown := []string{"Tea is milder than coffee, and cheaper.", "no"}
 	kept := WithoutTexts([]Example{
-		example("own", "q", "No, and nothing else.", 0), example("holds", "q", "Example: TEA is milder than coffee and cheaper!", 0),
+		exampleOf("own", "q", "No, and nothing else.", 0), exampleOf("holds", "q", "Example: TEA is milder than coffee and cheaper!", 0),
 		{ID: "prompt", Prompt: nil, Chosen: "x", Rejected: "Tea is milder than coffee - and cheaper - they say"}}, shown)
 	if ids(kept) != "own" {
 		t.Errorf("kept %s", ids(kept))

@@ -10,7 +10,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -135,9 +134,8 @@ func (v *view) containing(words string) (map[string]bool, error) {
 		return nil, nil
 	}
 	var in []string
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
 	for _, s := range v.stores {
-		ids, err := store.Select[string](s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, pattern)
+		ids, err := s.AnswersContaining(words)
 		if err != nil {
 			return nil, err
 		}

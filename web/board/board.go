@@ -143,7 +143,7 @@ func (b *Board) hideNames(run *dataset.Run) error {
 		number(j.Name)
 	}
 	for _, s := range b.stores {
-		names, err := store.Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
+		names, err := s.JudgesOfPairs()
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ const (
 // loadAny loads the records, if anything is recorded.
 func (b *Board) loadAny() error {
 	for _, s := range b.stores {
-		some, err := store.Value[bool](s, `SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`)
+		some, err := s.HasPlan()
 		if err != nil {
 			return err
 		}

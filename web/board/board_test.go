@@ -88,6 +88,19 @@ func (r *recorder) write(do func(store.Batch) error) {
 	}
 }
 
+// change changes the record as another program would.
+func (r *recorder) change(query string, args ...any) {
+	r.t.Helper()
+	tx, err := r.store.Begin()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	_, err = tx.Exec(query, args...)
+	if err := errors.Join(err, tx.Commit()); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 func (r *recorder) close() {
 	if r.store != nil {
 		if err := r.store.Close(); err != nil {
@@ -275,9 +288,7 @@ func TestPagesWithoutPeople(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
 	r.answers(0, questions)
-	if _, err := r.store.Db.Exec(`DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`); err != nil {
-		t.Fatal(err)
-	}
+	r.change(`DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`)
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
@@ -301,9 +312,7 @@ func TestJudgeApart(t *testing.T) {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	if _, err := r.store.Db.Exec(`DELETE FROM verdicts WHERE judge = 'judge'`); err != nil {
-		t.Fatal(err)
-	}
+	r.change(`DELETE FROM verdicts WHERE judge = 'judge'`)
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
@@ -411,9 +420,7 @@ func TestCompareScenarios(t *testing.T) {
 	r.answers(0, questions)
 	r.verdicts(0, questions)
 	for _, part := range []string{"answers", "plan"} {
-		if _, err := r.store.Db.Exec(`UPDATE `+part+` SET scenario = '2' WHERE system = ?`, evil); err != nil {
-			t.Fatal(err)
-		}
+		r.change(`UPDATE `+part+` SET scenario = '2' WHERE system = ?`, evil)
 	}
 	r.close()
 	b := opened(t, r.dir)

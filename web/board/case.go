@@ -252,14 +252,7 @@ func (v *view) answerName(i int, of []int) string {
 
 // rawReplies are the replies of models on an answer, with the calls they came in.
 func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
-	type call struct {
-		Judge                        string
-		Repeat                       int
-		Key, Model, Provider, Finish string
-	}
-	calls, err := store.Select[call](db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
-		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
-		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, answer)
+	calls, err := db.JudgeCalls(answer)
 	for _, d := range verdicts {
 		if d.Raw == "" {
 			continue

@@ -10,14 +10,8 @@ import (
 	"compqa/results/table"
 )
 
-// A Chosen is what a judge chose in one order; it has no status where nothing is recorded.
-type Chosen struct {
-	Status data.Status
-	Choice data.Choice
-}
-
-// Cell is the choice, or the status of one that is not valid.
-func (c Chosen) cell() table.Cell {
+// choiceCell is the choice, or the status of one that is not valid.
+func choiceCell(c store.Chosen) table.Cell {
 	switch {
 	case c.Status == "":
 		return table.Cell{Text: table.None}
@@ -30,45 +24,32 @@ func (c Chosen) cell() table.Cell {
 }
 
 // bothOrders is the choice in both orders: a tie where they differ, nothing where one is not valid.
-func bothOrders(ab, ba Chosen) Chosen {
+func bothOrders(ab, ba store.Chosen) store.Chosen {
 	switch {
 	case ab.Status != data.Valid || ba.Status != data.Valid:
-		return Chosen{}
+		return store.Chosen{}
 	case ab.Choice != ba.Choice:
-		return Chosen{data.Valid, data.ChoiceTie}
+		return store.Chosen{Status: data.Valid, Choice: data.ChoiceTie}
 	}
 	return ab
 }
 
 // choiceCells are the choices in both orders, and that of both, marked if they differ.
-func choiceCells(ab, ba Chosen) []any {
-	cell := bothOrders(ab, ba).cell()
+func choiceCells(ab, ba store.Chosen) []any {
+	cell := choiceCell(bothOrders(ab, ba))
 	if cell.Text != table.None && ab.Choice != ba.Choice {
 		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
 	}
-	return []any{ab.cell(), ba.cell(), cell}
-}
-
-// A chosenPair is a pair and what a judge chose in its two orders.
-type chosenPair struct {
-	ID, Set, Question, SystemA, SystemB string
-	Label                               data.Choice
-	AB, BA                              Chosen
+	return []any{choiceCell(ab), choiceCell(ba), cell}
 }
 
 // A pairFilter says which pairs are wanted: of a set, of one or two systems, and with flips, wrong or missing choices; "": any.
 type pairFilter struct{ Set, System, Against, Show string }
 
 // choicesOf are the pairs that a judge compared by a method.
-func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]chosenPair, error) {
-	list, err := store.Select[chosenPair](s, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
-		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
-			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
-			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
-				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
-			ORDER BY p.dataset, p.position, p.id`, judge, method, f.Set, f.System, f.Against)
-	return table.Where(list, func(c chosenPair) bool {
+func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.ChosenPair, error) {
+	list, err := s.ChosenPairs(judge, method, f.Set, f.System, f.Against)
+	return table.Where(list, func(c store.ChosenPair) bool {
 		of := bothOrders(c.AB, c.BA)
 		switch f.Show {
 		case "flips":
@@ -82,32 +63,8 @@ func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]chosenPair
 	}), err
 }
 
-// An explained is a choice with its reasons: a rationale with the table behind it, or why it is not valid.
-type explained struct {
-	Chosen
-	Rationale, Reason, Table string
-}
-
-// A judgedPair is what a judge chose for a pair in its two orders.
-type judgedPair struct {
-	Judge, Method string
-	AB, BA        explained
-}
-
-// choicesOn are the choices of all judges on a pair.
-func choicesOn(s *store.Store, id string) ([]judgedPair, error) {
-	return store.Select[judgedPair](s, `SELECT f.judge, f.method,
-			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
-			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
-		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
-			LEFT JOIN preferences x ON x.id = ?1 AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = ?1 AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
-			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
-		ORDER BY j.position, f.judge, f.method`, id)
-}
-
-// Text is the rationale, with the table behind the choice, in Markdown.
-func (e explained) text() string {
+// explanation is the rationale, with the table behind the choice, in Markdown.
+func explanation(e store.ExplainedChoice) string {
 	var rows []map[string]string
 	if json.Unmarshal([]byte(e.Table), &rows) != nil || len(rows) == 0 {
 		return e.Rationale

@@ -157,7 +157,7 @@ func (v *view) comparisons(string) (page, error) {
 		c := list[i]
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
 		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
-			Chosen{Status: data.Valid, Choice: c.Label}.cell()}, choiceCells(c.AB, c.BA)...)...)
+			choiceCell(store.Chosen{Status: data.Valid, Choice: c.Label})}, choiceCells(c.AB, c.BA)...)...)
 	})
 	shown := v.show(s)
 	shown.Links = links
@@ -179,16 +179,8 @@ func (v *view) pairOf(id, by string) *table.Target {
 
 // pairPage is the case of a pair: its two answers, and what each judge chose in both orders, and why.
 func (v *view) pairPage(id string) (page, error) {
-	type answer struct{ System, Text, ID string }
-	type shown struct {
-		Set, Question string
-		Label         data.Choice
-		A, B          answer
-	}
 	for _, s := range v.stores {
-		c, found, err := store.First[shown](s, `SELECT p.dataset, p.question, p.label, p.system_a, coalesce(x.text, p.a), p.answer_a,
-			p.system_b, coalesce(y.text, p.b), p.answer_b FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a
-				LEFT JOIN answers y ON y.id = p.answer_b WHERE p.id = ?`, id)
+		c, set, found, err := s.Pair(id)
 		if err != nil {
 			return page{}, err
 		}
@@ -196,15 +188,15 @@ func (v *view) pairPage(id string) (page, error) {
 			continue
 		}
 		p := page{Title: cmp.Or(short(c.Question), id), Keys: v.static == nil}
-		first := words("", "Set "+c.Set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
+		first := words("", "Set "+set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
 			data.ChoiceTie: "For people it is a tie."}[c.Label])
 		if first.Links, err = v.aroundPair(id); err != nil {
 			return p, err
 		}
-		for i, of := range []answer{c.A, c.B} {
-			card := column{Title: strings.TrimSuffix([]string{"A", "B"}[i]+": "+of.System, ": "), Text: of.Text}
-			if v.s.answer(of.ID) >= 0 {
-				card.Address = v.named("answers", of.ID)
+		for _, side := range [][4]string{{"A", c.SystemA, c.A, c.AnswerA}, {"B", c.SystemB, c.B, c.AnswerB}} {
+			card := column{Title: strings.TrimSuffix(side[0]+": "+side[1], ": "), Text: side[2]}
+			if v.s.answer(side[3]) >= 0 {
+				card.Address = v.named("answers", side[3])
 			}
 			if !v.static.texts() {
 				card.Text, card.Note = "", "These pages do not contain the text."
@@ -228,7 +220,7 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		return nil, err
 	}
 	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
-	at := slices.IndexFunc(list, func(c chosenPair) bool { return c.ID == id })
+	at := slices.IndexFunc(list, func(c store.ChosenPair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
 	if at >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
@@ -240,13 +232,13 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 // pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
-	all, err := choicesOn(s, id)
+	all, err := s.ChoicesOn(id)
 	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		orders := words(name, "")
-		for i, of := range []explained{c.AB, c.BA} {
-			card := column{Title: view.Header[i+1], Points: of.cell().Text, Text: of.text()}
+		for i, of := range []store.ExplainedChoice{c.AB, c.BA} {
+			card := column{Title: view.Header[i+1], Points: choiceCell(of.Chosen).Text, Text: explanation(of)}
 			if v.static == nil {
 				card.Note = of.Reason
 			} else if !v.static.Texts {

@@ -3,11 +3,9 @@ package board
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -31,7 +29,7 @@ type Counter struct {
 	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
 
 	log     *log.Logger
-	records []*recordCounts
+	records []*store.Tally
 	polls   int
 
 	mu      sync.Mutex
@@ -72,28 +70,14 @@ type Reason struct {
 	Count      int
 }
 
-// recordCounts are the rows of a record by party and status, and up to which row they are counted.
-type recordCounts struct {
-	store *store.Store
-	conn  *sql.Conn      // a connection knows whether another one changed the data
-	seen  int64          // version of the data
-	rows  map[Reason]int // Count is 0 in keys
-	upTo  map[string]int64
-	all   map[string]int64 // rows of each table
-	plan  int              // a change of the plan changes what counts
-	dirty bool             // rows were counted since the last check
-	cost  float64
-	paid  int64
-}
-
 func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
 	for _, s := range stores {
-		conn, err := s.Db.Conn(context.Background())
+		tally, err := s.Tally()
 		if err != nil {
-			return nil, store.WrapDBError("opening", s.Path, err)
+			return nil, err
 		}
-		l.records = append(l.records, &recordCounts{store: s, conn: conn})
+		l.records = append(l.records, tally)
 	}
 	l.poll(context.Background())
 	return l, nil
@@ -102,17 +86,14 @@ func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 // poll reports whether a record changed since the last call.
 func (l *Counter) poll(ctx context.Context) (fresh bool) {
 	for _, c := range l.records {
-		var v int64
-		if err := c.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != c.seen {
-			c.seen, fresh = v, true
-		}
+		fresh = c.Changed(ctx) || fresh
 	}
 	return fresh
 }
 
 func (l *Counter) Close() {
 	for _, c := range l.records {
-		c.conn.Close()
+		c.Close()
 	}
 }
 
@@ -137,17 +118,17 @@ func (l *Counter) update(fresh bool) error {
 	next := Progress{Changed: l.state.Changed} // nobody else changes the state
 	l.polls++
 	for _, c := range l.records {
-		if fresh || c.rows == nil {
-			if err := c.count(); err != nil {
+		if fresh || !c.Counted() {
+			if err := c.Count(); err != nil {
 				return err
 			}
 		}
-		if c.dirty && l.polls%checkEvery == 0 {
-			if err := c.check(); err != nil {
+		if l.polls%checkEvery == 0 {
+			if err := c.Check(); err != nil {
 				return err
 			}
 		}
-		if err := c.add(&next); err != nil {
+		if err := next.add(c); err != nil {
 			return err
 		}
 	}
@@ -177,115 +158,33 @@ func (l *Counter) update(fresh bool) error {
 	return nil
 }
 
-// counting has the queries that count the planned rows of a table from one rowid to another, by party and
-// status. CROSS JOIN and NOT INDEXED keep SQLite at these rows: beginning with the plan, it reads all of a
-// judge's verdicts for each planned cell.
-var counting = map[string]string{
-	"answers": `SELECT 'answer', a.system, a.status, count(*) FROM answers a NOT INDEXED CROSS JOIN plan p ON p.kind = 'answer'
-		AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`,
-	"verdicts": `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v NOT INDEXED CROSS JOIN answers a ON a.id = v.answer
-		CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`,
-}
-
-// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it recordCounts all.
-func (c *recordCounts) count() error {
-	plan, err := store.Value[int](c.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
+// add adds the parties of a record.
+func (p *Progress) add(counted *store.Tally) error {
+	record, err := counted.Progress()
 	if err != nil {
 		return err
 	}
-	if c.rows == nil || plan != c.plan {
-		c.rows, c.upTo, c.all, c.plan, c.cost, c.paid = map[Reason]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
-	}
-	c.dirty = true
-	for table, query := range counting {
-		from := c.upTo[table]
-		fresh, err := store.Value[struct{ Last, Rows int64 }](c.store, `SELECT coalesce(max(rowid), 0), count(*) FROM `+table+
-			` WHERE rowid > ?`, from)
-		if err != nil {
-			return err
-		}
-		rows, err := store.Select[Reason](c.store, query, from, fresh.Last)
-		if err != nil {
-			return err
-		}
-		tally(c.rows, rows)
-		c.all[table] += fresh.Rows
-		c.upTo[table] = max(from, fresh.Last)
-	}
-	paid, err := store.Value[struct {
-		Cost float64
-		Last int64
-	}](c.store, `SELECT coalesce(sum(cost), 0), max(rowid) FROM attempts WHERE rowid > ? HAVING count(*) > 0`, c.paid)
-	c.cost, c.paid = c.cost+paid.Cost, max(c.paid, paid.Last)
-	return err
-}
-
-// tally adds counts to rows, whose keys have none.
-func tally(rows map[Reason]int, fresh []Reason) {
-	for _, r := range fresh {
-		n := r.Count
-		r.Count = 0
-		rows[r] += n
-	}
-}
-
-// check counts all rows again if some that were counted are gone.
-func (c *recordCounts) check() error {
-	c.dirty = false
-	for table, known := range c.all {
-		all, err := store.Value[int64](c.store, `SELECT count(*) FROM `+table)
-		if err != nil {
-			return err
-		}
-		if all < known {
-			c.rows = nil
-			return c.count()
-		}
-	}
-	return nil
-}
-
-// add adds the record's parties in the order of its tables, systems first. As in the report, an imported
-// sheet whose answer was not found is a planned verdict that is skipped.
-func (c *recordCounts) add(p *Progress) error {
-	skipped, err := store.Select[Reason](c.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
-		WHERE source NOT LIKE '%' || ? GROUP BY judge`, store.LabelSource)
-	if err != nil {
-		return err
-	}
-	rows := maps.Clone(c.rows)
-	tally(rows, skipped)
-	parties, err := store.Select[PartyProgress](c.store, `SELECT p.kind, n.name, sum(p.planned), 0, 0 FROM
-		(SELECT kind, iif(kind = 'answer', system, judge) AS name, planned FROM plan WHERE active AND (kind = 'verdict' OR judge = '')
-			UNION ALL SELECT 'verdict', judge, 1 FROM unplaced WHERE source NOT LIKE '%' || ?) p
-		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
-		ON n.kind = p.kind AND n.name = p.name GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, store.LabelSource)
-	if err != nil {
-		return err
-	}
-	for _, y := range parties {
-		for r, n := range rows {
-			if r.Kind != y.Kind || r.Name != y.Name {
+	for _, planned := range record.Parties {
+		party := PartyProgress{Kind: planned.Kind, Name: planned.Name, Planned: planned.Planned}
+		for row, n := range record.Rows {
+			if row.Kind != party.Kind || row.Name != party.Name {
 				continue
 			}
-			y.Done += n
-			if r.Status != data.Valid {
-				r.Count, y.Invalid = n, y.Invalid+n
-				p.Reasons = append(p.Reasons, r)
+			party.Done += n
+			if row.Status != data.Valid {
+				party.Invalid += n
+				p.Reasons = append(p.Reasons, Reason{row.Kind, row.Name, row.Status, n})
 			}
 		}
-		p.Parties = append(p.Parties, y)
-		p.Done, p.Planned, p.Invalid = p.Done+y.Done, p.Planned+y.Planned, p.Invalid+y.Invalid
+		p.Parties = append(p.Parties, party)
+		p.Done, p.Planned, p.Invalid = p.Done+party.Done, p.Planned+party.Planned, p.Invalid+party.Invalid
 	}
 	slices.SortFunc(p.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
-	p.Cost += c.cost
-	ended, err := store.Value[string](c.store, `SELECT coalesce(finished, '') FROM run WHERE part = 'answers' ORDER BY id DESC`)
-	p.Ended = max(p.Ended, ended)
-	return err
+	p.Cost += record.Cost
+	p.Ended = max(p.Ended, record.Ended)
+	return nil
 }
 
 // Version is the number of changes so far.

@@ -3,38 +3,10 @@ package board
 import (
 	"io"
 	"log"
-	"strings"
 	"testing"
 
 	"compqa/results/store"
 )
-
-// The queries that count new rows begin with these rows, by rowid, and read the others by key: none
-// reads all verdicts of a judge for each planned cell.
-func TestCountingPlan(t *testing.T) {
-	s, err := store.Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	for table, query := range counting {
-		type step struct {
-			ID, Parent, Unused int
-			Detail             string
-		}
-		steps, err := store.Select[step](s, "EXPLAIN QUERY PLAN "+query, 0, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, p := range steps {
-			first := i == 0 && !strings.HasSuffix(p.Detail, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
-			if first || strings.HasPrefix(p.Detail, "SCAN") || strings.Contains(p.Detail, "AUTOMATIC") {
-				t.Errorf("counting %s, step %d: %s", table, i+1, p.Detail)
-			}
-		}
-		t.Logf("%s: %v", table, steps)
-	}
-}
 
 // An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are no verdicts.
 func TestUnplacedSheets(t *testing.T) {

@@ -27,10 +27,8 @@ func (r *recorder) copy(from, where string, changes map[string]string) {
 		columns[i] = `"` + name + `"`
 		values[i] = cmp.Or(changes[name], columns[i])
 	}
-	if _, err := r.store.Db.Exec(`INSERT INTO ` + from + ` (` + strings.Join(columns, ",") + `) SELECT ` + strings.Join(values, ",") + ` FROM ` +
-		from + ` WHERE ` + where); err != nil {
-		r.t.Fatal(err)
-	}
+	r.change(`INSERT INTO ` + from + ` (` + strings.Join(columns, ",") + `) SELECT ` + strings.Join(values, ",") + ` FROM ` + from + ` WHERE ` +
+		where)
 }
 
 // twoJudges is the board of a complete record with a second judge, which says what the first one does, and a third
@@ -117,9 +115,7 @@ func TestCounts(t *testing.T) {
 		`UPDATE answers SET status = 'failed', text = '', reason = 'first' WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT 1)`,
 		`UPDATE answers SET status = 'failed', text = '', reason = 'second' WHERE id IN (SELECT id FROM answers ORDER BY id DESC LIMIT 2)`,
 	} {
-		if _, err := r.store.Db.Exec(sql); err != nil {
-			t.Fatal(err)
-		}
+		r.change(sql)
 	}
 	r.close()
 	b := opened(t, r.dir)

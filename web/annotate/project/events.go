@@ -171,7 +171,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	}
 	// The transaction holds the write lock from its beginning, so what another connection reads cannot change.
 	err = p.write(func(tx *sql.Tx) error {
-		before, known, err := store.First[Event](p.s, `FROM events WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
+		before, known, err := store.First[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
 		if err != nil || known {
 			e = before
 			return err
@@ -228,7 +228,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 
 // Last is the last event at an item; its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
-	e, err := store.Value[Event](p.s, `FROM events WHERE item = ? ORDER BY revision DESC`, blind)
+	e, err := store.Value[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events WHERE item = ? ORDER BY revision DESC`, blind)
 	e.Item = blind
 	return e, err
 }
@@ -236,7 +236,7 @@ func (p *Project) Last(blind string) (Event, error) {
 // UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
 // the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
-	e, err := first[Event](p, `FROM events WHERE id = (SELECT max(e.id) FROM events e
+	e, err := first[Event](p, `SELECT `+store.Columns[Event]()+` FROM events WHERE id = (SELECT max(e.id) FROM events e
 		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
 			AND a.state IN `+finished+`)`, annotator)
 	if err != nil {

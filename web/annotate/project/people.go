@@ -125,7 +125,7 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 
 // Invited is the person of an invitation's token.
 func (p *Project) Invited(token string) (Annotator, error) {
-	return first[Annotator](p, `FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
+	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
 }
 
 // Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the oldest end.
@@ -158,12 +158,12 @@ func (p *Project) End(session string) error {
 
 // Session is the person of a session.
 func (p *Project) Session(session string) (Annotator, error) {
-	return first[Annotator](p, `FROM annotators WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
+	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
 		hash(session), p.oldest())
 }
 
 func (p *Project) Annotators() ([]Annotator, error) {
-	return store.Select[Annotator](p.s, `FROM annotators WHERE id > 0 ORDER BY id`)
+	return store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE id > 0 ORDER BY id`)
 }
 
 // Agree records that a person consents to take part.

@@ -94,7 +94,7 @@ func Create(dir string, set Settings, items []Item) error {
 	}
 	set.Secret = rand.Text()
 	set.Examples = slices.ContainsFunc(items, func(it Item) bool { return it.Role == Example })
-	if err := fill(s.Db, set, items); err != nil {
+	if err := fill(s, set, items); err != nil {
 		s.Close()
 		return store.WrapDBError("creating", path, err)
 	}
@@ -104,8 +104,8 @@ func Create(dir string, set Settings, items []Item) error {
 	return os.Rename(temporary, path)
 }
 
-func fill(db *sql.DB, set Settings, items []Item) error {
-	tx, err := db.Begin()
+func fill(s *store.Store, set Settings, items []Item) error {
+	tx, err := s.Begin()
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (p *Project) load() error {
 		err = json.Unmarshal([]byte(settings), &p.Settings)
 	}
 	if err == nil {
-		p.Items, err = store.Select[Item](p.s, `FROM items ORDER BY id`)
+		p.Items, err = store.Select[Item](p.s, `SELECT `+store.Columns[Item]()+` FROM items ORDER BY id`)
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func Lock(dir string) (unlock func(), err error) {
 func (p *Project) write(do func(tx *sql.Tx) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	tx, err := p.s.Db.Begin()
+	tx, err := p.s.Begin()
 	if err != nil {
 		return err
 	}

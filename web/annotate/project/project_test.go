@@ -1,11 +1,13 @@
 package project
 
 import (
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -243,7 +245,7 @@ func TestEventsStay(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
 	finish(t, p, person(t, p, "a"), func(int64) bool { return false }, false)
 	for _, change := range []string{`DELETE FROM events`, `UPDATE events SET body = '{}'`} {
-		if _, err := p.s.Db.Exec(change); err == nil {
+		if err := p.write(func(tx *sql.Tx) error { _, err := tx.Exec(change); return err }); err == nil {
 			t.Errorf("%s works", change)
 		}
 	}
@@ -252,9 +254,8 @@ func TestEventsStay(t *testing.T) {
 			t.Errorf("the name %q is accepted", name)
 		}
 	}
-	var texts int
 	token, _ := p.Invite("z")
-	if err := p.s.Db.QueryRow(`SELECT count(*) FROM annotators WHERE token_hash = ?`, token).Scan(&texts); err != nil || texts != 0 {
+	if texts, err := store.Value[int](p.s, `SELECT count(*) FROM annotators WHERE token_hash = ?`, token); err != nil || texts != 0 {
 		t.Errorf("the token itself is stored: %d, %v", texts, err)
 	}
 }

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"strings"
+
+	"compqa/data"
+)
+
+// What the pages of a record ask for beside the dataset.
+
+// AnswersContaining are the ids of the answers whose text contains words, whatever their case.
+func (s *Store) AnswersContaining(words string) ([]string, error) {
+	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
+	return Select[string](s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, pattern)
+}
+
+// JudgesOfPairs are the names of the judges of pairs and of the graders of their rationales.
+func (s *Store) JudgesOfPairs() ([]string, error) {
+	return Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
+}
+
+// HasPlan reports whether anything is planned, or pairs are recorded.
+func (s *Store) HasPlan() (bool, error) {
+	return Value[bool](s, `SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`)
+}
+
+// A JudgeCall is a call that a judge's verdict was read from.
+type JudgeCall struct {
+	Judge                        string
+	Repeat                       int
+	Key, Model, Provider, Finish string
+}
+
+// JudgeCalls are the calls of the verdicts on an answer, those of a verdict in their order.
+func (s *Store) JudgeCalls(answer string) ([]JudgeCall, error) {
+	return Select[JudgeCall](s, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
+		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
+		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, answer)
+}
+
+// A Chosen is what a judge chose for a pair in one order; its status is "" if it was not asked.
+type Chosen struct {
+	Status data.Status
+	Choice data.Choice
+}
+
+// A ChosenPair is a pair and what a judge chose in its two orders.
+type ChosenPair struct {
+	ID, Set, Question, SystemA, SystemB string
+	Label                               data.Choice
+	AB, BA                              Chosen
+}
+
+// ChosenPairs are the active pairs that a judge compared by a method: of a set, and of one or two systems ("": of any), sorted by
+// set and position.
+func (s *Store) ChosenPairs(judge, method, set, system, against string) ([]ChosenPair, error) {
+	return Select[ChosenPair](s, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
+		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
+			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
+			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
+			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
+				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
+			ORDER BY p.dataset, p.position, p.id`, judge, method, set, system, against)
+}
+
+// An ExplainedChoice is a choice with its reasons: a rationale with the table behind it (JSON), or why it is not valid.
+type ExplainedChoice struct {
+	Chosen
+	Rationale, Reason, Table string
+}
+
+// A JudgedPair is what a judge chose for a pair in its two orders.
+type JudgedPair struct {
+	Judge, Method string
+	AB, BA        ExplainedChoice
+}
+
+// ChoicesOn are the choices of all judges on a pair, in the order of judges in tables.
+func (s *Store) ChoicesOn(pair string) ([]JudgedPair, error) {
+	return Select[JudgedPair](s, `SELECT f.judge, f.method,
+			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
+			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
+		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
+			LEFT JOIN preferences x ON x.id = ?1 AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
+			LEFT JOIN preferences y ON y.id = ?1 AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
+			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
+		ORDER BY j.position, f.judge, f.method`, pair)
+}
+
+// Pair is a pair on record, whether it is active or not, with the texts of its answers.
+func (s *Store) Pair(id string) (pair data.Pair, set string, found bool, err error) {
+	p, found, err := First[pairInSet](s, pairsWithTexts+`p.id = ?`, id)
+	return p.Pair, p.Dataset, found, err
+}
+
+// A Content is the number of one item in a record, or their names, in words.
+type Content struct{ Item, Text string }
+
+// Contents say how much is in a record, and the names of who made it, without people.
+func (s *Store) Contents() ([]Content, error) {
+	names := func(role string) string {
+		return `(SELECT coalesce(group_concat(name, ', '), '') FROM (SELECT name FROM parties WHERE kind <> 'human' AND role = '` + role +
+			`' ORDER BY name))`
+	}
+	const counted = `(SELECT count(*) || ', of which ' || coalesce(sum(status <> 'valid'), 0) || ' not valid' FROM `
+	return Select[Content](s, `VALUES ('systems', `+names(RoleSystem)+`), ('judges', `+names(RoleJudge)+`),
+		('questions', (SELECT count(*) || '' FROM questions)), ('answers', `+counted+`answers)), ('verdicts', `+counted+`verdicts)),
+		('preferences', `+counted+`preferences)), ('cost of the calls, $', (SELECT coalesce(round(sum(cost), 4), 0) || '' FROM attempts))`)
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"strings"
+
+	"compqa/data"
+)
+
+// A PartyStatus is a status of answers or verdicts of a party.
+type PartyStatus struct {
+	Kind, Name string
+	Status     data.Status
+}
+
+// A PlannedParty is a party with the number of its planned answers or verdicts.
+type PlannedParty struct {
+	Kind, Name string
+	Planned    int
+}
+
+// A Tally counts the planned answers and verdicts of a record that another process may be writing. It reads only rows that are new.
+type Tally struct {
+	store *Store
+	conn  *sql.Conn // a connection knows whether another one changed the data
+	seen  int64     // version of the data
+	rows  map[PartyStatus]int
+	upTo  map[string]int64 // the last rowid that is counted, by table
+	all   map[string]int64 // rows of each table
+	plan  int              // a change of the plan changes what counts
+	dirty bool             // rows were counted since the last check
+	cost  float64
+	paid  int64
+}
+
+// Tally begins to count.
+func (s *Store) Tally() (*Tally, error) {
+	conn, err := s.db.Conn(context.Background())
+	if err != nil {
+		return nil, WrapDBError("opening", s.Path, err)
+	}
+	return &Tally{store: s, conn: conn}, nil
+}
+
+// Close ends the counting; the record stays open.
+func (t *Tally) Close() { t.conn.Close() }
+
+// Changed reports whether the record changed since the last call.
+func (t *Tally) Changed(ctx context.Context) bool {
+	var version int64
+	err := t.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
+	if err != nil || version == t.seen {
+		return false
+	}
+	t.seen = version
+	return true
+}
+
+// counted are the kinds of results that are counted.
+var counted = []Kind{kind(KindAnswer), kind(KindVerdict)}
+
+// newRows is the query that counts the planned rows of a kind from one rowid to another, by party and status. NOT INDEXED keeps
+// SQLite at these rows.
+func (k Kind) newRows() string {
+	from := strings.Replace(k.from("CROSS JOIN"), k.Table+" r", k.Table+" r NOT INDEXED", 1)
+	return `SELECT '` + k.Name + `', r.` + k.Party + `, r.status, count(*) FROM ` + from + ` CROSS JOIN plan p ON ` + k.isDue("p") +
+		` AND p.active WHERE r.rowid > ? AND r.rowid <= ? GROUP BY 2, 3`
+}
+
+// Count counts rows that are new. Where the plan changed, it counts all.
+func (t *Tally) Count() error {
+	plan, err := Value[int](t.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
+	if err != nil {
+		return err
+	}
+	if t.rows == nil || plan != t.plan {
+		t.rows, t.upTo, t.all, t.plan, t.cost, t.paid = map[PartyStatus]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
+	}
+	t.dirty = true
+	for _, k := range counted {
+		from := t.upTo[k.Table]
+		fresh, err := Value[struct{ Last, Rows int64 }](t.store, `SELECT coalesce(max(rowid), 0), count(*) FROM `+k.Table+
+			` WHERE rowid > ?`, from)
+		if err != nil {
+			return err
+		}
+		rows, err := Lookup[PartyStatus, int](t.store, k.newRows(), from, fresh.Last)
+		if err != nil {
+			return err
+		}
+		for status, n := range rows {
+			t.rows[status] += n
+		}
+		t.all[k.Table] += fresh.Rows
+		t.upTo[k.Table] = max(from, fresh.Last)
+	}
+	paid, err := Value[struct {
+		Cost float64
+		Last int64
+	}](t.store, `SELECT coalesce(sum(cost), 0), max(rowid) FROM attempts WHERE rowid > ? HAVING count(*) > 0`, t.paid)
+	t.cost, t.paid = t.cost+paid.Cost, max(t.paid, paid.Last)
+	return err
+}
+
+// Counted reports whether Count was called.
+func (t *Tally) Counted() bool { return t.rows != nil }
+
+// Check counts all rows again if some that were counted are gone or were replaced.
+func (t *Tally) Check() error {
+	if !t.dirty {
+		return nil
+	}
+	t.dirty = false
+	for table, known := range t.all {
+		all, err := Value[int64](t.store, `SELECT count(*) FROM `+table)
+		if err != nil {
+			return err
+		}
+		if all < known {
+			t.rows = nil
+			return t.Count()
+		}
+	}
+	return nil
+}
+
+// A RecordProgress is the state of a Tally.
+type RecordProgress struct {
+	Rows    map[PartyStatus]int
+	Parties []PlannedParty // in the order of tables, systems first
+	Cost    float64        // of all attempts, US dollars
+	Ended   string         // when the latest run ended; "": it has not
+}
+
+// Progress is what was counted. An imported sheet whose answer was not found is a planned verdict that is skipped.
+func (t *Tally) Progress() (p RecordProgress, err error) {
+	skipped, err := Lookup[PartyStatus, int](t.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
+		WHERE source NOT LIKE '%' || ? GROUP BY judge`, LabelSource)
+	if err != nil {
+		return p, err
+	}
+	p.Rows, p.Cost = maps.Clone(t.rows), t.cost
+	for status, n := range skipped {
+		p.Rows[status] += n
+	}
+	p.Parties, err = Select[PlannedParty](t.store, `SELECT p.kind, n.name, sum(p.planned) FROM
+		(SELECT kind, iif(kind = 'answer', system, judge) AS name, planned FROM plan WHERE active AND (kind = 'verdict' OR judge = '')
+			UNION ALL SELECT 'verdict', judge, 1 FROM unplaced WHERE source NOT LIKE '%' || ?) p
+		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
+		ON n.kind = p.kind AND n.name = p.name GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, LabelSource)
+	if err != nil {
+		return p, err
+	}
+	run, _, err := t.store.LatestRun(PartAnswers)
+	if run.Finished != nil {
+		p.Ended = *run.Finished
+	}
+	return p, err
+}

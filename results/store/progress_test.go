@@ -1,0 +1,33 @@
+package store
+
+import (
+	"strings"
+	"testing"
+)
+
+// The queries that count new rows begin with these rows, by rowid, and read the others by key: none
+// reads all verdicts of a judge for each planned cell.
+func TestCountingPlan(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, k := range counted {
+		type step struct {
+			ID, Parent, Unused int
+			Detail             string
+		}
+		steps, err := Select[step](s, "EXPLAIN QUERY PLAN "+k.newRows(), 0, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range steps {
+			first := i == 0 && !strings.HasSuffix(p.Detail, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+			if first || strings.HasPrefix(p.Detail, "SCAN") || strings.Contains(p.Detail, "AUTOMATIC") {
+				t.Errorf("counting %s, step %d: %s", k.Table, i+1, p.Detail)
+			}
+		}
+		t.Logf("%s: %v", k.Table, steps)
+	}
+}
