@@ -25,7 +25,8 @@ func TestAttacksOnRecord(t *testing.T) {
 			t.Errorf("%q, %v; want %q", got, err, work)
 		}
 	}
-	got, err := store.Select[store.AttackedAnswer](s, `SELECT `+store.Columns[store.AttackedAnswer]()+` FROM attacks ORDER BY judge, position, answer`)
+	got, err := store.Select[store.AttackedAnswer](s, `SELECT `+store.Columns[store.AttackedAnswer]()+` FROM attacks
+		ORDER BY judge, position, answer`)
 	if err != nil || len(got) != 2 || got[1] != list[1] {
 		t.Errorf("%+v, %v; want %+v", got, err, list)
 	}

@@ -45,7 +45,8 @@ func (b Batch) SetBatch(label, id, status string) error {
 
 // OpenBatches are a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
-	return Select[ProviderBatch](s, `SELECT `+Columns[ProviderBatch]()+` FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
+	return Select[ProviderBatch](s, `SELECT `+Columns[ProviderBatch]()+` FROM batches WHERE kind = ? AND party = ? AND status <> ?
+		ORDER BY submitted, label`,
 		payer.Kind, payer.Name, BatchCollected)
 }
 

@@ -28,7 +28,8 @@ const answerPage = 256
 // id. No query is open between pages, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
-		page, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, system, scenario,
+		page, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers
+			WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, system, scenario,
 			last, answerPage)
 		if err != nil {
 			return err
@@ -92,8 +93,10 @@ type (
 // one of the judges.
 func (s *Store) Brought(origin string, ids, judges []string) (answers []BroughtAnswer, verdicts []BroughtVerdict, err error) {
 	const from = ` WHERE origin = ? OR origin <> '' AND `
-	answers, err = Select[BroughtAnswer](s, `SELECT `+Columns[BroughtAnswer]()+` FROM answers`+from+`id IN (SELECT value FROM json_each(?))`, origin, asJSON{value: ids})
-	verdicts, failed := Select[BroughtVerdict](s, `SELECT `+Columns[BroughtVerdict]()+` FROM verdicts`+from+`judge IN (SELECT value FROM json_each(?))`, origin,
+	answers, err = Select[BroughtAnswer](s, `SELECT `+Columns[BroughtAnswer]()+` FROM answers`+from+`id IN (SELECT value
+		FROM json_each(?))`, origin, asJSON{value: ids})
+	verdicts, failed := Select[BroughtVerdict](s, `SELECT `+Columns[BroughtVerdict]()+` FROM verdicts`+from+`judge IN (SELECT value
+		FROM json_each(?))`, origin,
 		asJSON{value: judges})
 	return answers, verdicts, cmp.Or(err, failed)
 }

@@ -19,7 +19,8 @@ func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
 
 // Answers are the recorded answers with these ids.
 func (s *Store) Answers(ids []string) (map[string]data.Answer, error) {
-	list, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
+	list, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers
+		WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
 	return data.By(list, func(a data.Answer) string { return a.ID }), err
 }
 

@@ -87,7 +87,8 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	}
 	r.Judges, errs[1] = s.PairwiseJudges()
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, errs[2] = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+	r.Cells, errs[2] = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
+		ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
 	if own, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
 		errs[6] = r.loadLost(s, own.First)
@@ -142,12 +143,14 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 
 // PairSets are the sets with pairs, without these.
 func (s *Store) PairSets() ([]PairSet, error) {
-	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`)
+	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active)
+		ORDER BY base <> '', position, name`)
 }
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Select[PairwiseJudge](s, `SELECT `+Columns[PairwiseJudge]()+` FROM parties j WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
+	return Select[PairwiseJudge](s, `SELECT `+Columns[PairwiseJudge]()+` FROM parties j
+		WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
 		WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`)
 }
 
@@ -324,7 +327,8 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 			pairs[p.ID] = p.Pair
 		}
 	}
-	return Each(s, `SELECT `+Columns[PairPreference]()+` FROM `+plannedPreferences+` ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
+	return Each(s, `SELECT `+Columns[PairPreference]()+` FROM `+plannedPreferences+`
+		ORDER BY judge, method, id, "order"`, nil, func(p PairPreference) error {
 		p.Pair = pairs[p.ID]
 		return each(p)
 	})

@@ -151,7 +151,8 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM preferences WHERE judge = ? AND method = ?`, judge, method)
+	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM preferences
+		WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // GradeStates are the states of a grader's grades.
@@ -161,7 +162,8 @@ func (s *Store) GradeStates(grader string) (map[PreferenceKey]State, error) {
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	return Lookup[PreferenceKey, data.Preference](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[data.Preference]()+` FROM preferences WHERE judge = ? AND method = ?`, judge, method)
+	return Lookup[PreferenceKey, data.Preference](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[data.Preference]()+`
+		FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
@@ -184,7 +186,8 @@ func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error
 
 // AnswerCells are the active cells of answers, or all on record, in the order of the tables.
 func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position
+		FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
 		WHERE (p.active OR ?) AND p.kind = 'answer') ORDER BY position, system, scenario`, all)
 }
 
@@ -196,7 +199,8 @@ func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return Select[RecordedJudgment](s, `SELECT `+Columns[RecordedJudgment]()+` FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`, judge)
+	return Select[RecordedJudgment](s, `SELECT `+Columns[RecordedJudgment]()+` FROM samples WHERE judge = ?
+		ORDER BY id, "order", source, sample`, judge)
 }
 
 // Grade records a grade.

@@ -67,7 +67,8 @@ func (s *Store) Unmade() ([]Unmade, error) {
 
 // PlannedCells are the active cells of answers, verdicts and labels.
 func (s *Store) PlannedCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference' ORDER BY kind, judge, system, scenario`)
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference'
+		ORDER BY kind, judge, system, scenario`)
 }
 
 // PairRuns are the ways in which a record was asked about pairs, the latest first.

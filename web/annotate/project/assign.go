@@ -31,7 +31,8 @@ func (a Assignment) Finished() bool {
 
 // Assignment is one of a person's assignments. That of another person is ErrUnknown.
 func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
-	a, err := first[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments WHERE annotator = ? AND blind = ?`, annotator, blind)
+	a, err := first[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments
+		WHERE annotator = ? AND blind = ?`, annotator, blind)
 	a.About = p.Item(a.Item)
 	return a, err
 }
@@ -120,7 +121,8 @@ type stock struct {
 }
 
 func (p *Project) queue(a Annotator) (*queue, error) {
-	list, err := store.Select[Assignment](p.s, `SELECT `+store.Columns[Assignment]()+` FROM assignments WHERE annotator = ? ORDER BY position`, a.ID)
+	list, err := store.Select[Assignment](p.s, `SELECT `+store.Columns[Assignment]()+` FROM assignments WHERE annotator = ?
+		ORDER BY position`, a.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,8 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	}
 	// The transaction holds the write lock from its beginning, so what another connection reads cannot change.
 	err = p.write(func(tx *sql.Tx) error {
-		before, known, err := store.First[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
+		before, known, err := store.First[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events
+			WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
 		if err != nil || known {
 			e = before
 			return err

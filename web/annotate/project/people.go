@@ -158,7 +158,8 @@ func (p *Project) End(session string) error {
 
 // Session is the person of a session.
 func (p *Project) Session(session string) (Annotator, error) {
-	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
+	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators
+		WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
 		hash(session), p.oldest())
 }
 
