@@ -52,11 +52,11 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 // repeat, by the headline judge.
 func (t *Tables) difference(system, other string, m measure) table.Bounded {
 	type place struct {
-		question, scenario string
-		repeat             int
+		pair, question, scenario string
+		repeat                   int
 	}
 	at := func(i int) place {
-		return place{t.x.Answers[i].Question, t.x.Answers[i].Scenario, t.x.Answers[i].Repeat}
+		return place{t.x.Answers[i].Pair, t.x.Answers[i].Question, t.x.Answers[i].Scenario, t.x.Answers[i].Repeat}
 	}
 	before := map[place]float64{}
 	t.values(other, t.headline(), m, func(i int, values []float64) {
