@@ -7,7 +7,6 @@ import (
 
 	"compqa/results/table"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
 // Moments are a mean and the sample standard deviation, in points.
@@ -52,42 +51,9 @@ func (c *Calculator) MeanDefined(of []*float64) *float64 {
 	return c.Moments(table.Each(of, func(f *float64) float64 { return *f })).Mean
 }
 
-func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
-	ratings, err := agreement.PairedRatings(x, y)
-	return c.AlphaOf(ratings, level, err)
-}
-
-// AlphaOf is the alpha of ratings; err is the error of making them.
-func (c *Calculator) AlphaOf(ratings *agreement.Ratings, level agreement.Level, err error) *float64 {
-	if err != nil {
-		return c.Value(0, err)
-	}
-	alpha, err := agreement.Alpha(ratings, level)
-	return c.Value(alpha.Alpha, err)
-}
-
-// Bounds are the bounds of a resampled statistic; err is the error of the resampling.
-func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.Figure) {
-	if err == nil {
-		err = r.Err
-	}
-	return table.FigureOf(c.Value(r.Low, err)), table.FigureOf(c.Value(r.High, err))
-}
-
 // Interval is a figure with its bounds, which are missing with an error.
 func (c *Calculator) Interval(value table.Figure, low, high float64, err error) table.Bounded {
 	return table.Bounded{Value: value, Low: table.FigureOf(c.Value(low, err)), High: table.FigureOf(c.Value(high, err))}
-}
-
-// AlphaInterval is alpha with the percentile interval of a bootstrap of clusters.
-func (c *Calculator) AlphaInterval(r *agreement.Ratings, level agreement.Level, clusters []int, o stats.Resampling) table.Bounded {
-	alpha, err := agreement.Alpha(r, level)
-	value := table.FigureOf(c.Value(alpha.Alpha, err))
-	if err != nil {
-		return table.Bounded{Value: value}
-	}
-	d, err := agreement.AlphaBootstrap(r, level, clusters, o)
-	return c.Interval(value, d.Low, d.High, err)
 }
 
 // Difference is the mean of x - y, samples of the same units, with its clustered interval and p-value.

@@ -70,32 +70,6 @@ func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) Esti
 	return e
 }
 
-// Contrast is Σ w_k·m_k over the means m_k of samples, with an interval clustered by
-// question over all samples (see stats.Linearised). It is missing if a sample is empty, and has no
-// interval if a sample has a single value, because its variance is then unknown.
-func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
-	var lists [][]float64
-	var all Sample
-	single := false
-	for _, s := range samples {
-		if len(s.Values) == 0 {
-			return Estimate{}
-		}
-		lists, all.Questions = append(lists, s.Values), append(all.Questions, s.Questions...)
-		single = single || len(s.Values) == 1
-	}
-	var total float64
-	total, all.Values = stats.Linearised(lists, weights)
-	e := c.Mean(all)
-	if e.N > 0 {
-		e.Value = table.Number(total)
-	}
-	if single {
-		e.Low, e.High = table.Figure{}, table.Figure{}
-	}
-	return e
-}
-
 // OverScenarios combines the totals of several scenarios so that their mean is the mean of the scenario means (see
 // stats.Linearised). It is nil if a scenario has fewer than two totals, because its variance is then unknown.
 func (c *Calculator) OverScenarios(totals [][]float64) []float64 {

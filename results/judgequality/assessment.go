@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	statistics "compqa/stats/agreement"
 )
@@ -121,8 +122,8 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	if len(who) < 2 {
 		return s
 	}
-	rater, people, questions := totalsByItem(x, judge, who)
-	test, err := statistics.AltTest(rater, people, statistics.AltTestOptions{Scoring: statistics.NegRMSE, Clusters: questions})
+	t := totalsByItem(x, judge, who)
+	test, err := t.AltTest(t.Raters[0], t.Raters[1:], true)
 	var lacks *statistics.NotEnoughDataError
 	if errors.As(err, &lacks) {
 		s.Rates = fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", lacks.NeedAnnotators,
@@ -137,9 +138,10 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 			}
 		}
 		s.Rates = strings.Join(rates, ", ")
-		if !agree(c, people, questions) {
+		if !test.People.Agree() {
 			s.StandIn = disagreement
 		}
+		c.Value(0, test.People.Fault())
 	}
 	for _, a := range who {
 		for _, b := range who {
@@ -151,41 +153,30 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	return s
 }
 
-// agree reports whether people agree with each other better than chance: the lower bound of the alpha (interval) of their
-// totals, by question, is above 0. Where they do not, there is nothing that a judge could stand in for.
-func agree(c *dataset.Calculator, people []statistics.Rater, questions []int) bool {
-	ratings, err := statistics.NewRatings(people...)
-	if err != nil {
-		return c.Value(0, err) != nil
-	}
-	alpha, err := statistics.AlphaJackknife(ratings, statistics.Interval, questions, dataset.Confidence)
-	return c.Value(alpha.Low, err) != nil && alpha.Low > 0
-}
-
-// totalsByItem aligns the totals of the judge and the annotators. An item is an answer and a repeat.
-func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater statistics.Rater, people []statistics.Rater, questions []int) {
-	add := func(r *statistics.Rater, total float64, ok bool) {
-		r.Values, r.Missing = append(r.Values, total), append(r.Missing, !ok)
-	}
+// totalsByItem are the totals of the judge and then of the annotators. An item is an answer and a repeat.
+func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	var sheets []*dataset.Sheet
 	for _, j := range who {
 		sheets = append(sheets, x.Valid(j)...)
 	}
 	first := FirstTotals(x, judge)
-	people = make([]statistics.Rater, len(who))
-	for _, of := range table.Grouped(sheets, func(s *dataset.Sheet) [2]int32 { return [2]int32{s.Answer, s.Repeat} }) {
-		total, ok := first[int(of[0].Answer)]
-		add(&rater, total, ok)
-		questions = append(questions, x.Question[of[0].Answer])
-		for k, j := range who {
-			if i := slices.IndexFunc(of, func(s *dataset.Sheet) bool { return int(s.Judge) == j }); i >= 0 {
-				add(&people[k], of[i].Total, true)
-			} else {
-				add(&people[k], 0, false)
-			}
+	items := table.Grouped(sheets, func(s *dataset.Sheet) [2]int32 { return [2]int32{s.Answer, s.Repeat} })
+	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: table.Each(items, func(of []*dataset.Sheet) raters.Unit {
+		return raters.Unit{Cluster: x.Question[of[0].Answer]}
+	})}
+	t.Add(x.Judges[judge].Name, raters.Judge)
+	for _, j := range who {
+		t.Add(x.Judges[j].Name, raters.Person)
+	}
+	for unit, of := range items {
+		if total, ok := first[int(of[0].Answer)]; ok {
+			t.Raters[0].Values[unit] = raters.Number(total)
+		}
+		for _, s := range of {
+			t.Raters[1+slices.Index(who, int(s.Judge))].Values[unit] = raters.Number(s.Total)
 		}
 	}
-	return rater, people, questions
+	return t
 }
 
 // FirstTotals are the totals of a judge's first verdicts, by answer, if these are valid.

@@ -105,7 +105,9 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		r.Corrected = table.FigureOf(c.Value(n, err))
 	}
 	agrees := func(of []float64) (alpha, rho table.Figure) {
-		return table.FigureOf(c.Alpha(people, of, agreement.Interval)), table.FigureOf(c.Value(agreement.Spearman(people, of)))
+		row := raters.Points(people, of, questions).Pair(raters.Options{Figures: raters.Alpha | raters.Ranks, Intervals: raters.NoIntervals})
+		c.Value(0, row.Fault())
+		return figure(row.Alpha), figure(row.Spearman)
 	}
 	r.AlphaPanel, r.RhoPanel = agrees(mean)
 	for i, j := range panel {

@@ -38,6 +38,8 @@ type JudgeRow struct {
 	LengthN int           `csv:"length_n"`
 	Length  table.Bounded `csv:"length_rho"` // Spearman's rho of totals and words
 
+	LengthBias table.Bounded `csv:"length_bias"` // change of judge minus human for twice as many words, in points
+
 	RepeatedAnswers int           `csv:"repeated_answers"` // scored more than once
 	SelfEqual       table.Figure  `csv:"self_equal"`       // share of pairs of verdicts with equal scores
 	SelfDistance    table.Figure  `csv:"self_distance"`    // mean distance of totals, points
@@ -66,7 +68,7 @@ func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 
 func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	var c dataset.Calculator
-	r.fillLength(&c, t.Tables.Dataset)
+	r.fillBias(&c, t.Tables.Dataset, people)
 	r.fillRepeats(&c, t.Tables.Dataset)
 	if r.Kind == dataset.KindHuman {
 		return c.Err
@@ -76,7 +78,6 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	paid := table.First(t.Paid, func(p CostRow) bool { return p.Kind == store.KindVerdict && p.Name == r.Judge })
 	r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
 	r.TransferFigures = t.HumanPoints.Of(r.Judge).TransferFigures
-	r.fillFamily(&c, t.Tables.Dataset, people)
 	r.TauPeople = t.tauPeople(&c, r.Judge)
 	return c.Err
 }

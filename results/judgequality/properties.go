@@ -3,9 +3,11 @@ package judgequality
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats/agreement"
@@ -46,87 +48,86 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	return rows
 }
 
-// fillFamily sets how many points more a judge gives to systems of its declared family, relative to other systems, than
-// people do. Answers are compared within a scenario; the preference is the mean over the scenarios in which both groups of
-// systems answered.
-func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
+// totals are the answers with the totals of a judge and of people, each the mean over repeats, and with the answers' words.
+func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, own, theirs, words raters.Rater) {
+	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
+	totals := x.AnswerTotals(judge)
+	add := func(r *raters.Rater, number float64, given bool) {
+		value := raters.Missing(raters.NotAsked)
+		if given {
+			value = raters.Number(number)
+		}
+		r.Values = append(r.Values, value)
+	}
+	for a, row := range x.Answers {
+		t.Units = append(t.Units, raters.Unit{ID: row.ID, Cluster: x.Question[a], System: row.System, Words: row.Words})
+		total, scored := totals.Of(a)
+		add(&own, total, scored)
+		total, scored = people.Of(a)
+		add(&theirs, total, scored && x.CellOf[a] >= 0)
+		add(&words, float64(row.Words), row.Status == data.Valid)
+	}
+	return t, own, theirs, words
+}
+
+// fillBias sets what the totals of a judge depend on beside people's: the length of answers, and whether a system is of the
+// judge's family. The family's answers are compared within a scenario; the preference is the mean over the scenarios in which
+// both groups of systems answered.
+func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
+	t, own, theirs, words := totals(x, r.judge, people)
+	ranks := t.Against(own, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals, Intervals: raters.Bootstrap,
+		Resampling: x.Resampling()})
+	c.Value(0, ranks.Fault())
+	r.LengthN, r.Length = ranks.N, bounded(ranks.Spearman)
+	if r.Kind == dataset.KindHuman {
+		return
+	}
+	p := t.Pairs(own, theirs)
+	r.LengthBias = bounded(t.LengthBias(p, dataset.Confidence))
 	for _, system := range x.Systems {
 		if r.Family != "" && system.Family == r.Family {
 			r.FamilySystems = append(r.FamilySystems, system.Name)
 		}
 	}
-	if r.FamilySystems == nil || !people.Any() {
+	if r.FamilySystems == nil {
 		return
 	}
 	scenarios := x.Scenarios()
-	of := make([][2]dataset.Sample, len(scenarios)) // others, family
-	x.EachDifference(x.AnswerTotals(r.judge), people, func(answer int, difference float64) {
+	inside, strata := make([]bool, len(p.Units)), make([]int, len(p.Units))
+	for i, answer := range p.Units {
 		cell := x.Cells[x.CellOf[answer]]
-		kin := int(dataset.Indicator(x.Systems[cell.System].Family == r.Family))
-		of[slices.Index(scenarios, cell.Scenario)][kin].Add(difference, x.Question[answer])
-	})
-	var samples []dataset.Sample
-	for _, s := range of {
-		if s[0].Values != nil && s[1].Values != nil {
-			samples = append(samples, s[1], s[0])
-		}
+		inside[i], strata[i] = x.Systems[cell.System].Family == r.Family, slices.Index(scenarios, cell.Scenario)
 	}
-	weight := 2 / float64(len(samples))
-	r.FamilyPeople = c.Contrast(samples, slices.Repeat([]float64{weight, -weight}, len(samples)/2)).Bounded
-}
-
-// fillLength sets Spearman's rho of a judge's totals and the number of words of an answer, resampled by question.
-func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset) {
-	own := x.AnswerTotals(r.judge)
-	var words, totals []float64
-	var questions []int
-	for a, row := range x.Answers {
-		if total, ok := own.Of(a); ok && row.Status == data.Valid {
-			words, totals, questions = append(words, float64(row.Words)), append(totals, total), append(questions, x.Question[a])
-		}
-	}
-	r.LengthN = len(words)
-	if r.Length.Value = table.FigureOf(c.Value(agreement.Spearman(words, totals))); r.Length.Known() {
-		i, err := agreement.AgreementBootstrap(words, totals, questions, x.Resampling())
-		r.Length.Low, r.Length.High = c.Bounds(i.Spearman, err)
-	}
+	r.FamilyPeople = bounded(p.Contrast(p.JudgeMinusReference(), inside, strata, dataset.Confidence).Figure())
 }
 
 // fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th verdict on an answer is
 // the k-th rater, and alpha is resampled by question.
 func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
-	var answers, nths []int
-	var totals, same, far []float64
-	var questions []int
-	sheets := x.Valid(r.judge)
-	again := func(i int) bool { return i > 0 && sheets[i-1].Answer == sheets[i].Answer }
-	repeated := false
-	for i := range sheets {
-		repeated = repeated || again(i)
+	answers := table.Grouped(x.Valid(r.judge), func(s *dataset.Sheet) int32 { return s.Answer })
+	t := raters.Table{}
+	for _, sheets := range answers {
+		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Answer]})
+		r.RepeatedAnswers += int(dataset.Indicator(len(sheets) > 1))
 	}
-	if !repeated { // most judges score an answer once
+	if r.RepeatedAnswers == 0 { // most judges score an answer once
 		return
 	}
-	nth := 0
-	for i, s := range sheets {
-		if again(i) {
-			nth++
-		} else {
-			nth, questions = 0, append(questions, x.Question[s.Answer])
+	var same, far []float64
+	for unit, sheets := range answers {
+		for nth, s := range sheets {
+			for _, earlier := range sheets[:nth] {
+				same = append(same, dataset.Indicator(slices.Equal(earlier.Scores, s.Scores)))
+				far = append(far, math.Abs(earlier.Total-s.Total))
+			}
+			t.Put(strconv.Itoa(nth), raters.Judge, unit, s.Total)
 		}
-		r.RepeatedAnswers += int(dataset.Indicator(nth == 1))
-		for _, earlier := range sheets[i-nth : i] {
-			same = append(same, dataset.Indicator(slices.Equal(earlier.Scores, s.Scores)))
-			far = append(far, math.Abs(earlier.Total-s.Total))
-		}
-		answers, nths, totals = append(answers, int(s.Answer)), append(nths, nth), append(totals, s.Total)
 	}
 	r.SelfEqual, r.SelfDistance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
-	ratings, _, err := agreement.LongRatings(answers, nths, totals)
-	if c.Value(0, err); err != nil {
-		return
-	}
-	r.SelfTotals = c.AlphaInterval(ratings, agreement.Interval, questions, x.Resampling())
+	among := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Interval, Intervals: raters.Bootstrap,
+		Resampling: x.Resampling()})
+	c.Value(0, among.Fault())
+	r.SelfTotals = bounded(among.Alpha)
 	r.SelfTotals.Few = r.RepeatedAnswers < dataset.FewQuestions
 }
 
@@ -147,5 +148,7 @@ func (t *Tables) tauPeople(c *dataset.Calculator, judge string) table.Figure {
 	ranks := func(of []table.Figure) []float64 {
 		return table.Each(dataset.Ranks(of), func(rank table.Figure) float64 { return *rank.Number })
 	}
-	return table.FigureOf(c.Value(agreement.KendallTauB(ranks(own), ranks(people))))
+	row := raters.Points(ranks(people), ranks(own), nil).Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
+	c.Value(0, row.Fault())
+	return figure(row.KendallTauB)
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/rubric"
-	"compqa/stats/agreement"
 )
 
 // A WordingRow compares the words of two prompts: a judge that is asked in ours, and the same model asked in the authors',
@@ -41,22 +41,19 @@ func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (r
 
 func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people dataset.AnswerTotals) WordingRow {
 	r := WordingRow{Judge: t.Judges[judge].Name, Authors: t.Judges[authors].Name}
-	ours, theirs := t.AnswerTotals(judge), t.AnswerTotals(authors)
-	var differences dataset.Sample
-	var x, y, scoredX, scoredY, human []float64
-	t.EachDifference(ours, theirs, func(answer int, difference float64) {
-		differences.Add(difference, t.Question[answer])
-		a, _ := ours.Of(answer)
-		b, _ := theirs.Of(answer)
-		x, y = append(x, a), append(y, b)
-		if p, scored := people.Of(answer); scored {
-			scoredX, scoredY, human = append(scoredX, a), append(scoredY, b), append(human, p)
-		}
-	})
-	r.N, r.Human = len(x), len(human)
-	r.Mean, r.AuthorsMean = table.FigureOf(c.Moments(x).Mean), table.FigureOf(c.Moments(y).Mean)
-	r.Difference = c.Mean(differences).Bounded
-	correlation := func(a, b []float64) table.Figure { return table.FigureOf(c.Value(agreement.Pearson(a, b))) }
-	r.Pearson, r.People, r.AuthorsHuman = correlation(x, y), correlation(scoredX, human), correlation(scoredY, human)
+	answers, own, theirs, _ := totals(t.Tables.Dataset, judge, t.AnswerTotals(authors))
+	_, _, human, _ := totals(t.Tables.Dataset, judge, people)
+	p := answers.Pairs(own, theirs)
+	r.N, r.Mean, r.AuthorsMean = len(p.Units), table.FigureOf(c.Moments(p.Judge).Mean), table.FigureOf(c.Moments(p.Reference).Mean)
+	r.Difference = c.Mean(dataset.Sample{Values: p.JudgeMinusReference(), Questions: p.Clusters}).Bounded
+	correlation := func(judge, reference raters.Rater) (table.Figure, int) {
+		row := answers.Against(judge, reference, raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
+		c.Value(0, row.Fault())
+		return figure(row.Pearson), row.N
+	}
+	both := func(answer int) bool { return own.Values[answer].Given() && theirs.Values[answer].Given() }
+	r.Pearson, _ = correlation(own, theirs)
+	r.People, r.Human = correlation(own, human.Only(both))
+	r.AuthorsHuman, _ = correlation(theirs, human.Only(both))
 	return r
 }

@@ -1,12 +1,14 @@
 package preferences
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
@@ -15,7 +17,7 @@ import (
 
 // A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if the grader's decision on the
 // choice contradicts the human label, as in Con-J's paper, because the question may be too hard for the grader. The means
-// are over the others. The alphas (ordinal) compare the grader with the median of human grades, over all rationales that
+// are over the others. The alphas (interval) compare the grader with the median of human grades, over all rationales that
 // both graded.
 type RationaleRow struct {
 	JudgeOn
@@ -80,13 +82,14 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	}
 	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Value
 	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
-	slices.SortFunc(wrong, func(a, b store.GradeRow) int { return a.Pref - b.Pref })
-	r.PearsonWrong = table.FigureOf(b.Value(agreement.Pearson(table.Each(wrong, correctness), table.Each(wrong, consistency))))
-	r.AlphaCorrect, r.NPeople = b.withPeople(own, people, correctness)
-	r.AlphaConsistent, _ = b.withPeople(own, people, consistency)
-	r.AlphaGraderWell, _ = b.withPeople(follows, people, correctness)
-	r.AlphaGraderBad, _ = b.withPeople(differs, people, correctness)
-	r.AlphaPeople, r.AlphaPeopleCons = b.betweenPeople(people, correctness), b.betweenPeople(people, consistency)
+	wrongly := raters.Points(table.Each(wrong, correctness), table.Each(wrong, consistency), nil)
+	row := wrongly.Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
+	b.Value(0, row.Fault())
+	r.PearsonWrong = dataset.Bounded(row.Pearson).Value
+	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.alphas(own, people, correctness)
+	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.alphas(own, people, consistency)
+	r.AlphaGraderWell, _, _ = b.alphas(follows, people, correctness)
+	r.AlphaGraderBad, _, _ = b.alphas(differs, people, correctness)
 }
 
 type scale func(store.GradeRow) float64
@@ -94,25 +97,24 @@ type scale func(store.GradeRow) float64
 func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
-// withPeople compares the n grades of the grader that people gave too with the median of human grades.
-func (b *board) withPeople(own, people []store.GradeRow, grade scale) (alpha table.Figure, n int) {
-	given := map[int][]float64{} // by preference
-	for _, g := range people {
-		given[g.Pref] = append(given[g.Pref], grade(g))
+// alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
+func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeople table.Figure, n int) {
+	const grader = "grader" // people's names begin with human
+	unit, of := stats.NumberLabels(table.Each(slices.Concat(own, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
+	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(of))}
+	for i := range of {
+		t.Units[i].Cluster = i
 	}
-	var x, y []float64
-	for _, g := range own {
-		if grades := given[g.Pref]; grades != nil {
-			slices.Sort(grades)
-			x, y = append(x, grade(g)), append(y, stats.Quantile(grades, 0.5))
-		}
+	t.Add(grader, raters.Judge)
+	for i, g := range own {
+		t.Put(grader, raters.Judge, unit[i], grade(g))
 	}
-	return table.FigureOf(b.Alpha(x, y, agreement.Ordinal)), len(x)
-}
-
-func (b *board) betweenPeople(people []store.GradeRow, grade scale) table.Figure {
-	units := table.Each(people, func(g store.GradeRow) string { return strconv.Itoa(g.Pref) })
-	raters := table.Each(people, func(g store.GradeRow) string { return g.Grader })
-	ratings, _, err := agreement.LongRatings(units, raters, table.Each(people, grade))
-	return table.FigureOf(b.AlphaOf(ratings, agreement.Ordinal, err))
+	for i, g := range people {
+		t.Put(g.Grader, raters.Person, unit[len(own)+i], grade(g))
+	}
+	persons := t.Kind(raters.Person)
+	o := raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
+	row, among := t.Against(t.Raters[0], t.Median(persons), o), t.Among(persons, o)
+	b.Value(0, cmp.Or(row.Fault(), among.Fault()))
+	return dataset.Bounded(row.Alpha).Value, dataset.Bounded(among.Alpha).Value, row.N
 }

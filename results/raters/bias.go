@@ -16,30 +16,54 @@ const (
 	leastUnits = 10 // units from which a slope is fitted
 )
 
-// An Interval is an estimate that is missing where its standard error is 0.
-type Interval struct{ stats.Estimate }
+// A Difference is an estimate that is missing where its standard error is 0.
+type Difference struct{ stats.Estimate }
 
 // Figure is the estimate with its bounds.
-func (e Interval) Figure() Figure {
+func (e Difference) Figure() Figure {
 	known := e.SE > 0
 	return Figure{Value: e.Value, Low: e.Low, High: e.High, Known: known, Bounded: known}
 }
 
 // Contrast is the difference between the means of values inside and outside of a group of pairs, by cluster (see
-// stats.Linearised); of judge minus reference, inside being systems of the judge's family, it is the family bias. The standard
-// error is CR1, with Student's t of G-1 degrees of freedom; without leastGroup values on each side, or three clusters, it is missing.
-func (p Pairs) Contrast(values []float64, inside []bool, confidence float64) (e Interval) {
-	groups, of := make([][]float64, 2), make([][]int, 2)
-	for i, v := range values {
-		k := int(indicator(inside[i]))
-		groups[k], of[k] = append(groups[k], v), append(of[k], p.Clusters[i])
+// stats.Linearised); of judge minus reference, inside being systems of the judge's family, it is the family bias. With strata,
+// numbers of the pairs from 0, it is the mean over the strata that have both. The standard error is
+// stats.ClusteredErrors.Recommended; without leastGroup values on each side, or three clusters, the contrast is missing.
+func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidence float64) (e Difference) {
+	of := map[int]*[2][]int{} // pairs of a stratum, outside and inside
+	for i := range values {
+		stratum := 0
+		if strata != nil {
+			stratum = strata[i]
+		}
+		if of[stratum] == nil {
+			of[stratum] = &[2][]int{}
+		}
+		side := &of[stratum][int(indicator(inside[i]))]
+		*side = append(*side, i)
 	}
-	if min(len(groups[0]), len(groups[1])) < leastGroup {
+	maps.DeleteFunc(of, func(_ int, sides *[2][]int) bool { return sides[0] == nil || sides[1] == nil })
+	var groups [][]float64
+	var weights []float64
+	var clusters []int
+	var n [2]int
+	for _, stratum := range slices.Sorted(maps.Keys(of)) {
+		for side, pairs := range of[stratum] {
+			var group []float64
+			for _, i := range pairs {
+				group, clusters = append(group, values[i]), append(clusters, p.Clusters[i])
+			}
+			groups, weights = append(groups, group), append(weights, float64(2*side-1)/float64(len(of)))
+			n[side] += len(group)
+		}
+	}
+	if min(n[0], n[1]) < leastGroup {
 		return e
 	}
-	_, linear := stats.Linearised(groups, []float64{-1, 1})
-	if se, err := stats.StandardErrors(linear, slices.Concat(of...)); err == nil && se.Clusters >= 3 {
-		e.Estimate, _ = se.Interval(stats.CR1, confidence)
+	total, linear := stats.Linearised(groups, weights)
+	if se, err := stats.StandardErrors(linear, clusters); err == nil && se.Clusters >= 3 {
+		e.Estimate, _ = se.Interval(se.Recommended(), confidence)
+		e.Value = total
 	}
 	return e
 }
@@ -75,7 +99,7 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias Figure) {
 	}
 	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(leftOut) - 2), Level: confidence}
 	if stats.Dot(words, words) > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
-		bias = Interval{e}.Figure()
+		bias = Difference{e}.Figure()
 	}
 	return bias
 }
@@ -98,13 +122,26 @@ func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic fun
 	return statistic(all), leftOut
 }
 
+// A Replacement says whether a judge may stand in for a person: the result of the alternative-annotator test, and how people
+// agree with each other. Where they do not, there is nothing to stand in for, whatever the test says.
+type Replacement struct {
+	agreement.AltTestResult
+	People Row // alpha, by cluster, at the level of the table
+}
+
+// Agree reports whether several raters agree better than chance: the lower bound of their alpha is above 0.
+func (r Row) Agree() bool { return r.Alpha.Bounded && r.Alpha.Low > 0 }
+
 // AltTest is the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
 // scored by their distance, and else by equality.
-func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (agreement.AltTestResult, error) {
+func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (r Replacement, err error) {
 	o := agreement.AltTestOptions{Epsilon: epsilon, Clusters: t.clusters()}
 	if points {
 		o.Scoring = agreement.NegRMSE
 	}
 	columns := columnsOf(append([]Rater{judge}, people...))
-	return agreement.AltTest(columns[0], columns[1:], o)
+	if r.AltTestResult, err = agreement.AltTest(columns[0], columns[1:], o); err == nil {
+		r.People = t.Among(people, Options{Figures: Alpha})
+	}
+	return r, err
 }

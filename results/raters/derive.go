@@ -108,6 +108,17 @@ func (t Table) Mean(people []Rater) Rater {
 	})
 }
 
+// Median is the median of the people who rated a unit.
+func (t Table) Median(people []Rater) Rater {
+	return t.derived("median", people, func(given []float64) Value {
+		if len(given) == 0 {
+			return Missing(NotAsked)
+		}
+		slices.Sort(given)
+		return Number(stats.Quantile(given, 0.5))
+	})
+}
+
 // Tied counts the units for which a rater, for instance a majority, is tied.
 func (r Rater) Tied() (n int) {
 	for _, v := range r.Values {
@@ -262,14 +273,28 @@ func (s *Sheets) Add(reference, judge []float64, cluster int) {
 func (s Sheets) Criteria(n int) []Table {
 	tables := make([]Table, n)
 	for k := range tables {
-		reference, judge := Rater{Name: "reference", Kind: Person}, Rater{Name: "judge", Kind: Judge}
+		reference, judge := make([]float64, len(s.Reference)), make([]float64, len(s.Judge))
 		for i, sheet := range s.Reference {
-			tables[k].Units = append(tables[k].Units, Unit{Cluster: s.Clusters[i]})
-			reference.Values, judge.Values = append(reference.Values, Number(sheet[k])), append(judge.Values, Number(s.Judge[i][k]))
+			reference[i], judge[i] = sheet[k], s.Judge[i][k]
 		}
-		tables[k].Scale.Level, tables[k].Raters = agreement.Interval, []Rater{reference, judge}
+		tables[k] = Points(reference, judge, s.Clusters)
 	}
 	return tables
+}
+
+// Points is a table of two raters who gave points to the same units: the reference and then the judge. Without clusters, nil,
+// each unit is one of its own.
+func Points(reference, judge []float64, clusters []int) Table {
+	t := Table{Scale: Scale{Level: agreement.Interval}, Units: make([]Unit, len(reference)),
+		Raters: []Rater{{Name: "reference", Kind: Person}, {Name: "judge", Kind: Judge}}}
+	for i := range t.Units {
+		if t.Units[i].Cluster = i; clusters != nil {
+			t.Units[i].Cluster = clusters[i]
+		}
+		t.Raters[0].Values = append(t.Raters[0].Values, Number(reference[i]))
+		t.Raters[1].Values = append(t.Raters[1].Values, Number(judge[i]))
+	}
+	return t
 }
 
 // Pair is Against of a table of two raters, the reference being the first.

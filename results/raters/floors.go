@@ -63,9 +63,3 @@ func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 	}
 	return r
 }
-
-// Floors are the highest value of the scale, each criterion's mean and the judge's own values in random order.
-func (t Table) Floors(judge, reference Rater, seed uint64) []Rater {
-	return []Rater{t.Constant(t.Scale.High), t.CriterionMean(reference),
-		t.Shuffled(judge, reference, stats.NewRNG(seed, ShuffledPrefix+judge.Name))}
-}

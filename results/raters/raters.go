@@ -101,12 +101,17 @@ func (t Table) Rater(name string) (r Rater, ok bool) {
 	return t.Raters[at], true
 }
 
+// Add adds a rater without values: not asked.
+func (t *Table) Add(name string, kind Kind) {
+	t.Raters = append(t.Raters, Rater{Name: name, Kind: kind, Values: slices.Repeat([]Value{Missing(NotAsked)}, len(t.Units))})
+}
+
 // Put adds what a rater, known by its name, gave to one of the table's units. What is not put is missing: not asked.
 func (t *Table) Put(name string, kind Kind, unit int, number float64) {
 	at := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
 	if at < 0 {
 		at = len(t.Raters)
-		t.Raters = append(t.Raters, Rater{Name: name, Kind: kind, Values: slices.Repeat([]Value{Missing(NotAsked)}, len(t.Units))})
+		t.Add(name, kind)
 	}
 	t.Raters[at].Values[unit] = Number(number)
 }

@@ -268,7 +268,50 @@ func TestBiasSigns(t *testing.T) {
 		j.Values[i] = Number(people[i] + indicator(inside[i]) + 0.01*float64(i*7%3))
 	}
 	p := x.Pairs(j, r)
-	if b := p.Contrast(p.JudgeMinusReference(), inside, 0.95).Figure(); math.Abs(b.Value-1) > 0.02 || !(b.Low < b.Value && b.Value < b.High) {
+	if b := p.Contrast(p.JudgeMinusReference(), inside, nil, 0.95).Figure(); math.Abs(b.Value-1) > 0.02 || !(b.Low < b.Value && b.Value < b.High) {
 		t.Errorf("family bias %+v, want 1", b)
+	}
+}
+
+// By hand: means 2 inside and 5 outside of the group, so that the contrast is -3; with n = 12 the linearised residuals, a
+// question each, are -2 or 2 inside and -2, 0 or 2 outside, and CR1's variance of their mean is Σ r²/(n(n-1)) = 40/132.
+func TestContrast(t *testing.T) {
+	values, inside := []float64{1, 3, 1, 3, 1, 3, 4, 5, 6, 4, 5, 6}, make([]bool, 12)
+	p := Pairs{Clusters: make([]int, 12)}
+	for i := range inside {
+		inside[i], p.Clusters[i] = i < 6, i
+	}
+	// Student's 97.5 % quantile with eleven degrees of freedom is 2.200985160082949
+	f := p.Contrast(values, inside, nil, 0.95).Figure()
+	if low := -3 - 2.200985160082949*math.Sqrt(40./132); math.Abs(f.Value+3) > 1e-12 || math.Abs(f.Low-low) > 1e-9 {
+		t.Errorf("%+v, want -3 from %v", f, low)
+	}
+	if f := p.Contrast(values[:10], inside[:10], nil, 0.95).Figure(); f.Known {
+		t.Errorf("four values outside: %+v", f)
+	}
+	if f := p.Contrast(slices.Repeat([]float64{1}, 12), inside, nil, 0.95).Figure(); f.Known {
+		t.Errorf("constants: %+v", f)
+	}
+}
+
+// In the first stratum the group has 2 and 3 and the others 1 and 1, in the second 1 and 1, and 2 and 1: 3/2 and -1/2, and 1/2 on
+// average. The third has no other values.
+func TestContrastOfStrata(t *testing.T) {
+	var values []float64
+	var inside []bool
+	var strata []int
+	var p Pairs
+	for k := range 10 {
+		for stratum, of := range [][][]float64{{{1, 1}, {2, 3}}, {{2, 1}, {1, 1}}, {nil, {9, 9}}} {
+			for side, list := range of {
+				for i, v := range list {
+					values, inside, strata = append(values, v), append(inside, side == 1), append(strata, stratum)
+					p.Clusters = append(p.Clusters, 2*k+i)
+				}
+			}
+		}
+	}
+	if f := p.Contrast(values, inside, strata, 0.95).Figure(); math.Abs(f.Value-0.5) > 1e-12 || !f.Bounded {
+		t.Errorf("%+v, want 1/2", f)
 	}
 }

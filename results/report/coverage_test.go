@@ -7,11 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -82,9 +84,13 @@ func TestSoakCoverageOverScenarios(t *testing.T) {
 		return table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
 	})
 	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", "linearised", 7, func(random *rand.Rand) (low, high table.Figure) {
-		var c dataset.Calculator
 		totals, questions := scenarioTotals(random)
-		e := c.Contrast([]dataset.Sample{{Values: totals[2], Questions: questions[45:]}, {Values: totals[0], Questions: questions[:30]}}, []float64{1, -1})
+		values, inside := append(slices.Clone(totals[0]), totals[2]...), make([]bool, len(totals[0])+len(totals[2]))
+		for i := range totals[2] {
+			inside[len(totals[0])+i] = true
+		}
+		p := raters.Pairs{Clusters: append(slices.Clone(questions[:30]), questions[45:]...)}
+		e := dataset.Bounded(p.Contrast(values, inside, nil, dataset.Confidence).Figure())
 		return e.Low, e.High
 	})
 	coverageOf(t, "share of 0.2, 40 questions with 1 to 4 answers", "cut to what a share can be", 0.2, func(random *rand.Rand) (low, high table.Figure) {

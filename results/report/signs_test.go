@@ -44,7 +44,8 @@ var signed = map[string][]signedColumn{
 	"leniency.csv":     {{column: "mean_difference", where: ofJudge}},
 	"human_points.csv": {{column: "bias", where: ofJudge}},
 	"judges.csv": {{column: "bias", where: ofJudge}, {column: "leniency", where: ofJudge},
-		{column: "family_preference_people", where: map[string]string{"judge": "gpt-flat"}}},
+		{column: "family_preference_people", where: map[string]string{"judge": "gpt-flat"}},
+		{column: "length_bias", where: map[string]string{"judge": "gpt-flat"}}},
 	"wordings.csv": {{column: "difference", where: ofJudge}},
 	"shots.csv":    {{column: "mean_difference", where: ofJudge}},
 	"floors.csv": {{column: "alpha_interval_difference", where: map[string]string{"judge": "gpt-flat", "level": "final"}, always: true},
@@ -201,7 +202,7 @@ func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 		r.Criteria = append(r.Criteria, rubric.Criterion{ID: id, Group: id, Name: id, Text: id,
 			Levels: []rubric.Level{{Points: 0}, {Points: 6}}})
 	}
-	f := recordtest.Fixture{Rubric: r, Seed: 1, Config: `{"judges": [
+	f := recordtest.Fixture{Rubric: r, Seed: 1, Sizes: map[string]store.Size{}, Config: `{"judges": [
 		{"name": "shifted", "provider": "p", "model": "m", "examples": 2}, {"name": "gpt-flat", "provider": "p", "model": "n", "family": "gpt"},
 		{"name": "shots", "provider": "p", "model": "m", "examples": 0},
 		{"name": "theirs", "provider": "p", "model": "m", "template": "release"}]}`}
@@ -216,6 +217,7 @@ func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 			a := data.Answer{ID: data.AnswerID(system, "1", q, 1), Question: q, Object1: q, Object2: "z", System: system, Scenario: "1",
 				Repeat: 1, Status: data.Valid, Text: system + q}
 			f.Answers = append(f.Answers, a)
+			f.Sizes[a.ID] = store.Size{Words: (20 + i%3) * (1 + int(dataset.Indicator(system == "gpt"))), Sentences: 2}
 			total := points(i, 0) + points(i, 1) + points(i, 2)
 			for _, judge := range f.Judges {
 				scores := data.Scores{}

@@ -42,7 +42,7 @@ func (p *Pairing) familyBias() (family string, bias table.Bounded) {
 	}
 	x := p.t.Pairs(p.judge, p.mean.Only(func(i int) bool { return p.Units[i].System != "" }))
 	inside := table.Each(x.Units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
-	return family, dataset.Bounded(x.Contrast(x.JudgeMinusReference(), inside, level).Figure())
+	return family, dataset.Bounded(x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure())
 }
 
 // lengthBias is that of raters, where differences have a meaning.
@@ -95,7 +95,7 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 			}
 			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
 				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE,
-				PValue: table.PValue{P: probability(x.Contrast(errors, inside, level).Estimate)}})
+				PValue: table.PValue{P: probability(x.Contrast(errors, inside, nil, level).Estimate)}})
 		}
 	}
 	_ = table.Adjust(rows, func(r SliceRow) Of { return r.Of }, func(r *SliceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]

@@ -65,7 +65,7 @@ func TestFamilyCoverage(t *testing.T) {
 					gaps, own, clusters = append(gaps, gap), append(own, system == 0), append(clusters, q)
 				}
 			}
-			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, own, level)
+			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, own, nil, level)
 			if !(e.SE > 0) || e.SetBounds() != nil {
 				t.Fatal(e)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -59,17 +60,17 @@ const noTable = "before"
 // questions of the form for each judge, "" for the stage without a table.
 func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	type place struct{ rater, pair string }
-	before, raters, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
+	before, who, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
 	clusters := stats.ClusterLabels(table.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
-		if raters[a.Rater], clusterOf[a.Pair] = true, clusters[i]; a.Judge == "" {
+		if who[a.Rater], clusterOf[a.Pair] = true, clusters[i]; a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
 	}
 	var rows []studyRow
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
-		r := studyRow{Table: cmp.Or(judge, noTable), Raters: len(raters), Planned: items[judge] * len(raters)}
+		r := studyRow{Table: cmp.Or(judge, noTable), Raters: len(who), Planned: items[judge] * len(who)}
 		var scores, gains dataset.Sample
 		counts := map[float64]int{}
 		of := table.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
@@ -84,18 +85,23 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
-		units := table.Each(of, func(a studyAnswer) string { return a.Pair })
-		people := table.Each(of, func(a studyAnswer) string { return a.Rater })
-		values := table.Each(of, func(a studyAnswer) float64 {
-			return map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice]
-		})
-		if ratings, pairs, err := agreement.LongRatings(units, people, values); err == nil && len(raters) > 1 {
-			clusters := table.Each(pairs, func(pair string) int { return clusterOf[pair] })
-			r.Alpha = c.AlphaInterval(ratings, agreement.Nominal, clusters, stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence})
-		}
+		r.Alpha = agreeing(of, clusterOf, &c)
 		rows = append(rows, r)
 	}
 	return rows, c.Err
+}
+
+// agreeing is alpha of the choices of several people on the same pairs.
+func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) table.Bounded {
+	unit, pairs := stats.NumberLabels(table.Each(of, func(a studyAnswer) string { return a.Pair }))
+	t := raters.Table{Units: table.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
+	for i, a := range of {
+		t.Put(a.Rater, raters.Person, unit[i], map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
+	}
+	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal, Intervals: raters.Bootstrap,
+		Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})
+	c.Value(0, row.Fault())
+	return dataset.Bounded(row.Alpha)
 }
 
 // writeStudy writes human_study.csv to a folder and prints it.
