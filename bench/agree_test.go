@@ -120,7 +120,7 @@ func TestAgreeOutput(t *testing.T) {
 `)
 	code, out, errs := compqa("agree", "--units", file, "--out", "-")
 	want := `criterion,level,units,units_pairable,clusters,raters,ratings,missing,values,largest_share,agreement,alpha,alpha_low,alpha_high,p_below_0667,p_below_0800,degenerate,jackknife_low,jackknife_high,gwet_ac1,gwet_ac2,kappa,spearman,rater_pairs,note
--,ordinal,1,1,,2,2,0,1,1,1,,,,,,,,,,,,,,agreement beyond chance: the ratings do not vary
+-,interval,1,1,,2,2,0,1,1,1,,,,,,,,,,,,,,agreement beyond chance: the ratings do not vary
 `
 	if out != want || code != exitDone {
 		t.Errorf("exit code %d\n%s\nwant\n%s", code, out, want)
@@ -141,7 +141,7 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--out", "-"}, "needs --units"},
 		{[]string{"--units", good}, "needs --out"},
 		{[]string{"--units", good + "x", "--out", "-"}, "cannot read"},
-		{[]string{"--units", bad, "--out", "-"}, "bad.csv:3: the value is good; at ordinal level a number is needed"},
+		{[]string{"--units", bad, "--out", "-"}, "bad.csv:3: the value is good; at interval level a number is needed"},
 		{[]string{"--units", good, "--out", "-", "--scale", "1,2"}, "units.csv:2: the value is 3; it must be one of 1, 2"},
 		{[]string{"--units", good, "--out", "-", "--scale", "1,x"}, `the scale has "x"`},
 		{[]string{"--units", good, "--out", "-", "--scale", "1"}, "agreement needs two or more"},

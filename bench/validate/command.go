@@ -66,6 +66,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
 	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
 		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
+	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
+		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
@@ -232,6 +234,8 @@ func (f *flags) parse() (err error) {
 	switch {
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
+	case !(o.Epsilon > 0 && o.Epsilon < 1):
+		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
 	case o.LabelsFor < 0:
 		return errors.New("--labels-for is half the width of an interval, above 0")
 	}

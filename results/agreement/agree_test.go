@@ -103,7 +103,7 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 		}
 	}
 	r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})
-	if r.Level != "ordinal" {
+	if r.Level != "interval" {
 		t.Errorf("the level is %s where nothing says which", r.Level)
 	}
 	if below667, below800 := *r.Below0667.Number, *r.Below0800.Number; !(0 < below667 && below667 < below800 && below800 < 1) {
@@ -192,6 +192,30 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 }
 
+// Without a level, numbers are at interval level, words with an order are numbered, and labels without one are nominal.
+func TestAgreeLevelOfValues(t *testing.T) {
+	for values, want := range map[[2]string]string{{"1 2 5 5", "1 2 4 5"}: "interval", {"no partly yes yes", "no partly yes partly"}: "interval",
+		{"yes no yes no", "yes no no no"}: "interval", {"red blue red green", "red blue blue green"}: "nominal"} {
+		r := agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1})
+		if r.Level != want || !r.Alpha.Known() {
+			t.Errorf("%v: %s, alpha %s", values, r.Level, r.Alpha.Text(3))
+		}
+	}
+	// grades in words, letters and numbers are the same
+	var alphas []float64
+	for _, values := range [][2]string{{"no partly yes yes no", "no partly yes partly no"}, {"I P C C I", "I P C P I"}, {"0 0.5 1 1 0", "0 0.5 1 0.5 0"}} {
+		alphas = append(alphas, *agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1}).Alpha.Value.Number)
+	}
+	for _, alpha := range alphas {
+		if math.Abs(alpha-alphas[0]) > 1e-12 {
+			t.Errorf("alphas %v", alphas)
+		}
+	}
+	declared := agreeOne(t, annotations(byRater("bad good fine", "bad fine fine")...), AgreeOptions{Seed: 1, Scale: []string{"bad", "fine", "good"}})
+	plain := agreeOne(t, annotations(byRater("0 2 1", "0 1 1")...), AgreeOptions{Seed: 1, Scale: []string{"0", "1", "2"}})
+	wantFigure(t, "alpha of a declared order", declared.Alpha.Value, *plain.Alpha.Value.Number, 1e-12)
+}
+
 // Every unit stands four times, under a cluster of its own: that is no more
 // evidence than once, and intervals must not shrink to half.
 func TestAgreeClusters(t *testing.T) {
@@ -234,10 +258,10 @@ func TestAgreeRefusesValues(t *testing.T) {
 		o    AgreeOptions
 		says string
 	}{
-		{AgreeOptions{}, "table:3: the value is yes; at ordinal level a number is needed (labels are nominal)"},
+		{AgreeOptions{}, "table:3: the value is yes; at interval level a number is needed (labels are nominal)"},
 		{AgreeOptions{Level: "ratio"}, "table:2: the value is -1; at ratio level it cannot be negative"},
 		{AgreeOptions{Level: "nominal", Scale: []string{"yes", "no"}}, "table:2: the value is -1; it must be one of yes, no"},
-		{AgreeOptions{Scale: []string{"1", "yes"}}, `the scale has "yes"; at ordinal level it must contain numbers`},
+		{AgreeOptions{Scale: []string{"1", "yes"}}, `the scale has "yes"; at interval level it must contain numbers, or words alone`},
 		{AgreeOptions{Level: "ordnial"}, `level "ordnial"`},
 	} {
 		view := annotations("u r 1", "u s yes")
@@ -258,7 +282,7 @@ func TestAgreeRefusesValues(t *testing.T) {
 // number.
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
-		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
+		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1, Level: "ordinal"})
 		r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
 		r.Note = ""
 		return r
@@ -306,6 +330,7 @@ func TestPrintUnits(t *testing.T) {
 	view := annotations(krippendorff2011...)
 	view.Criteria[0].Criterion = "clear"
 	view.Criteria = append(view.Criteria, data.Annotated{Criterion: "kind", Level: "nominal", Ratings: []data.Rating{{Unit: "u", Rater: "r", Value: "yes", Line: 2}}})
+	view.Criteria[0].Level = "ordinal"
 	rows, err := Agree(view, AgreeOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -11,14 +11,15 @@ import (
 	"compqa/data"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
 // AgreeOptions say how the values of an annotation table are to be taken.
 type AgreeOptions struct {
-	Level string   // nominal, ordinal, interval, ratio; "" for what the table says, and else ordinal
-	Scale []string // every value that could be given; nil for those that were
+	Level string   // nominal, ordinal, interval, ratio; "": what the table says, and else interval, or nominal for labels without order
+	Scale []string // every value that could be given, words from the worst to the best; nil for those that were
 	Seed  uint64
 }
 
@@ -35,12 +36,12 @@ type rated struct {
 }
 
 func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	level, err := agreement.ParseLevel(cmp.Or(o.Level, of.Level, string(agreement.Ordinal)))
+	r := &rated{named: view.Named, clustered: view.Clustered, UnitsRow: UnitsRow{Criterion: of.Criterion}}
+	scale, err := r.setLevel(of, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &rated{level: level, named: view.Named, clustered: view.Clustered, UnitsRow: UnitsRow{Criterion: of.Criterion, Level: string(level)}}
-	number, err := r.coding(view, of, o.Scale)
+	number, err := r.coding(view, of, scale, o.Scale)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +94,37 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	return r, nil
 }
 
+// setLevel sets the level of measurement. Words have the scale that is found from all of them, as in a validation; values that
+// are numbers have none.
+func (r *rated) setLevel(of data.Annotated, o AgreeOptions) (scale scales.Scale, err error) {
+	var values []string
+	numbers := false
+	for _, row := range of.Ratings {
+		if row.Value != "" {
+			values, numbers = append(values, row.Value), numbers || isNumber(row.Value)
+		}
+	}
+	level := cmp.Or(o.Level, of.Level)
+	if !numbers && o.Scale == nil && len(values) > 0 && level != string(agreement.Nominal) {
+		if scale, err = scales.Find(of.Criterion, values, ""); err != nil {
+			return scale, err
+		}
+		if scale.Kind == scales.Nominal {
+			level = cmp.Or(level, string(agreement.Nominal))
+			scale = scales.Scale{}
+		} else {
+			r.note("the values are read as %s", scale)
+		}
+	}
+	r.level, err = agreement.ParseLevel(cmp.Or(level, string(agreement.Interval)))
+	r.Level = string(r.level)
+	return scale, err
+}
+
 // coding makes numbers of values; one that does not fit is an error with file and line. At nominal level the number is the
-// place of the label among all of them in alphabetical order; only equality counts there.
-func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string) (func(data.Rating) (float64, error), error) {
+// place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
+// numbered from 0.
+func (r *rated) coding(view data.Annotations, of data.Annotated, words scales.Scale, scale []string) (func(data.Rating) (float64, error), error) {
 	known, labels := map[string]float64{}, slices.Clone(scale)
 	if r.level == agreement.Nominal {
 		if scale == nil {
@@ -106,13 +135,14 @@ func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string)
 		slices.Sort(labels)
 		labels = slices.Compact(labels)
 	}
+	places := r.level == agreement.Nominal || !slices.ContainsFunc(labels, isNumber)
 	for i, label := range labels {
-		x, err := float64(i), error(nil)
-		if r.level != agreement.Nominal {
-			x, err = parseNumber(label)
+		x, ok := float64(i), true
+		if !places {
+			x, ok = data.Number(label)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", label, r.level)
+		if !ok {
+			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers, or words alone", label, r.level)
 		}
 		if known[label] = x; scale != nil {
 			r.table.Scale.Values = append(r.table.Scale.Values, x)
@@ -125,10 +155,10 @@ func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string)
 			return 0, view.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(scale, ", "))
 		}
 		if !is {
-			var err error
-			if x, err = parseNumber(row.Value); err != nil {
-				return 0, view.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, r.level)
-			}
+			x, is = words.Number(row.Value)
+		}
+		if !is {
+			return 0, view.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, r.level)
 		}
 		if r.level == agreement.Ratio && x < 0 {
 			return 0, view.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
@@ -137,10 +167,7 @@ func (r *rated) coding(view data.Annotations, of data.Annotated, scale []string)
 	}, nil
 }
 
-func parseNumber(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && !stats.IsFinite(x) {
-		err = strconv.ErrRange
-	}
-	return x, err
+func isNumber(text string) bool {
+	_, ok := data.Number(text)
+	return ok
 }

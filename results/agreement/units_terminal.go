@@ -17,7 +17,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]",
 		"p_below_0667=P<.667", "p_below_0800=P<.8"}
 	if has(func(r UnitsRow) bool { return r.Level == string(agreement.Nominal) }) {
-		columns = append(columns, "gwet_ac1=AC1", "kappa")
+		columns = append(columns, "gwet_ac1=AC1", "kappa=kappa (unweighted)")
 	}
 	if has(func(r UnitsRow) bool { return r.Level != string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac2=AC2", "spearman=rho")
@@ -36,8 +36,10 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	}
 	_, err := fmt.Fprintf(w, `
 units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.
-alpha (Krippendorff): 1 is perfect agreement, 0 is chance, below 0 is worse than chance. Common limits
-are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000 resamples of %s.
+alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse
+than chance. Common limits are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000
+resamples of %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
+quadratic ones above.
 `, drawn)
 	return err
 }

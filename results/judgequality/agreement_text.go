@@ -18,7 +18,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"A judge is better than a baseline at a level if alpha and, where the baseline has them, Spearman's and Pearson's correlation are all " +
 		"significantly above the baseline's, by a paired bootstrap over questions (at least ten). A judge that is not better than the " +
 		"baselines adds no information.\n\n" +
-		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a " +
+		"alpha (interval) is Krippendorff's at interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a " +
 		"constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of " +
 		"those planned. Undefined figures are left empty; a constant has no correlation. " +
@@ -27,7 +27,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"considers data reliable."
 	sections := append([]table.Section{t.TrustSection()}, t.assessmentSections()...)
 	sections = append(sections, t.ShotSections()...)
-	const byItem = "Interval alpha, Spearman's rho, and n."
+	const byItem = "alpha (interval), Spearman's rho, and n."
 	for _, section := range []struct{ level, title, item, about string }{
 		{dataset.LevelSeparate, "All criteria", "",
 			"The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
@@ -70,7 +70,7 @@ func (t *Tables) AgreementParts(scenario, group string) (parts []table.Section) 
 // levelTable has one row per pairing at one level and item.
 func (t *Tables) levelTable(level, item string) *table.Table {
 	return t.Marked(table.View(3, table.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),
-		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)",
+		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha (interval)", "Tentative=P(<0.667)",
 		"Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
 

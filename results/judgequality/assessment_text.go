@@ -179,7 +179,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		}
 		text := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
 		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
-			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of "+
+			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha (interval) of "+
 				"totals %s, rho %s.",
 				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
 		} else {
@@ -249,13 +249,13 @@ func (t *Tables) assessmentSections() []table.Section {
 			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
 		several(table.Section{Title: "With one annotator",
-			About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another " +
+			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +
 				"annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known() }), "judge",
-				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha difference")},
+				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha (interval), difference")},
 			ceilings, func(r FloorRow) string { return r.Lacks }),
 		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",
-			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha",
+			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha (interval)",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
 }

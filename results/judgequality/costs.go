@@ -164,8 +164,8 @@ func (t *Tables) CostsDocument() table.Document {
 // agreementPerDollar relates the agreement of judges to their costs.
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
-		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges " +
+		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges " +
 			"without costs have no such figure.",
 		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
-			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3"), 0, 1)}
+			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
 }

@@ -36,10 +36,10 @@ func (t *Tables) JudgesDocument() table.Document {
 					"length_bias+2=for twice the words")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
-					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha of totals with " +
+					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha (interval) of totals with " +
 					"human scores: of the judges' mean, and of the best judge alone.",
 				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
-					"n_effective_corrected=without noise", "alpha_panel=alpha, mean", "alpha_best=alpha, best", "best")},
+					"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best")},
 				t.Effective, func(r EffectiveRow) string { return r.Lacks }),
 			several(table.Section{Title: "Halo",
 				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
@@ -55,10 +55,10 @@ func (t *Tables) JudgesDocument() table.Document {
 					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
-					"mean absolute difference of totals in points, and interval alpha of totals. For an LLM judge, this limits what its scores can " +
+					"mean absolute difference of totals in points, and alpha (interval) of totals. For an LLM judge, this limits what its scores can " +
 					"mean. For human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
-					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha")},
+					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha (interval)")},
 			t.agreementPerDollar(),
 		}}
 }

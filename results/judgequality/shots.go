@@ -78,5 +78,5 @@ func (t *Tables) ShotSections() []table.Section {
 		About: "Agreement on totals of the same model with different examples in its prompt: made up, or score sheets of people on other " +
 			"objects.",
 		Table: t.Marked(table.View(4, t.Shots, "model", "judge", "kind=examples", "reference=against", "examples=number", "n",
-			"alpha_interval:3=alpha", "spearman:3=Spearman", "mean_difference"), 1, 3)}}
+			"alpha_interval:3=alpha (interval)", "spearman:3=Spearman", "mean_difference"), 1, 3)}}
 }

@@ -19,7 +19,7 @@ func (r *Reproduction) sections() []table.Section {
 			"them are within one unit of the last printed digit.", Verdict: r.missingText(),
 			Table: r.countTable()},
 		{Title: "Table 2: judges and human scores",
-			About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with ` +
+			About: `alpha is Krippendorff's (interval). The paper's column "Spearman's" is compared with Pearson's r and with ` +
 				`Spearman's rho.`, Table: r.cellTable(2, "judge")},
 		{Title: "Table 3: systems over all scenarios", Table: r.cellTable(3, "system")},
 		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
@@ -191,7 +191,7 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 }
 
 func (r *Reproduction) annotatorTable() *table.Table {
-	view := table.New(1, "level", "published", "n", "nominal", "ordinal", "interval")
+	view := table.New(1, "level", "published", "n", "alpha (nominal)", "alpha (ordinal)", "alpha (interval)")
 	add := func(level, published string, alphas ...*float64) {
 		view.Add(level, published, r.annotators.n, table.Figured(alphas[0], 3), table.Figured(alphas[1], 3), table.Figured(alphas[2], 3))
 	}
@@ -217,6 +217,6 @@ func (r *Reproduction) peopleTable() *table.Table {
 			rows = append(rows, line{p.judge, level, n, p.rule, p.levels[level]})
 		}
 	}
-	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal",
-		"AlphaNominal:3=nominal", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
+	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha (interval)", "AlphaOrdinal:3=alpha (ordinal)",
+		"AlphaNominal:3=alpha (nominal)", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
 }

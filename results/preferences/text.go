@@ -136,11 +136,11 @@ func (r *pairwiseReport) addChoices() {
 	}
 	add(r, "preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
 		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
-		"if order is both. “same” is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; "+
+		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all people together; "+
 		"alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, "+
 		"single pairs of people are only in the file.",
 		table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
-			"same:3", "kappa:3", "alpha:3")))
+			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
 	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), section("Rounds", "Accuracy of a judge over rounds that differ only in "+
 		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.", nil),
 		2, "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice")
@@ -193,7 +193,7 @@ func (r *pairwiseReport) addForms() {
 		"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
 		table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
 			"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
-			"alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency")))
+			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency")))
 }
 
 // degenerateNote explains the mark of judges whose preferences say nothing.
@@ -229,7 +229,7 @@ func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
 	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
 	err := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
-		"kappa:3", "alpha:3").Terminal(w)
+		"kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)").Terminal(w)
 	fmt.Fprintln(w)
 	return err
 }

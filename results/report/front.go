@@ -348,7 +348,8 @@ func (t *Report) answering() string {
 
 // AgreementSummary has one row per pairing, without the shuffled floors.
 func (t *Report) AgreementSummary() table.Section {
-	view := table.New(2, "judge", "against", "n", "alpha, all criteria", "alpha, totals", "rho, totals", "alpha, within criteria")
+	view := table.New(2, "judge", "against", "n", "alpha (interval), all", "alpha (interval), totals", "rho, totals",
+		"alpha (interval), within")
 	for _, r := range t.Agreements {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, raters.ShuffledPrefix) {
 			continue
@@ -358,7 +359,8 @@ func (t *Report) AgreementSummary() table.Section {
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Value, final.AlphaInterval.Value, final.Spearman.Value, within.AlphaInterval.Value)
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
-		About: "Krippendorff's alpha (interval level): 1 is perfect agreement, 0 is chance. rho is Spearman's. constant and criterion-mean " +
+		About: "alpha is Krippendorff's, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
+			"chance. rho is Spearman's. constant and criterion-mean " +
 			"do not read the answers; human:1 and human:2 are people."}
 }
 

@@ -74,6 +74,6 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	})
 	return plot.Rows("agreement-"+level, "Agreement with people: baselines, judges, and people with each other; the table has the same "+
 		"figures",
-		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha, " +
+		plot.Frame{Title: "Agreement with people: baselines (grey), judges (blue), people (pink)", Axis: "Krippendorff's alpha (interval), " +
 			judgequality.LevelWords[level], Source: SourceOf(t.Dataset), Low: low, High: 1}, rows)
 }

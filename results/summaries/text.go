@@ -67,7 +67,7 @@ func (t *Tables) Document() table.Document {
 			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in " +
 				"flight. Calls in batches have no time."},
 		{Title: "Agreement", Table: table.View(4, t.Agreements, "judge", "reference", "kind", "level", "n", "ties", "agreement",
-			"alpha_nominal=alpha"),
+			"alpha_nominal=alpha (nominal)"),
 			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
 				"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; " +
 				"ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the " +

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"slices"
 
 	"compqa/results/raters"
@@ -232,16 +233,59 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	return rows
 }
 
-// replaces reports against which share of people the judge wins, and whether that is enough to stand in for one (the
-// alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs three people with 30 items in common.
-func (p *Pairing) replaces() (winning table.Figure, may string) {
+// The answers to whether a judge may stand in for a person.
+const (
+	yes = "yes"
+	no  = "no"
+	// apart is in place of an answer where people agree with each other no better than chance.
+	apart = "people do not agree"
+)
+
+// defaultEpsilon is the advantage that people are given in the alternative-annotator test, since they are paid: that of skilled
+// annotators.
+const defaultEpsilon = 0.15
+
+// replaces fills in against which share of people the judge wins, how often it is at least as close to the others as a person,
+// and whether that is enough to stand in for one (the alternative-annotator test, Calderon, Reichart and Dror 2025). It needs
+// three people with 30 items in common, who agree with each other.
+func (p *Pairing) replaces(row *Row) {
 	if !p.SameScale {
-		return winning, ""
+		return
 	}
-	r, err := p.t.AltTest(p.judge, p.people, p.PeopleScale.Points(), 0.15)
+	epsilon := cmp.Or(p.o.Epsilon, defaultEpsilon)
+	r, err := p.t.AltTest(p.judge, p.people, p.PeopleScale.Points(), epsilon)
 	if err != nil {
-		return winning, ""
+		return
 	}
-	may = map[bool]string{true: "yes", false: "no"}[r.Verdicts[0].Passes]
-	return table.Number(r.Verdicts[0].WinningRate), may
+	row.Winning, row.Advantage, row.Epsilon = table.Number(r.Verdicts[0].WinningRate), table.Number(r.Advantage), table.Number(epsilon)
+	switch {
+	case !r.People.Agree():
+		row.Replaces = apart
+	case r.Verdicts[0].Passes:
+		row.Replaces = yes
+	default:
+		row.Replaces = no
+	}
+}
+
+// peopleAgree reports whether the lower bound of people's alpha among themselves is above 0; also where that is not known.
+func (p *Pairing) peopleAgree() bool {
+	low := p.row(Among).Alpha.Low
+	return !low.Known() || *low.Number > 0
+}
+
+// use says whether a judge may be used in place of people: yes where it may stand in for a person, or where the test needs more
+// people and alpha is surely at least the threshold; no where it may not, or alpha is surely less; "" where that is open.
+func (p *Pairing) use(threshold float64) string {
+	mean, alpha := p.row(Mean), p.headline().Alpha
+	switch {
+	case mean.N < leastLabels:
+	case !p.peopleAgree() || p.degenerate() != "" || mean.Replaces == no || mean.Replaces == apart:
+		return no
+	case mean.Replaces == yes || alpha.Low.Known() && *alpha.Low.Number >= threshold:
+		return yes
+	case alpha.High.Known() && *alpha.High.Number < threshold:
+		return no
+	}
+	return ""
 }

@@ -55,12 +55,15 @@ type Row struct {
 	EffectiveN  table.Figure  `csv:"n_effective"`
 	Clusters    int           `csv:"clusters"`
 	Note        string        `csv:"note"`
-	Winning     table.Figure  `csv:"winning_rate"` // share of people against whom the judge wins (alternative-annotator test)
-	Replaces    string        `csv:"replaces"`     // yes: it may stand in for a person; no; "": cannot be tested
+	Winning     table.Figure  `csv:"winning_rate"` // ω: share of people against whom the judge wins (alternative-annotator test)
+	Replaces    string        `csv:"replaces"`     // yes: it may stand in for a person; no; people do not agree; "": cannot be tested
 	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
 	Family      string        `csv:"family"`       // of the judge, by its name or as the run declares it
 	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
 	Failed      int           `csv:"n_failed"`     // items of the reference where the judge gave no value
+	Level       string        `csv:"level"`        // of alpha: interval, or nominal for labels
+	Advantage   table.Figure  `csv:"advantage_probability"`
+	Epsilon     table.Figure  `csv:"epsilon"`
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
@@ -84,6 +87,7 @@ const (
 	mostRecorded   = 21 // levels up to which a criterion's levels are listed
 	mostSystems    = 20 // systems up to which all pairs are compared
 	worstShown     = 10 // disagreements
+	mostNamed      = 5  // criteria of a judge in the last sentence
 )
 
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
@@ -101,7 +105,7 @@ func (p *Pairing) row(reference string) *Row {
 // compute compares a judge's criterion with each person and with people together.
 func (p *Pairing) compute() {
 	add := func(reference string) *Row {
-		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why})
+		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why, Level: string(p.level())})
 		return &p.Rows[len(p.Rows)-1]
 	}
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
@@ -131,7 +135,7 @@ func (p *Pairing) compute() {
 	}
 	mean := p.row(Mean)
 	p.correct(mean)
-	mean.Winning, mean.Replaces = p.replaces()
+	p.replaces(mean)
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
 }

@@ -14,12 +14,13 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	sections := []table.Section{
-		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: against their mean (of " +
-			"labels, which have none: single). single: alpha over all pairs of the judge and one person; people: over those of two people. A " +
+		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: Krippendorff's against their mean, " +
+			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; people: over those of two people. A " +
 			"judge that agrees with a person as people do with each other has equal figures there."},
 		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
-			"agreement", "kappa", "kappa_weighted", "ac1", "alpha", "spearman")},
+			"agreement", "kappa=kappa (unweighted)",
+			"kappa_weighted=kappa (quadratic)", "ac1", "level=level of alpha", "alpha", "spearman")},
 		{Title: "Rates (positive: yes, pass; negative: no, fail)", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr",
 			"precision", "f1", "rate_judge", "rate_people", "rate_corrected", "floor_constant", "floor_shuffled")},
 		{Title: "Values of people and of the judge", Table: table.View(4, r.Cells, "judge", "criterion", "people", "judged", "count")},
@@ -45,7 +46,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	}
 	sections = append(sections, table.Section{Title: "How it was made", Listing: command, About: fmt.Sprintf(
 		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
-	return table.Document{Title: "Validation of " + title, Lead: list(r.joined()), Sections: sections}
+	return table.Document{Title: "Validation of " + title, Lead: list(append(r.joined(), filled(r.closing(threshold))...)), Sections: sections}
 }
 
 // list is a list of sentences in the text of a section.

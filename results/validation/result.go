@@ -101,7 +101,7 @@ const FileName = "validation.csv"
 // JSON is the result with its sentences. threshold is the least alpha that is enough.
 func (r *Result) JSON(threshold float64) map[string]any {
 	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "failed": r.Failed, "notes": append(r.Notes, r.Sentences...),
-		"sentences": append(r.joined(), r.sentences(threshold)...)}
+		"sentences": slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold)))}
 	for name, o := range r.Outputs() {
 		all[name] = o.Records
 	}
@@ -202,10 +202,7 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 			lines = append(lines, r.name(p)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	mean, most, winning, more := p.row(Mean), p.row(Majority), 0.0, moreLabels(p.headline(), p.row(Mean).N, threshold)
-	if mean.Winning.Known() {
-		winning = 100 * *mean.Winning.Number
-	}
+	mean, most, more := p.row(Mean), p.row(Majority), moreLabels(p.headline(), p.row(Mean).N, threshold)
 	degenerate := p.degenerate()
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
 	say(degenerate != "", "%s", degenerate)
@@ -216,9 +213,12 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	}
 	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s", most.TPR.Text(2), most.TNR.Text(2), passes)
-	say(mean.Replaces == "yes", "may stand in for a person (alternative-annotator test, ε = 0.15)")
-	say(mean.Replaces == "no", "may not stand in for a person: it wins against %.0f %% of them (alternative-annotator test, ε = 0.15)",
-		winning)
+	test := fmt.Sprintf("alternative-annotator test: it wins against ω = %s of people and is at least as close as a "+
+		"person with probability ρ = %s; ε = %s",
+		mean.Winning.Text(2), mean.Advantage.Text(2), mean.Epsilon.Text(2))
+	say(!p.peopleAgree() || mean.Replaces == apart, "people do not agree on this; there is nothing to stand in for")
+	say(p.peopleAgree() && mean.Replaces == yes, "may stand in for a person (%s)", test)
+	say(p.peopleAgree() && mean.Replaces == no, "may not stand in for a person (%s)", test)
 	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
@@ -307,24 +307,93 @@ func (r *Result) ranking() []string {
 	return []string{line}
 }
 
+// closing says in one sentence what each judge may be used for in place of people, and what not.
+func (r *Result) closing(threshold float64) string {
+	var parts []string
+	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
+		criteria := map[string][]string{}
+		for _, p := range of {
+			use := p.use(threshold)
+			criteria[use] = append(criteria[use], p.Criterion)
+		}
+		names := func(use string) string {
+			list := criteria[use]
+			if more := len(list) - mostNamed; more > 1 {
+				list = append(slices.Clone(list[:mostNamed]), fmt.Sprintf("%d more criteria", more))
+			}
+			return data.List(list)
+		}
+		var part []string
+		if criteria[yes] != nil {
+			part = append(part, fmt.Sprintf("use %s for %s", of[0].Judge, names(yes)))
+		}
+		switch {
+		case criteria[no] != nil && part != nil:
+			part = append(part, "not for "+names(no))
+		case criteria[no] != nil:
+			part = append(part, fmt.Sprintf("do not use %s for %s", of[0].Judge, names(no)))
+		}
+		if criteria[""] != nil {
+			part = append(part, fmt.Sprintf("%swhether for %s cannot be said yet", map[bool]string{true: of[0].Judge + ": "}[part == nil], names("")))
+		}
+		parts = append(parts, strings.Join(part, ", "))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "In place of people: " + strings.Join(parts, "; ") + "."
+}
+
+// summary has a row for each criterion. A heading says the level of alpha and the weights of kappa; where criteria differ in
+// these, their cells do.
 func (r *Result) summary() *table.Table {
-	t := table.New(2, "criterion", "scale", "n", "agree", "kappa", "alpha", "single", "people", "rho")
+	levels, weights := map[string]bool{}, map[string]bool{}
+	weightsOf := func(p *Pairing) string {
+		switch {
+		case p.PeopleScale.Kind == scales.Binary:
+			return "" // of two values both kappas are the same
+		case p.row(Majority).Weighted.Known():
+			return " (quadratic)"
+		}
+		return " (unweighted)"
+	}
+	for _, p := range r.Pairings {
+		if levels[" ("+string(p.level())+")"] = true; p.row(Majority).Kappa.Known() {
+			weights[weightsOf(p)] = true
+		}
+	}
+	delete(weights, "")
+	head := func(name string, of map[string]bool) string {
+		if len(of) == 1 {
+			name += slices.Collect(maps.Keys(of))[0]
+		}
+		return name
+	}
+	cell := func(value table.Bounded, of map[string]bool, is string) string {
+		text := value.Text(2)
+		if len(of) > 1 && value.Known() {
+			text += is
+		}
+		return text
+	}
+	t := table.New(2, "criterion", "scale", "n", "agree", head("kappa", weights), head("alpha", levels), "single", "people", "rho")
 	for _, p := range r.Pairings {
 		mean, most := p.row(Mean), p.row(Majority)
 		kappa := most.Kappa
-		if most.Weighted.Known() && p.PeopleScale.Kind != scales.Binary {
+		if weightsOf(p) == " (quadratic)" {
 			kappa = most.Weighted
 		}
-		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
-			p.headline().Alpha.Text(2), p.row(Single).Alpha.Value.Text(2), p.row(Among).Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), cell(kappa, weights, weightsOf(p)),
+			cell(p.headline().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Value.Text(2), p.row(Among).Alpha.Value.Text(2),
+			mean.Spearman.Value.Text(2))
 	}
 	return t
 }
 
 // Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is enough.
 func (r *Result) Print(w io.Writer, threshold float64, place string) error {
-	lines, alerts, t := r.joined(), r.sentences(threshold), r.summary()
-	left := mostLines - len(lines) - 4 // an empty line, two of the header, and the last
+	lines, alerts, last, t := r.joined(), r.sentences(threshold), filled(r.closing(threshold)), r.summary()
+	left := mostLines - len(lines) - 4 - len(last) // an empty line, two of the header, and the last
 	if shown := max(1, left/2); len(t.Rows) > shown {
 		alerts = append([]string{fmt.Sprintf("%d more criteria are in validation.csv", len(t.Rows)-shown)}, alerts...)
 		t.Rows = t.Rows[:shown]
@@ -342,7 +411,7 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 		place = fmt.Sprintf("%s (%s)", place, data.Plural(len(alerts)-room, "more line", "more lines"))
 		alerts = alerts[:room]
 	}
-	for _, line := range append(alerts, place) {
+	for _, line := range slices.Concat(alerts, last, []string{place}) {
 		fmt.Fprintln(w, table.Printable(line))
 	}
 	return nil

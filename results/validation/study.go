@@ -33,6 +33,7 @@ type Options struct {
 	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
 	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
 	Columns     []string           // by whose values there are slices
+	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
 	Seed        uint64
 }

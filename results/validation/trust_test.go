@@ -174,6 +174,55 @@ func TestSingle(t *testing.T) {
 	}
 }
 
+// TestNothingToStandInFor: a judge that always says 3 wins against people who choose among 1 to 5 at random, since it is nearer to
+// the others; but these people do not agree, so that it stands in for nobody. A smaller advantage of people is more winning.
+func TestNothingToStandInFor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	made := func(quality float64) (*Result, *Pairing) {
+		log, people := "log.csv\nid,score\n", "people.csv\nid,score_ann,score_ben,score_cyn\n"
+		for i := range 200 {
+			of := quality * rng.NormFloat64()
+			point := func() float64 { return min(5, max(1, math.Round(3+of+rng.NormFloat64()))) }
+			log += fmt.Sprintf("%d,%v\n", i, min(5, max(1, math.Round(3+of+0.3*rng.NormFloat64()))))
+			people += fmt.Sprintf("%d,%v,%v,%v\n", i, point(), point(), point())
+		}
+		r := study(t, log, people)
+		return r, r.Pairings[0]
+	}
+	r, p := made(0)
+	row, text := p.row(Mean), said(r)+"\n"+r.closing(0.667)
+	if row.Replaces != "people do not agree" || *row.Winning.Number != 1 || !(*row.Advantage.Number > 0.5) || *row.Epsilon.Number != 0.15 {
+		t.Errorf("%+v", row)
+	}
+	if strings.Contains(text, "stand in for a person") || !strings.Contains(text, "there is nothing to stand in for") ||
+		!strings.HasSuffix(text, "In place of people: do not use log for score.") {
+		t.Error(text)
+	}
+	r, p = made(1)
+	if text := said(r) + "\n" + r.closing(0.667); p.row(Mean).Replaces != "yes" || !strings.Contains(text, "may stand in for a person") ||
+		!strings.HasSuffix(text, "In place of people: use log for score.") {
+		t.Errorf("%+v\n%s", p.row(Mean), text)
+	}
+	rates := map[float64]float64{}
+	for _, epsilon := range []float64{0.001, 0.9} {
+		p.o.Epsilon = epsilon
+		worse := p.judge
+		worse.Values = nil
+		for i, v := range p.judge.Values { // nearly as far from people as they are from each other
+			v.Number = min(5, max(1, v.Number+float64(i%3-1)))
+			worse.Values = append(worse.Values, v)
+		}
+		own := *p
+		own.judge = worse
+		row := &Row{}
+		own.replaces(row)
+		rates[*row.Epsilon.Number] = *row.Winning.Number
+	}
+	if rates[0.001] >= rates[0.9] || rates[0.9] != 1 {
+		t.Errorf("winning rates by epsilon: %v", rates)
+	}
+}
+
 // TestSoakCoverageByCluster: intervals of the length bias, where errors of answers to one question are alike, and of differences of
 // systems, of which one has few labels, contain the true figure in at least 93 % of samples.
 func TestSoakCoverageByCluster(t *testing.T) {

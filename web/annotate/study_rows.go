@@ -115,7 +115,7 @@ func writeStudy(given []studyAnswer, items map[string]int, dir string, w io.Writ
 	}
 	fmt.Fprintf(w, "Scores of human choices: 1 for the better answer, 0 for a tie, −1 for the other answer\n\n")
 	if err := table.View(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2",
-		"alpha").Terminal(w); err != nil {
+		"alpha=alpha (nominal)").Terminal(w); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "\n%s has the same\n", filepath.Join(dir, "human_study.csv"))

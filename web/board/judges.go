@@ -23,7 +23,7 @@ func (v *view) judgeList(string) (page, error) {
 	d := t.JudgesDocument()
 	d.Sections = append([]table.Section{{Title: "Judges and people",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
-			"Self-agreement is alpha of repeated totals, on the answers that the judge scored again.", Table: view}}, d.Sections...)
+			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: view}}, d.Sections...)
 	return page{Title: "Judges", Sections: v.document(d, 1)}, nil
 }
 
@@ -70,7 +70,7 @@ func (v *view) judgePage(name string) (page, error) {
 		properties.Rows = table.Where(table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
-			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha of repeated totals",
+			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
 			func(row []table.Cell) bool { return row[1].Text != table.None && row[1].Text != "0" })
 		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
