@@ -34,7 +34,7 @@ func TestCostsInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |", "| dear    | human   |          1.00 |                 1000.00 |            0.001 |"} {
+	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |", "| dear    | human   |                     1.00 |                 1000.00 |                       0.001 |"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("report.md lacks %q\n%s", part, text)
 		}
