@@ -376,7 +376,7 @@ func TestJudgeCommandLive(t *testing.T) {
 	if code != exitIncomplete {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	verdicts, err := data.ReadVerdicts(out, rubric.CQA().IDs())
+	verdicts, err := data.ReadVerdicts(out, rubric.CQA().IDs(), func(string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,8 @@ var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason
 // reason, raw, repeat, criteria (their names by id, for other programs).
 // Human annotations are verdicts of judges whose names begin with "human". In CSV the score of a
 // given criterion is in the column "c" followed by its id. A score that is not a number is an error; package rubric
-// checks whether the scores are complete and in range.
-func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
-	return ReadVerdictsOn(path, criteria, func(string) bool { return true })
-}
-
-// ReadVerdictsOn is ReadVerdicts where a verdict on an unknown answer is an error.
-func ReadVerdictsOn(path string, criteria []string, known func(answer string) bool) ([]Verdict, error) {
+// checks whether the scores are complete and in range. known reports whether an answer exists; a verdict on another is an error.
+func ReadVerdicts(path string, criteria []string, known func(answer string) bool) ([]Verdict, error) {
 	names := slices.Concat(verdictFields, Each(criteria, func(id string) string { return "c" + id }))
 	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
 		v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),

@@ -37,13 +37,15 @@ func TestReadAnswers(t *testing.T) {
 	}
 }
 
+func anyAnswer(string) bool { return true }
+
 func TestReadVerdicts(t *testing.T) {
 	ids := []string{"1", "2"}
 	for name, content := range map[string]string{
 		"v.csv":   "id,judge,status,c1,c2,total,reason\nx,human,valid,1,0.5,1.5,\ny,j,refused,,,,no\n",
 		"v.jsonl": "{\"id\": \"x\", \"judge\": \"human\", \"status\": \"valid\", \"scores\": {\"1\": 1, \"2\": 0.5}, \"total\": 1.5}\n{\"id\": \"y\", \"judge\": \"j\", \"status\": \"refused\", \"scores\": {}, \"reason\": \"no\"}\n",
 	} {
-		verdicts, err := ReadVerdicts(write(t, name, content), ids)
+		verdicts, err := ReadVerdicts(write(t, name, content), ids, anyAnswer)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -64,7 +66,7 @@ func TestReadVerdicts(t *testing.T) {
 		"id,judge,scores,c1\nx,j,\"[]\",1\n":                "v.csv:2: scores is",
 		"id,judge,scores\nx,j,\"{\"\"1\"\": \"\"a\"\"}\"\n": "v.csv:2: scores is",
 	} {
-		if _, err := ReadVerdicts(write(t, "v.csv", content), ids); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadVerdicts(write(t, "v.csv", content), ids, anyAnswer); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", content, err, want)
 		}
 	}
@@ -80,7 +82,7 @@ func FuzzReadVerdicts(f *testing.F) {
 			if err := os.WriteFile(path, content, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			verdicts, _ := ReadVerdicts(path, []string{"1"})
+			verdicts, _ := ReadVerdicts(path, []string{"1"}, anyAnswer)
 			for _, v := range verdicts {
 				if v.Answer == "" || v.Judge == "" || v.Status == "" || v.Repeat < 1 {
 					t.Errorf("incomplete: %+v", v)
@@ -92,7 +94,7 @@ func FuzzReadVerdicts(f *testing.F) {
 
 func TestStatuses(t *testing.T) {
 	for _, s := range append([]Status{""}, Statuses...) {
-		verdicts, err := ReadVerdicts(write(t, "v.csv", "id,judge,status\nx,j,"+string(s)+"\n"), nil)
+		verdicts, err := ReadVerdicts(write(t, "v.csv", "id,judge,status\nx,j,"+string(s)+"\n"), nil, anyAnswer)
 		if want := Status(cmp.Or(string(s), string(Valid))); err != nil || verdicts[0].Status != want {
 			t.Errorf("%q: %v, %v", s, verdicts, err)
 		}

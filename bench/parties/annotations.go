@@ -28,7 +28,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 		return nil, nil, err
 	}
 	if own {
-		verdicts, err = data.ReadVerdictsOn(path, r.IDs(), known)
+		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
 		var other []string
 		verdicts, other, read, err = ReadScores(path, r, Reading{People: people, Known: known})

@@ -19,17 +19,6 @@ func MAE(x, y []float64) (float64, error) {
 	return meanOfPairs("mean absolute difference", x, y, func(x, y float64) float64 { return math.Abs(y - x) })
 }
 
-// ExactAgreement returns the share of pairs with x equal to y, in [0, 1],
-// compared exactly. It is not corrected for chance. Errors are those of MeanDifference.
-func ExactAgreement(x, y []float64) (float64, error) {
-	return meanOfPairs("exact agreement", x, y, func(x, y float64) float64 {
-		if x == y {
-			return 1
-		}
-		return 0
-	})
-}
-
 // meanOfPairs averages f over the pairs.
 func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (mean float64, err error) {
 	defer stats.Wrap(name, &err)

@@ -102,29 +102,10 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// FitLogistic returns the weights w of a logistic model without an intercept, one for each input, which maximise
-//
-//	Σ_i log P(y_i) - penalty/2 · Σ_j w_j²,  P(true) = 1 / (1 + exp(-Σ_j w_j·x_ij))
-//
-// outcomes has y_i, and inputs the rows x_i, which must be finite and of one length. penalty must not be negative;
-// above 0 it makes sure that there is one maximum. No rows or inputs are stats.ErrTooShort, another number of outcomes
-// than rows is stats.ErrLength; a fit that finds no maximum, or a flat one, is ErrNotConverged.
-func FitLogistic(outcomes []bool, inputs [][]float64, penalty float64) ([]float64, error) {
-	if len(inputs) == 0 || len(inputs[0]) == 0 {
-		return nil, stats.ErrTooShort
-	}
-	if err := stats.CheckLengths(len(outcomes), len(inputs)); err != nil {
-		return nil, err
-	}
-	weights, _, err := likelihood(logistic{outcomes, inputs, penalty}.likelihood).maximise(make([]float64, len(inputs[0])))
-	return weights, err
-}
-
 // logistic is a model of outcomes whose logit is the sum of a row's inputs times the parameters.
 type logistic struct {
 	outcomes []bool
 	inputs   [][]float64
-	penalty  float64
 }
 
 // at is the logit of a row, its probability, and the outcome, 1 or 0, less the probability.
@@ -137,14 +118,9 @@ func (m logistic) at(b []float64, i int) (logit, p, residual float64) {
 	return logit, p, -p
 }
 
-// likelihood is Σ log P less the penalty.
+// likelihood is Σ log P.
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	grad, hess := make([]float64, len(b)), make([]float64, len(b)*len(b))
-	for j, v := range b {
-		value -= float64(m.penalty * v * v / 2)
-		grad[j] = -m.penalty * v
-		hess[j*len(b)+j] = m.penalty
-	}
 	for i, x := range m.inputs {
 		eta, p, r := m.at(b, i)
 		h := p * winProbability(-eta)

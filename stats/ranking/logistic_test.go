@@ -75,18 +75,6 @@ func TestShareAtZeroClusters(t *testing.T) {
 	}
 }
 
-func TestFitLogisticRefuses(t *testing.T) {
-	if _, err := FitLogistic(nil, nil, 1); !errors.Is(err, stats.ErrTooShort) {
-		t.Errorf("no rows: %v", err)
-	}
-	if _, err := FitLogistic([]bool{true}, [][]float64{{1}, {2}}, 1); !errors.Is(err, stats.ErrLength) {
-		t.Errorf("an outcome short: %v", err)
-	}
-	if _, err := FitLogistic([]bool{true, false}, [][]float64{{0}, {0}}, 0); !errors.Is(err, ErrNotConverged) {
-		t.Errorf("a flat likelihood: %v", err)
-	}
-}
-
 func TestShareAtZeroUndefined(t *testing.T) {
 	for name, c := range map[string]struct {
 		outcomes string

@@ -234,7 +234,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil || counts[VerdictsFile] != 24 {
 		t.Fatalf("export: %v, %v", counts, err)
 	}
-	verdicts, err := data.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs())
+	verdicts, err := data.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true })
 	if err != nil || len(verdicts) != 24 || verdicts[0].Judge != "human:secretanna" || verdicts[0].Status != data.Valid {
 		t.Errorf("read again: %v, %v", verdicts, err)
 	}
