@@ -14,7 +14,18 @@ func Suggest(typed, what string, names []string) string {
 	case len(names) == 0:
 		return ""
 	}
-	return fmt.Sprintf("; the %s are %s", what, strings.Join(names, ", "))
+	return fmt.Sprintf("; the %s are %s", what, Some(names))
+}
+
+// mostListed is the number of names that a message lists.
+const mostListed = 20
+
+// Some lists names for a message: the first ones, and how many there are besides.
+func Some(names []string) string {
+	if more := len(names) - mostListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Nearest is the name most similar to a mistyped one, or "" if none is similar: a third

@@ -30,6 +30,8 @@ type flags struct {
 	judges, pairs, thresholds, by, since   []string
 	json                                   bool
 	demo                                   bool
+	recorded                               bool // a record is asked for
+	unrecorded                             bool // there are so many values that none was made
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
@@ -71,6 +73,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
+	set.BoolVar(&f.recorded, "record", false,
+		fmt.Sprintf("also make the record, which serve, show, annotate and export open, of more than %d values", mostRecorded))
 	set.BoolVar(&f.json, "json", false, "print JSON")
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
@@ -112,7 +116,11 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		for _, line := range f.summaries {
 			fmt.Fprintln(streams.Out, table.Printable(line))
 		}
-		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
+		answers := "answers: compqa serve " + f.out
+		if f.unrecorded {
+			answers = fmt.Sprintf("no record of so many values (%d), which --record makes", result.Values())
+		}
+		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
 	}
 	if err != nil || f.failBelow == "" {
 		return err
@@ -331,7 +339,7 @@ func readLogs(files []string, o sources.Options) (*sources.Log, error) {
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
 func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People, o.Judges = true, nil
-	known := map[*sources.Series]bool{}
+	known, listed := map[*sources.Series]bool{}, map[string]bool{}
 	for _, s := range judged.Scores {
 		if known[s.Series] {
 			continue
@@ -341,8 +349,8 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		for _, of := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
 			name = cmp.Or(f.options.Pairs[of], name)
 		}
-		if !slices.Contains(o.Names, name) {
-			o.Names = append(o.Names, name)
+		if !listed[name] {
+			o.Names, listed[name] = append(o.Names, name), true
 		}
 	}
 	switch {

@@ -182,8 +182,12 @@ func (f *flags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 // write writes the page, the tables and the record of a validation. What is in its folder of an earlier one is replaced.
 func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) error {
 	title := strings.Join(table.Each(logs, filepath.Base), ", ")
-	outputs := map[string]func(io.Writer) error{}
-	rec, has := r.Record()
+	outputs := map[string]func(io.Writer) error{"rubric.yaml": nil, "questions.jsonl": nil}
+	var rec validation.Record
+	has := f.recorded || r.Values() <= mostRecorded
+	if f.unrecorded = !has; has {
+		rec, has = r.Record()
+	}
 	if has {
 		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
 		outputs["questions.jsonl"] = table.Lines(rec.Questions)
@@ -193,7 +197,7 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 	}
 	tables, files, old := filepath.Join(f.out, "tables"), map[string]func(io.Writer) error{}, []string{}
 	for name, o := range r.Outputs() {
-		if name += ".csv"; len(o.Records) > 0 {
+		if name += ".csv"; o.Rows > 0 {
 			files[name] = o.CSV
 		} else {
 			old = append(old, filepath.Join(tables, name))
@@ -209,7 +213,7 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 		return err
 	}
 	if !has {
-		return nil
+		return f.removeRecord()
 	}
 	return f.record(ctx, rec)
 }
@@ -224,10 +228,18 @@ func remove(paths ...string) error {
 	return nil
 }
 
+// mostRecorded is the number of values up to which a record is made unasked: more take longer to record than to compare.
+const mostRecorded = 20000
+
+// removeRecord removes the record of an earlier validation.
+func (f *flags) removeRecord() error {
+	path := filepath.Join(f.out, store.RecordName)
+	return remove(path, path+"-wal", path+"-shm")
+}
+
 // record makes the run that serve, show, annotate and export open.
 func (f *flags) record(ctx context.Context, rec validation.Record) error {
-	path := filepath.Join(f.out, store.RecordName)
-	if err := remove(path, path+"-wal", path+"-shm"); err != nil {
+	if err := f.removeRecord(); err != nil {
 		return err
 	}
 	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),

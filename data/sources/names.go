@@ -31,6 +31,8 @@ var missing = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
+var ignored = sync.OnceValue(func() map[string]bool { return data.Among(data.Each(names().Ignored, folded)) })
+
 // Missing reports whether a text stands for a missing value, such as NA.
 func Missing(text string) bool { return missing()[strings.ToLower(strings.TrimSpace(text))] }
 

@@ -422,6 +422,13 @@ func (m *scoreMap) by(o Options, column paths, path string) {
 // SameCriterion reports whether the name of a judge's criterion, for instance rubric.correct, and
 // that of people are of the same criterion: equal, or equal in the last part.
 func SameCriterion(judge, people string) bool {
-	people = folded(people)
-	return folded(judge) == people || folded(judge[strings.LastIndexByte(judge, '.')+1:]) == people
+	return slices.Contains(CriterionKeys(judge), FoldedName(people))
 }
+
+// CriterionKeys are the folded names that people may have for a judge's criterion: its own, and the last part of it.
+func CriterionKeys(judge string) []string {
+	return []string{folded(judge), folded(judge[strings.LastIndexByte(judge, '.')+1:])}
+}
+
+// FoldedName is a name of a column or criterion as names are compared.
+func FoldedName(name string) string { return folded(name) }

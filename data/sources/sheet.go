@@ -52,6 +52,16 @@ type Column struct {
 	rising bool           // whole numbers that count the rows
 	long   int            // values that are too long for a label
 	lists  []gjson.Result // its first lists or objects in lists
+
+	whole, last string // Path and its last part, folded
+}
+
+// folded are the name and its last part as they are compared.
+func (c *Column) folded() (whole, last string) {
+	if c.whole == "" {
+		c.whole, c.last = folded(c.Path), folded(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
+	}
+	return c.whole, c.last
 }
 
 const (
@@ -138,9 +148,9 @@ func parsed(value gjson.Result) gjson.Result {
 // earlier one counts.
 func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
 	for _, name := range names {
+		name = folded(name)
 		for _, c := range s.Columns {
-			last := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
-			if name = folded(name); (folded(c.Path) == name || folded(last) == name) && !but(c) {
+			if whole, last := c.folded(); (whole == name || last == name) && !but(c) {
 				return c
 			}
 		}
@@ -217,7 +227,7 @@ func (c *Column) noScore() string {
 	switch {
 	case c.Filled == 0:
 		return "empty"
-	case slices.ContainsFunc(names().Ignored, func(name string) bool { return folded(name) == folded(c.Path) }):
+	case c.ignored():
 		return "by its name"
 	case c.rising && c.Filled > 5:
 		return "counts the rows"
@@ -240,6 +250,12 @@ func (c *Column) noScore() string {
 		return "text"
 	}
 	return ""
+}
+
+// ignored reports whether the name is of a column that has no scores.
+func (c *Column) ignored() bool {
+	whole, _ := c.folded()
+	return ignored()[whole]
 }
 
 // sentences reports whether the values have four words on average: labels seldom do.

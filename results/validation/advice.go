@@ -46,8 +46,8 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 			continue
 		}
 		var values []string
-		for _, q := range p.People {
-			if q.Criterion == p.PeoplesName && q.Values[i] != "" {
+		for _, q := range p.peopleOn(p.PeoplesName) {
+			if q.Values[i] != "" {
 				values = append(values, q.By+" "+q.Values[i])
 			}
 		}

@@ -155,10 +155,9 @@ type DriftRow struct {
 func (s *Study) drift() (rows []DriftRow, err error) {
 	s.sameJudge = true
 	for _, before := range s.Judges {
-		for _, now := range s.People {
-			if before.Criterion != now.Criterion || before.Extra || before.By != now.By && slices.ContainsFunc(s.People, func(other *Series) bool {
-				return other.By == before.By && other.Criterion == before.Criterion
-			}) {
+		same := s.peopleOn(before.Criterion)
+		for _, now := range same {
+			if before.Extra || before.By != now.By && slices.ContainsFunc(same, func(other *Series) bool { return other.By == before.By }) {
 				continue
 			}
 			p, err := s.pairing(before, now.Criterion)

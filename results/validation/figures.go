@@ -78,16 +78,18 @@ const level = 0.95
 
 // Limits of what is computed and shown.
 const (
-	leastJudged    = 20 // values from which a judge is called degenerate
-	leastLabels    = 10 // labelled items of a system from which they alone correct its mean
-	leastSlice     = 5  // items from which a slice is shown
-	mostBins       = 12 // values up to which each is a slice; more numbers are put into quarters
-	mostCategories = 21 // values up to which kappas and confusion matrices are computed
-	mostLines      = 24 // lines of a result on the terminal
-	mostRecorded   = 21 // levels up to which a criterion's levels are listed
-	mostSystems    = 20 // systems up to which all pairs are compared
-	worstShown     = 10 // disagreements
-	mostNamed      = 5  // criteria of a judge in the last sentence
+	leastJudged    = 20   // values from which a judge is called degenerate
+	leastLabels    = 10   // labelled items of a system from which they alone correct its mean
+	leastSlice     = 5    // items from which a slice is shown
+	mostBins       = 12   // values up to which each is a slice; more numbers are put into quarters
+	mostCategories = 21   // values up to which kappas and confusion matrices are computed
+	mostLines      = 24   // lines of a result on the terminal
+	mostRecorded   = 21   // levels up to which a criterion's levels are listed
+	mostSystems    = 20   // systems up to which all pairs are compared
+	worstShown     = 10   // disagreements
+	mostNamed      = 5    // criteria of a judge in the last sentence
+	mostResampled  = 1000 // criteria up to which rho has an interval, which needs resamples
+	mostCompared   = 50   // criteria of a judge whose names are compared with all of people's for similar ones
 )
 
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
@@ -117,9 +119,12 @@ func (p *Pairing) compute() {
 		}
 		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
 	}
-	if mean := add(Mean); p.nominal() {
+	switch mean := add(Mean); {
+	case p.nominal():
 		p.compare(mean, p.mean, raters.Counts)
-	} else {
+	case p.many:
+		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.Differences)
+	default:
 		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Differences)
 	}
 	p.compare(add(Majority), p.most, raters.Alpha|raters.Categories)

@@ -13,9 +13,10 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 		return row.Reference != Among && row.Reference != All && row.Reference != Single
 	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
-	sections := []table.Section{
+	all := []table.Section{
 		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: Krippendorff's against their mean, " +
-			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; people: over those of two people. A " +
+			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
+			"people: over those of two people. A " +
 			"judge that agrees with a person as people do with each other has equal figures there."},
 		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
@@ -32,6 +33,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 		{Title: "What has changed", Table: table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
 			"of_answers")},
 	}
+	sections := table.Each(all, cut)
 	for i, d := range r.Disagreements {
 		s := table.Section{ID: fmt.Sprintf("case-%d", i+1), Title: fmt.Sprintf("%s: judge %s, people %s", d.Criterion, d.Judged, d.People),
 			Verdict: strings.Join(filled(d.ID, d.System, d.Question), " · "),
@@ -49,10 +51,27 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	return table.Document{Title: "Validation of " + title, Lead: list(append(r.joined(), filled(r.closing(threshold))...)), Sections: sections}
 }
 
+// mostRows is the number of rows of a table, and of sentences, that the page shows.
+const mostRows = 500
+
+// cut leaves out what is too much for a page.
+func cut(s table.Section) table.Section {
+	if s.Table != nil && len(s.Table.Rows) > mostRows {
+		s.About = strings.TrimSpace(fmt.Sprintf("%s The first %d of %d rows; all are in tables.", s.About, mostRows, len(s.Table.Rows)))
+		shown := *s.Table
+		shown.Rows = shown.Rows[:mostRows]
+		s.Table = &shown
+	}
+	return s
+}
+
 // list is a list of sentences in the text of a section.
 func list(sentences []string) string {
 	if len(sentences) == 0 {
 		return ""
+	}
+	if more := len(sentences) - mostRows; more > 0 {
+		sentences = append(sentences[:mostRows:mostRows], fmt.Sprintf("%d more lines: compqa validate --json prints all", more))
 	}
 	one := strings.NewReplacer("\n", " ", "\r", " ")
 	for i, s := range sentences {

@@ -44,25 +44,25 @@ type Pairing struct {
 // Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
 // criterion pairs with people's only one. It also says what has no pair.
 func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
-	names, used := criteriaOf(s.People), map[string]bool{}
 	if err := s.checkNames(); err != nil {
 		return nil, nil, err
 	}
-	judged := strings.Join(criteriaOf(s.Judges), ", ")
+	names := peoplesCriteria(s.People)
+	used, paired, taken := map[string]bool{}, map[*Series]bool{}, map[[2]string]bool{} // taken: judges with a name of people
 	pair := func(judge *Series, name string) {
 		p, fault := s.pairing(judge, name)
 		if fault != nil && err == nil {
 			err = fault
 		}
-		pairings = append(pairings, p)
+		pairings, paired[judge], taken[[2]string{judge.By, name}] = append(pairings, p), true, true
 	}
 	for _, judge := range s.Judges {
-		matches := table.Where(names, func(name string) bool { return s.matches(judge, name) })
+		matches := s.matches(judge, names)
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
 			of, named := s.o.Pairs[name]
-			if named && !slices.Contains(names, of) {
+			if named && !names.has(of) {
 				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
-					strings.Join(names, ", "))
+					data.Some(names.names))
 			} else if named {
 				matches, used[name] = []string{of}, true
 			}
@@ -73,41 +73,66 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	}
 	for name := range s.o.Pairs {
 		if !used[name] {
-			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, judged)
+			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, data.Some(criteriaOf(s.Judges)))
 		}
 	}
 	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
-		for _, name := range names {
-			paired := slices.ContainsFunc(pairings, func(p *Pairing) bool {
-				return p.series == judge || p.PeoplesName == name && p.Judge == judge.By
-			})
-			if !paired && !judge.Extra && sources.SameCriterion(judge.Criterion, name) {
+		for _, name := range names.same(judge.Criterion) {
+			if !paired[judge] && !taken[[2]string{judge.By, name}] && !judge.Extra {
 				pair(judge, name)
 			}
 		}
 	}
 	main := table.Where(s.Judges, func(j *Series) bool { return !j.Extra })
-	if len(pairings) == 0 && len(names) == 1 && len(main) == 1 {
-		pair(main[0], names[0])
+	if len(pairings) == 0 && len(names.names) == 1 && len(main) == 1 {
+		pair(main[0], names.names[0])
 	}
 	for _, judge := range main {
-		if !slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.series == judge }) {
+		if !paired[judge] {
 			unpaired = append(unpaired, judge.Criterion)
 		}
 	}
-	if len(pairings) > 0 || len(names) == 0 {
+	if len(pairings) > 0 || len(names.names) == 0 {
 		return pairings, unpaired, err
 	}
-	judge, of := s.Judges[0].Criterion, names[0]
-	for _, j := range main {
-		if near := data.Nearest(j.Criterion, names); near != "" {
+	judge, of := s.Judges[0].Criterion, names.names[0]
+	for _, j := range main[:min(len(main), mostCompared)] {
+		if near := data.Nearest(j.Criterion, names.names); near != "" {
 			judge, of = j.Criterion, near
 			break
 		}
 	}
 	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
-			judged, strings.Join(names, ", "))}
+			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
+}
+
+// criteria are names of criteria, and where those that are equal for a comparison stand.
+type criteria struct {
+	names []string
+	at    map[string][]int // by folded name
+}
+
+func peoplesCriteria(people []*Series) *criteria {
+	c := &criteria{names: criteriaOf(people), at: map[string][]int{}}
+	for i, name := range c.names {
+		c.at[sources.FoldedName(name)] = append(c.at[sources.FoldedName(name)], i)
+	}
+	return c
+}
+
+func (c *criteria) has(name string) bool {
+	return slices.ContainsFunc(c.at[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
+}
+
+// same are the names of the criterion that a judge's name is of: see sources.SameCriterion.
+func (c *criteria) same(judge string) []string {
+	var at []int
+	for _, key := range sources.CriterionKeys(judge) {
+		at = append(at, c.at[key]...)
+	}
+	slices.Sort(at)
+	return data.Each(slices.Compact(at), func(i int) string { return c.names[i] })
 }
 
 // checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.
@@ -127,7 +152,7 @@ func (s *Study) checkNames() error {
 	for _, flag := range names {
 		if !known[flag[1]] {
 			return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s; people have %s", flag[0], flag[1], flag[1],
-				strings.Join(criteriaOf(s.Judges), ", "), strings.Join(criteriaOf(people), ", "))
+				data.Some(criteriaOf(s.Judges)), data.Some(criteriaOf(people)))
 		}
 	}
 	return nil
@@ -146,32 +171,41 @@ func criteriaOf(series []*Series) []string {
 	return names
 }
 
-// matches reports whether a judge's criterion has the name of one of people. rubric.score and rubric.pass are both of
-// rubric: the one with people's kind of scale counts.
-func (s *Study) matches(judge *Series, name string) bool {
-	base := judge.Criterion
+// matches are people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
+// people's kind of scale counts.
+func (s *Study) matches(judge *Series, names *criteria) []string {
+	base, wanted := judge.Criterion, []bool{} // whether people's scale must be binary
 	for _, part := range []string{".score", ".pass", ".success"} {
-		of, found := strings.CutSuffix(base, part)
-		if !found || of == "" {
-			continue
+		if of, found := strings.CutSuffix(base, part); found && of != "" {
+			base, wanted = of, append(wanted, part != ".score")
 		}
-		people, err := scales.Find(name, s.peopleValues(name), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
-		if err != nil || (people.Kind == scales.Binary) == (part == ".score") {
-			return false
-		}
-		base = of
 	}
 	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
-	return sources.SameCriterion(strings.TrimSpace(base), name)
+	return table.Where(names.same(strings.TrimSpace(base)), func(name string) bool {
+		if len(wanted) == 0 {
+			return true
+		}
+		people, err := scales.Find(name, s.peopleValues(name), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
+		return err == nil && !slices.Contains(wanted, people.Kind != scales.Binary)
+	})
 }
 
 func (s *Study) peopleValues(criterion string) (values []string) {
-	for _, p := range s.People {
-		if p.Criterion == criterion {
-			values = append(values, p.Values...)
-		}
+	for _, p := range s.peopleOn(criterion) {
+		values = append(values, p.Values...)
 	}
 	return values
+}
+
+// peopleOn are people's series on a criterion.
+func (s *Study) peopleOn(criterion string) []*Series {
+	if s.on == nil {
+		s.on = map[string][]*Series{}
+		for _, p := range s.People {
+			s.on[p.Criterion] = append(s.on[p.Criterion], p)
+		}
+	}
+	return s.on[criterion]
 }
 
 // pairing finds the scales of both sides and makes numbers of their values.
@@ -201,10 +235,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	}
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
-	for _, of := range s.People {
-		if of.Criterion != criterion {
-			continue
-		}
+	for _, of := range s.peopleOn(criterion) {
 		p.people = append(p.people, s.numbers(of, p.PeopleScale, raters.Person))
 		if of.By == s.o.MeanBy && of.By != "" && !s.o.PeoplesMean && !s.o.EpochsMean {
 			p.sheets, p.again = s.numbers(of, p.PeopleScale, raters.Person), nil

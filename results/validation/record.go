@@ -21,6 +21,16 @@ type Record struct {
 	Verdicts  []data.Verdict
 }
 
+// Values is the number of values of judges and people that are compared.
+func (r *Result) Values() (n int) {
+	for _, p := range r.Pairings {
+		for _, rater := range append(slices.Clone(p.people), p.judge) {
+			n += len(data.Where(rater.Values, raters.Value.Given))
+		}
+	}
+	return n
+}
+
 // Record is the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
 // sheet that lacks a criterion is recorded as incomplete. ok is false where no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {

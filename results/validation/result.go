@@ -38,6 +38,8 @@ type Result struct {
 	Disagreements []Disagreement
 	ToLabel       []Unit
 	Sentences     []string // on labels that are needed
+
+	judges int // of the pairings
 }
 
 // Compute computes everything. since is an older log of the same judges, whose log now is given with it.
@@ -47,8 +49,21 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	if r.Pairings, r.Unpaired, err = s.Pairings(); err != nil {
 		return nil, err
 	}
+	if s.many = len(r.Pairings) > mostResampled; s.many {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d criteria: rho has no interval (spearman_low, spearman_high) where there are more than %d",
+			len(r.Pairings), mostResampled))
+	}
+	r.judges = len(table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }))
+	for _, judge := range s.Judges { // what pairings share is there before they are computed side by side
+		s.familyOf(judge.By)
+	}
+	for _, u := range s.Units {
+		s.familyOf(u.System)
+	}
+	if err = data.SideBySide(len(r.Pairings), func(i int) error { r.Pairings[i].compute(); return nil }); err != nil {
+		return nil, err
+	}
 	for _, p := range r.Pairings {
-		p.compute()
 		systems := p.systems()
 		r.Rows, r.Cells, r.Systems = append(r.Rows, p.Rows...), append(r.Cells, p.confusion()...), append(r.Systems, systems...)
 		r.Differences, r.Slices = append(r.Differences, p.differences(systems)...), append(r.Slices, p.bySlice()...)
@@ -83,11 +98,14 @@ func Free(dir string) error {
 
 // An Output is a table of a result, for a file and for JSON.
 type Output struct {
+	Rows    int
 	CSV     func(io.Writer) error
-	Records []map[string]any
+	Records func() []map[string]any
 }
 
-func outputOf[R any](rows []R) Output { return Output{table.CSV(rows), table.Records(rows)} }
+func outputOf[R any](rows []R) Output {
+	return Output{len(rows), table.CSV(rows), func() []map[string]any { return table.Records(rows) }}
+}
 
 func (r *Result) Outputs() map[string]Output {
 	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
@@ -103,7 +121,7 @@ func (r *Result) JSON(threshold float64) map[string]any {
 	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "failed": r.Failed, "notes": append(r.Notes, r.Sentences...),
 		"sentences": slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold)))}
 	for name, o := range r.Outputs() {
-		all[name] = o.Records
+		all[name] = o.Records()
 	}
 	return all
 }
@@ -189,7 +207,7 @@ func filled(texts ...string) []string {
 
 // name is the judge's criterion, with the judge where there are several.
 func (r *Result) name(p *Pairing) string {
-	if slices.ContainsFunc(r.Pairings, func(q *Pairing) bool { return q.Judge != p.Judge }) {
+	if r.judges > 1 {
 		return p.Criterion + " (" + p.Judge + ")"
 	}
 	return p.Criterion

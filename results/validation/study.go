@@ -85,6 +85,8 @@ type Study struct {
 	Notes    []string
 
 	o         Options
+	on        map[string][]*Series // of People, by criterion
+	many      bool              // more than mostResampled criteria are compared
 	sameJudge bool              // "people" are the judge itself, in a newer log
 	families  map[string]string // of judges and systems, as runs declare them, or as found by their names
 }
@@ -109,7 +111,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	}
 	j.addPeople()
 	for _, series := range slices.Concat(s.Judges, s.People) {
-		series.Values = series.Values[:len(s.Units)]
+		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
 	}
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
@@ -478,21 +480,31 @@ func (j *joiner) addJudges() error {
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
 func spread(scores []sources.Score) []sources.Score {
-	valid, known := []*sources.Series{}, map[sources.Series]bool{}
+	type place struct{ by, criterion string }
+	known, parts := map[sources.Series]bool{}, map[place][]*sources.Series{} // valid ones; those within a criterion
 	for _, s := range scores {
-		if !s.Failed && !known[*s.Series] {
-			valid, known[*s.Series] = append(valid, s.Series), true
+		if s.Failed || known[*s.Series] {
+			continue
 		}
+		known[*s.Series] = true
+		for at, r := range s.Criterion {
+			if r == '.' {
+				whole := place{s.By, s.Criterion[:at]}
+				parts[whole] = append(parts[whole], s.Series)
+			}
+		}
+	}
+	if len(parts) == 0 || !slices.ContainsFunc(scores, func(s sources.Score) bool { return s.Failed }) {
+		return slices.Clone(scores)
 	}
 	var all []sources.Score
 	for _, s := range scores {
-		parts := data.Where(valid, func(part *sources.Series) bool {
-			return s.Failed && !known[*s.Series] && part.By == s.By && strings.HasPrefix(part.Criterion, s.Criterion+".")
-		})
-		if parts == nil {
+		within := parts[place{s.By, s.Criterion}]
+		if !s.Failed || known[*s.Series] || within == nil {
 			all = append(all, s)
+			continue
 		}
-		for _, s.Series = range parts {
+		for _, s.Series = range within {
 			all = append(all, s)
 		}
 	}
@@ -551,10 +563,10 @@ func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, k
 	at, of := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
 	s := j.series[of]
 	if s == nil {
-		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, Values: make([]string, len(j.items)), More: map[int][]string{},
-			Reasons: map[int]string{}}
+		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
 		j.series[of], *list = s, append(*list, s)
 	}
+	s.Values = append(s.Values, make([]string, max(0, at+1-len(s.Values)))...)
 	u := &j.Units[at]
 	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
 	value := score.Value
