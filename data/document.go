@@ -281,42 +281,45 @@ func (l *lineReader) at(offset int64) int {
 func (l *lineReader) total() int { return l.line + len(l.ends) }
 
 // objects yields the lines of JSON Lines, if the first line of a text is an object and there are more, or else the
-// document that begins there.
+// document that begins there. What is read of a document is held once: a copy would double the memory of a large log.
 func objects(path string, text *bufio.Reader, yield func(Document, error) bool) {
-	var first bytes.Buffer
-	blank := 0
-	for {
-		part, err := text.ReadSlice('\n')
-		first.Write(part)
-		if len(bytes.TrimSpace(first.Bytes())) == 0 && err == nil {
-			blank++
-		} else if err != bufio.ErrBufferFull || first.Len() > MostLine {
-			break
+	var b bytes.Buffer
+	grow := func() {
+		if info, err := os.Stat(path); err == nil && b.Cap() < int(info.Size()) { // else it grows, which takes twice the memory
+			b.Grow(int(min(info.Size(), MostFile)) + bytes.MinRead)
 		}
 	}
-	several := first.Len() <= MostLine && json.Valid(withNulls(first.Bytes()))
-	rest := bufio.NewReader(io.MultiReader(&first, text))
-	if several {
-		next, _ := text.Peek(1 << 12)
-		several = len(bytes.TrimSpace(next)) > 0
+	plain := bufio.NewReader(&nullReader{r: text})
+	for {
+		part, err := plain.ReadSlice('\n')
+		b.Write(part)
+		if err == nil && len(bytes.TrimSpace(b.Bytes())) == 0 {
+			continue // above the first line
+		} else if err != bufio.ErrBufferFull {
+			break
+		}
+		grow()
 	}
-	if several {
-		lines(path, rest, yield)
+	next, _ := plain.Peek(1 << 12)
+	if len(bytes.TrimSpace(next)) > 0 && b.Len() <= MostLine && json.Valid(b.Bytes()) {
+		lines(path, bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(b.Bytes())), plain)), yield)
 		return
 	}
-	document(path, rest, yield)
+	grow()
+	held(path, &b, plain, yield)
 }
 
 // document yields a JSON document, or the items of a list.
 func document(path string, text io.Reader, yield func(Document, error) bool) {
-	var b bytes.Buffer
-	if info, err := os.Stat(path); err == nil { // else the buffer grows, which takes twice the memory
-		b.Grow(int(min(info.Size(), MostFile)) + bytes.MinRead)
-	}
-	_, err := io.Copy(&b, &nullReader{r: bufio.NewReader(text)})
-	content := unsafe.String(unsafe.SliceData(b.Bytes()), b.Len()) // a copy would double the memory of a large log
+	held(path, &bytes.Buffer{}, &nullReader{r: bufio.NewReader(text)}, yield)
+}
+
+// held yields a JSON document, or the items of a list, of which the beginning has been read.
+func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document, error) bool) {
+	_, err := io.Copy(begun, rest)
+	content := unsafe.String(unsafe.SliceData(begun.Bytes()), begun.Len())
 	if err == nil {
-		err = validJSON(path, b.Bytes(), 1, true)
+		err = validJSON(path, begun.Bytes(), 1, true)
 	}
 	if err != nil {
 		content = ""

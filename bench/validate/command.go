@@ -316,6 +316,9 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
 			"without it, --labels-for says how many labels to collect, and --since what changed")
 	}
+	if since == nil {
+		now = nil // whose items are not needed any more
+	}
 	return study.Compute(now, since)
 }
 

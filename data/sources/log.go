@@ -38,6 +38,8 @@ type Item struct {
 	Group    string
 	Question string
 	Text     string
+	Digest   string     // of Text, where that is shortened: see TextKey
+	Words    int        // of Text, where that is shortened
 	Runs     []string   // what tells its log from others, where no system is named
 	Pair     *data.Pair // nil: one answer
 	Columns  []string   // the values of Options.Columns
@@ -108,7 +110,29 @@ type reader struct {
 	absent   map[int]bool   // scores of judges whose record lacks the field
 	rejected map[string]int // rows by the status that leaves them out
 	noRater  int            // values that nobody gave
+
+	kept      int // bytes of texts and reasons
+	shortened int // texts and reasons
 }
+
+// A log of a judge keeps texts and reasons of so many bytes whole; of longer logs, further ones are shortened.
+const (
+	mostKept   = 32 << 20
+	mostOfText = 200
+)
+
+// keep is a text, or its beginning where a judge's log has too many long ones to keep all.
+func (r *reader) keep(text string) (kept string, shortened bool) {
+	if r.o.People || len(text) <= mostOfText || r.kept+len(text) <= mostKept {
+		r.kept += len(text)
+		return text, false
+	}
+	r.shortened++
+	return strings.Clone(strings.ToValidUTF8(text[:mostOfText], "")) + "…", true
+}
+
+// shared is a copy of a text that equal texts share.
+func shared(text string) string { return unique.Make(text).Value() }
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
@@ -216,6 +240,11 @@ func (r *reader) settle() {
 	if r.noRater > 0 {
 		r.log.Left = append(r.log.Left, Left{data.Plural(r.noRater, "value", "values"), "the rater is missing"})
 	}
+	if r.shortened > 0 {
+		r.log.Notes = append(r.log.Notes, fmt.Sprintf("%s has more than %d MiB of texts: %s shortened to %d characters in tables and pages; "+
+			"items are joined, and words counted, by the whole texts", r.log.Path, mostKept>>20,
+			data.Plural(r.shortened, "text is", "texts are"), mostOfText))
+	}
 	if r.roles != nil {
 		r.log.Left, r.log.Notes = append(r.log.Left, r.roles.Left...), append(r.log.Notes, r.roles.Notes...)
 	}
@@ -242,8 +271,8 @@ func (r *reader) read(record *scope) error {
 	if twice := data.DuplicateKey(record.value, false); twice != "" {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
-	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System),
-		Group: record.text(r.Item.Group)}
+	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: shared(record.text(r.Item.System)),
+		Group: shared(record.text(r.Item.Group))}
 	status := strings.ToLower(record.text(r.Status))
 	if slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
 		r.rejected[status]++
@@ -257,9 +286,13 @@ func (r *reader) read(record *scope) error {
 			return err
 		}
 	} else {
-		item.Question, item.Text = record.question(r.Item.Question), record.text(r.Item.Text)
+		item.Question = shared(record.question(r.Item.Question))
+		text, shortened := record.text(r.Item.Text), false
+		if item.Text, shortened = r.keep(text); shortened {
+			item.Digest, item.Words = Digest(FoldedText(text)), len(data.Words(text))
+		}
 		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
-		item.Turn = record.text(r.Item.Turn)
+		item.Turn = shared(record.text(r.Item.Turn))
 		for _, run := range r.Runs {
 			item.Runs = append(item.Runs, runParts(record, run)...)
 		}
@@ -343,6 +376,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	} else if m.Failed != "" && r.failure(m.Failed).MatchString(s.Reason) {
 		s.Failed, s.doubted = true, true
 	}
+	s.Reason, _ = r.keep(s.Reason)
 	if m.Choices != nil {
 		return r.choice(m, place, s, of, swapped)
 	}

@@ -151,9 +151,12 @@ func (p *Pairing) table() raters.Table {
 	if p.PeopleScale.Kind == scales.Binary { // AC1 counts the values of a scale of two whether they occur or not
 		t.Scale.Values = []float64{0, 1}
 	}
-	for i, u := range p.Units {
-		t.Units = append(t.Units, raters.Unit{ID: u.ID, Cluster: p.Clusters[i], System: u.System, Words: u.Words})
+	if p.units == nil {
+		for i, u := range p.Units {
+			p.units = append(p.units, raters.Unit{ID: u.ID, Cluster: p.Clusters[i], System: u.System, Words: u.Words})
+		}
 	}
+	t.Units = p.units
 	return t
 }
 

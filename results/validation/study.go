@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/raters"
 	"compqa/stats"
 )
 
@@ -86,9 +86,10 @@ type Study struct {
 
 	o         Options
 	on        map[string][]*Series // of People, by criterion
-	many      bool              // more than mostResampled criteria are compared
-	sameJudge bool              // "people" are the judge itself, in a newer log
-	families  map[string]string // of judges and systems, as runs declare them, or as found by their names
+	units     []raters.Unit        // Units, as all pairings measure them
+	many      bool                 // more than mostResampled criteria are compared
+	sameJudge bool                 // "people" are the judge itself, in a newer log
+	families  map[string]string    // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil.
@@ -100,7 +101,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	nameSystems(judged.Items)
-	j := &joiner{Study: s, judged: judged, log: people, items: slices.Concat(judged.Items, people.Items), at: map[string]int{},
+	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{},
 		series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
 		return nil, err
@@ -147,7 +148,6 @@ func nameSystems(items []sources.Item) {
 type joiner struct {
 	*Study
 	judged, log *sources.Log
-	items       []sources.Item // of both
 
 	textOnly  bool            // one side has no questions
 	texts     bool            // both sides have texts: an empty one is an empty answer
@@ -183,7 +183,8 @@ func (j *joiner) identify() error {
 	for _, score := range j.judged.Scores {
 		j.by[score.Item] = score.By
 	}
-	j.pairTexts = slices.ContainsFunc(j.items, func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" })
+	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
+	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.log.Items, unnamed)
 	matched := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
 		j.setKeys(method)
@@ -202,12 +203,13 @@ func (j *joiner) identify() error {
 	}
 	j.ambiguous = map[string]bool{}
 	first := map[string]int{} // item of an id
-	for k, item := range j.judged.Items {
+	for k := range j.judged.Items {
+		item := &j.judged.Items[k]
 		id := wholeNumber(item.ID)
 		if at, known := first[id]; !known {
 			first[id] = k
-		} else if before := j.judged.Items[at]; item.System != before.System && id != "" {
-			unlike := folded(item.Text) != folded(before.Text) || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[at]
+		} else if before := &j.judged.Items[at]; item.System != before.System && id != "" {
+			unlike := item.TextKey() != before.TextKey() || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[at]
 			j.ambiguous[id] = j.ambiguous[id] || unlike
 		}
 	}
@@ -268,15 +270,20 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 // another.
 func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
-	for _, item := range j.judged.Items {
-		if item.ID != "" && item.Text != "" {
-			texts[item.ID] = append(texts[item.ID], folded(item.Text))
+	wanted := map[string]bool{}
+	for i := range j.log.Items {
+		wanted[j.log.Items[i].ID] = true
+	}
+	for i := range j.judged.Items {
+		if item := &j.judged.Items[i]; item.ID != "" && item.Text != "" && wanted[item.ID] {
+			texts[item.ID] = append(texts[item.ID], item.TextKey())
 		}
 	}
-	for _, item := range j.log.Items {
+	for i := range j.log.Items {
+		item := &j.log.Items[i]
 		switch of := texts[item.ID]; {
 		case of == nil || item.Text == "":
-		case slices.Contains(of, folded(item.Text)):
+		case slices.Contains(of, item.TextKey()):
 			same++
 		default:
 			other++
@@ -297,10 +304,18 @@ func example(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
+// item is an item of the log of judges, or after these of people's.
+func (j *joiner) item(k int) *sources.Item {
+	if n := len(j.judged.Items); k >= n {
+		return &j.log.Items[k-n]
+	}
+	return &j.judged.Items[k]
+}
+
 func (j *joiner) setKeys(method string) {
-	keys := make([]string, len(j.items))
-	for k := range j.items {
-		i, key := &j.items[k], ""
+	keys := make([]string, len(j.judged.Items)+len(j.log.Items))
+	for k := range keys {
+		i, key := j.item(k), ""
 		switch {
 		case i.Pair != nil:
 			a, b := j.sides(i.Pair)
@@ -311,11 +326,11 @@ func (j *joiner) setKeys(method string) {
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
 		case j.textOnly:
-			key = folded(i.Text)
+			key = i.TextKey()
 		default:
-			key = folded(i.Question) + "\x00" + folded(i.Text)
+			key = folded(i.Question) + "\x00" + i.TextKey()
 		}
-		keys[k] = key
+		keys[k] = sources.Digest(key)
 	}
 	if len(j.common) > 0 {
 		j.splitSystems(keys)
@@ -331,8 +346,8 @@ func (j *joiner) splitSystems(keys []string) {
 	}
 	first, shared := map[place]string{}, map[string]bool{}
 	for k, key := range keys {
-		system := folded(j.items[k].System)
-		if key == "" || system == "" || j.items[k].Pair != nil {
+		system := folded(j.item(k).System)
+		if key == "" || system == "" || j.item(k).Pair != nil {
 			continue
 		}
 		at := place{key, k >= len(j.judged.Items)}
@@ -343,7 +358,7 @@ func (j *joiner) splitSystems(keys []string) {
 		}
 	}
 	for k, key := range keys {
-		if system := folded(j.items[k].System); shared[key] && system != "" {
+		if system := folded(j.item(k).System); shared[key] && system != "" {
 			keys[k] += "\x00" + system
 		}
 	}
@@ -365,12 +380,8 @@ func (j *joiner) sides(p *data.Pair) (a, b string) {
 	return folded(p.A), folded(p.B)
 }
 
-var fold = cases.Fold()
-
-// folded is a text for comparison: composed (NFC), every run of white space one blank, case folded.
-func folded(text string) string {
-	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
-}
+// folded is a text for comparison.
+func folded(text string) string { return sources.FoldedText(text) }
 
 func (j *joiner) count() {
 	type record struct{ key, judge string }
@@ -439,9 +450,11 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}
-		u.Words = len(data.Words(u.Text))
+		if u.Words = item.Words; item.Digest == "" {
+			u.Words = len(data.Words(u.Text))
+		}
 		j.Units = append(j.Units, u)
-		j.groups = append(j.groups, cmp.Or(item.Group, folded(u.Question)))
+		j.groups = append(j.groups, cmp.Or(item.Group, sources.Digest(folded(u.Question))))
 	}
 	u := &j.Units[at]
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
@@ -463,9 +476,11 @@ func (j *joiner) addJudges() error {
 	}
 	scores := spread(j.judged.Scores)
 	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
+		scores = slices.Clone(scores)
 		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(items[a.Item].Repeat, items[b.Item].Repeat) })
 	}
-	for _, score := range scores {
+	for i := range scores {
+		score := &scores[i]
 		j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item], score.By)
 	}
 	if len(j.Judges) > 0 {
@@ -495,7 +510,7 @@ func spread(scores []sources.Score) []sources.Score {
 		}
 	}
 	if len(parts) == 0 || !slices.ContainsFunc(scores, func(s sources.Score) bool { return s.Failed }) {
-		return slices.Clone(scores)
+		return scores
 	}
 	var all []sources.Score
 	for _, s := range scores {
@@ -514,8 +529,8 @@ func spread(scores []sources.Score) []sources.Score {
 // addPeople adds the values of people: the first that a person gave.
 func (j *joiner) addPeople() {
 	names := persons(j.log.Scores)
-	for _, score := range j.log.Scores {
-		if score.Value != "" {
+	for i := range j.log.Scores {
+		if score := &j.log.Scores[i]; score.Value != "" {
 			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item], names[score.By])
 		}
 	}
@@ -556,7 +571,7 @@ func persons(scores []sources.Score) map[string]string {
 }
 
 // add adds a value of a judge or a person, or "" for a failure.
-func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, key, by string) {
+func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, key, by string) {
 	if key == "" { // the item has nothing to join by
 		return
 	}

@@ -1,0 +1,33 @@
+package sources
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+var fold = cases.Fold()
+
+// FoldedText is a text for comparison: composed (NFC), every run of white space one blank, case folded.
+func FoldedText(text string) string {
+	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
+}
+
+// TextKey is equal for items with the same text, as FoldedText compares.
+func (i *Item) TextKey() string {
+	if i.Digest != "" {
+		return i.Digest
+	}
+	return Digest(FoldedText(i.Text))
+}
+
+// Digest is a text, or the hash of a long one: keys of a large log would take more memory than the log.
+func Digest(text string) string {
+	if len(text) <= sha256.Size {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return string(sum[:])
+}
