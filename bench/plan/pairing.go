@@ -70,9 +70,12 @@ func (r *pairing) own() (stage Stage, err error) {
 // retire takes the pairs of earlier runs out of the tables, where a run has none.
 func (r *pairing) retire() error {
 	has, err := r.Store.HasPairs()
-	if err != nil || !has || r.engine == nil {
-		r.Sources.Paired = nil
+	if err != nil {
 		return err
+	}
+	if !has || r.engine == nil {
+		r.Sources.Paired = nil
+		return nil
 	}
 	if err := r.begin(); err != nil {
 		return err

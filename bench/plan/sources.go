@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"compqa/bench/run"
 	"compqa/data"
@@ -42,7 +42,7 @@ func (s *Sources) cells(only string) Stage {
 	stage := Stage{Unit: UnitCells}
 	var order []any
 	groups := map[any][]*Cell{}
-	recorded := map[*Cell]chan struct{}{} // closed when all answers of the cell are on disk; missing: they are
+	answers := &unrecorded{cells: map[*Cell]bool{}, changed: make(chan struct{})}
 	for _, c := range s.Plan.Cells() {
 		if !does(only, c.Part()) || c.Note != "" {
 			continue
@@ -50,7 +50,9 @@ func (s *Sources) cells(only string) Stage {
 		stage.Parties = append(stage.Parties, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
 		var group any = c.Party
 		if c.Of == nil {
-			if recorded[c] = make(chan struct{}); !c.Batch.On() {
+			// Where nothing is executed, nothing is waited for.
+			answers.cells[c] = s.engine != nil
+			if !c.Batch.On() {
 				group = c.Provider
 			}
 		}
@@ -59,16 +61,13 @@ func (s *Sources) cells(only string) Stage {
 		}
 		groups[group] = append(groups[group], c)
 	}
-	if s.engine == nil { // nothing is executed, so nothing is waited for
-		clear(recorded)
-	}
 	for _, group := range order {
 		cells := groups[group]
 		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 			return func(yield func(run.Task, error) bool) {
 				for left := slices.Clone(cells); len(left) > 0; {
-					at := next(ctx, left, recorded)
-					if at < 0 || !s.tasks(left[at], recorded[left[at]], yield) {
+					at := answers.next(ctx, left)
+					if at < 0 || !s.tasks(left[at], answers, yield) {
 						return
 					}
 					left = slices.Delete(left, at, at+1)
@@ -83,34 +82,51 @@ func (s *Sources) cells(only string) Stage {
 	return stage
 }
 
+// unrecorded are the cells of answers that are not all on disk yet.
+type unrecorded struct {
+	mu      sync.Mutex
+	cells   map[*Cell]bool
+	changed chan struct{} // closed, and made anew, when a cell has been recorded
+}
+
+func (u *unrecorded) remove(c *Cell) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.cells, c)
+	close(u.changed)
+	u.changed = make(chan struct{})
+}
+
+// ready is the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
+func (u *unrecorded) ready(cells []*Cell) (at int, changed <-chan struct{}) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.IndexFunc(cells, func(c *Cell) bool { return !u.cells[c.Of] }), u.changed
+}
+
 // next is the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
-func next(ctx context.Context, cells []*Cell, recorded map[*Cell]chan struct{}) int {
-	cases := []reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())}}
-	for i, c := range cells {
-		waits := recorded[c.Of]
-		if c.Of == nil || waits == nil {
-			return i
+func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
+	for {
+		at, changed := u.ready(cells)
+		if at >= 0 {
+			return at
 		}
 		select {
-		case <-waits:
-			return i
-		default:
-			cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(waits)})
+		case <-changed:
+		case <-ctx.Done():
+			return -1
 		}
 	}
-	at, _, _ := reflect.Select(cases)
-	return at - 1
 }
 
 // tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
-func (s *Sources) tasks(c *Cell, recorded chan struct{}, yield func(run.Task, error) bool) bool {
+func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) bool) bool {
 	if c.Of != nil {
 		return s.judgeTasks(c, yield)
 	}
 	settle := func() {
-		if s.sync(); recorded != nil {
-			close(recorded)
-		}
+		s.sync()
+		left.remove(c)
 	}
 	return s.answerTasks(c, yield) && yield(run.Task{Cell: c.pending, Settle: settle}, nil)
 }

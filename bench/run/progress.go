@@ -80,6 +80,15 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 	}
 }
 
+// party is the party with a name; one that was not announced comes last.
+func (p *progress) party(name string) *Party {
+	if p.byName[name] == nil {
+		p.byName[name] = &Party{Name: name}
+		p.parties = append(p.parties, p.byName[name])
+	}
+	return p.byName[name]
+}
+
 // RunShown executes tasks and shows the progress of parties, if there are any.
 func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
 	if len(parties) > 0 {
@@ -243,14 +252,14 @@ func (p *progress) update(change func()) {
 }
 
 // recorded counts an item that was on record before.
-func (p *progress) recorded(name string) { p.update(func() { p.byName[name].old++ }) }
+func (p *progress) recorded(name string) { p.update(func() { p.party(name).old++ }) }
 
 // finished counts a result of this run.
 func (p *progress) finished(name string, status data.Status) {
 	p.update(func() {
-		p.byName[name].new++
+		p.party(name).new++
 		if status.Retryable() {
-			p.byName[name].invalid++
+			p.party(name).invalid++
 		}
 	})
 }
