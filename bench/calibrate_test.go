@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"compqa/bench/verify"
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/judges/rules"
@@ -106,6 +108,19 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	for range 2 { // the second time there is nothing to do
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)
+		}
+	}
+	for run, judge := range map[string]string{record: "rules+calibrated", other: "corrected"} {
+		honest := exportOf(t, run)
+		forged := unpackedTo(t, honest)
+		changed(t, forged, `UPDATE verdicts SET scores = (SELECT scores FROM verdicts WHERE judge = 'rules' ORDER BY total DESC LIMIT 1),
+			total = (SELECT max(total) FROM verdicts WHERE judge = 'rules') WHERE status = 'valid' AND judge = '`+judge+`'`)
+		reseal(t, forged)
+		for _, file := range []string{honest, exportOf(t, forged)} {
+			s, stderr := verdictOf(t, file)
+			if resting := slices.IndexFunc(s.Rests, func(r verify.Rest) bool { return r.Party == judge && strings.Contains(r.Why, "a calibration in a file") }); s.Verdict != verify.Consistent || resting < 0 {
+				t.Errorf("%s: %s\n%s\n%v", judge, s.Verdict, stderr, s.Rests)
+			}
 		}
 	}
 	answers := filepath.Join(dir, "answers.jsonl")

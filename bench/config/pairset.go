@@ -54,10 +54,16 @@ func (c *Config) readTask(t *Task) error {
 		name, path string
 		text       *string
 	}{{"template", t.Template, &t.TemplateText}, {"examples", t.Examples, &t.ExamplesText}} {
-		if file.path == "" || *file.text != "" || c.Recorded {
+		if file.path == "" || *file.text != "" {
 			continue
 		}
+		if c.Recorded {
+			return fmt.Errorf("%s: the text of %s is not in the record", file.name, file.path)
+		}
 		text, _, err := data.ReadText(c.Path(file.path))
+		if err == nil && len(text) == 0 {
+			err = fmt.Errorf("%s is empty", file.path)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}

@@ -291,10 +291,15 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 
 // AspectsPath is the file that holds the entry's aspects, "" where they come from none.
 func (c *Config) AspectsPath(ref PairwiseJudge) string {
-	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone || c.Recorded {
+	if !ref.OfflineAspects() || c.Recorded {
 		return ""
 	}
 	return c.Path(ref.Aspects)
+}
+
+// OfflineAspects reports whether the entry's aspects are those of a file.
+func (ref *PairwiseJudge) OfflineAspects() bool {
+	return ref.Aspects != "" && ref.Aspects != aspectsOnline && ref.Aspects != aspectsNone
 }
 
 // An aspectsFile is SC2's offline aspects, as they are kept in a file.

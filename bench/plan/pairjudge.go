@@ -109,6 +109,26 @@ func (r *pairing) given(setOf map[string]string) (all []pairWork) {
 	return all
 }
 
+// cells are the planned numbers of decisions, by order.
+func (w *pairWork) cells() (cells []store.PlanCell) {
+	for _, order := range data.Orders {
+		shown := data.Where(w.Items, func(it PairItem) bool { return it.Order == order })
+		if len(shown) > 0 {
+			cells = append(cells, store.PlanCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order,
+				Planned: len(shown), Note: w.note})
+		}
+	}
+	return cells
+}
+
+// Cells are the planned preferences of all judges that the configuration asks.
+func (r *pairing) Cells() (cells []store.PlanCell) {
+	for i := range r.work {
+		cells = append(cells, r.work[i].cells()...)
+	}
+	return cells
+}
+
 // begin records the sets, the given preferences and the plan of preferences, and removes
 // preferences from the record that were made with other inputs.
 func (r *pairing) begin() error {
@@ -130,18 +150,7 @@ func (r *pairing) begin() error {
 		if !slices.Contains(judges, w.judge.PairwiseJudge) {
 			judges = append(judges, w.judge.PairwiseJudge)
 		}
-		for _, order := range data.Orders {
-			n := 0
-			for _, it := range w.Items {
-				if it.Order == order {
-					n++
-				}
-			}
-			if n > 0 {
-				cells = append(cells, store.PlanCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order, Planned: n,
-					Note: w.note})
-			}
-		}
+		cells = append(cells, w.cells()...)
 		of, err := r.outdated(w, setOf)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
@@ -108,7 +109,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	}
 	again, err := c.walk(p, plan.OnlyPairs, latest)
 	if err == nil && latest {
-		err = c.pairwiseJudges(again.Paired.Judges)
+		c.asked, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
 	}
 	if err != nil {
 		return err
@@ -136,6 +137,9 @@ func unequalSets(then, now store.PairSet) error {
 	if then.Name == config.RunSet && (then.Margin == nil) != (now.Margin == nil) || then.Margin != nil && now.Margin != nil &&
 		*then.Margin != *now.Margin {
 		return archive.Differ("the set of pairs %s has another margin than the configuration gives", then.Name)
+	}
+	if made, _, _ := strings.Cut(then.Source, " (gold: "); (then.Name == config.RunSet || then.Base != "") && made != now.Source {
+		return archive.Differ("the set of pairs %s has another source than the configuration gives: %q, not %q", then.Name, then.Source, now.Source)
 	}
 	if then.First > 0 && then.First < len(then.Pairs) {
 		return archive.Differ("the set of pairs %s has %d pairs, but is recorded as the first %d", then.Name, len(then.Pairs), then.First)

@@ -32,11 +32,12 @@ type Recheck struct {
 	plan    *plan.Plan                // of the latest configuration
 	seen    map[string]map[int64]bool // rows of results that a task made again, by table
 	walked  map[partyOf]*walk
-	due     map[partyOf]int // planned results
-	rests   set             // what nobody can recompute
-	absent  set             // planned results of parties that were not run
-	outside set             // pairs outside the samples of judges
-	missing set             // planned results that are missing beside others of their party
+	due     map[partyOf]int  // planned results
+	asked   []store.PlanCell // preferences that the latest configuration about pairs plans
+	rests   set              // what nobody can recompute
+	absent  set              // planned results of parties that were not run
+	outside set              // pairs outside the samples of judges
+	missing set              // planned results that are missing beside others of their party
 	counts
 }
 
@@ -237,6 +238,7 @@ func (c *Recheck) participants() error {
 		what       string
 		now, there []store.Participant
 	}{{"system", systems, c.run.Systems}, {"judge", judges, c.run.Judges}} {
+		last := map[string]int{} // place in the configuration, by kind
 		for _, there := range list.there {
 			at := slices.IndexFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
 			switch {
@@ -244,7 +246,17 @@ func (c *Recheck) participants() error {
 				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, there.Name, there, list.now[at])
 			case at < 0 && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind):
 				return archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", list.what, there.Name, there.Kind)
+			case at < 0:
+				at = len(list.now) // after all of the configuration
 			}
+			kind := "" // tables have systems of all kinds in one order, and people by name
+			if list.what == "judge" {
+				kind = there.Kind
+			}
+			if at < last[kind] && kind != config.KindHuman {
+				return archive.Differ("the %s %s stands at another place than in the configuration", list.what, there.Name)
+			}
+			last[kind] = at
 		}
 	}
 	return nil

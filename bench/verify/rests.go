@@ -148,7 +148,7 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 		return "replies of a model, which are not in the export"
 	case by == config.KindModel:
 		return again(ofModels)
-	case by == config.KindEmbedded && r.Origin == config.ProviderCalibrated:
+	case by == config.KindEmbedded && strings.HasPrefix(r.Origin, config.ProviderCalibrated):
 		return ofCalibration
 	case slices.Contains([]string{config.KindEmbedded, config.KindFloor, config.ProviderBaseline}, by):
 		return again("")
@@ -208,7 +208,9 @@ func (c *Recheck) inputsRest() error {
 			c.rests.add("template", "scenario "+s.ID, 1, "an own one, not built in (SHA-256 %s)", s.Hash)
 		}
 	}
-	c.declared(c.plan.Config)
+	if err := c.declared(c.plan.Config); err != nil {
+		return err
+	}
 	left, err := c.db.Unmade()
 	for _, u := range left {
 		c.rests.add(u.Table, cmp.Or(u.Of, "nobody"), u.Count, "%s", map[string]string{
@@ -222,7 +224,7 @@ func (c *Recheck) inputsRest() error {
 }
 
 // declared adds what the configuration declares and tables repeat, although nothing shows that it is so.
-func (c *Recheck) declared(cfg *config.Config) {
+func (c *Recheck) declared(cfg *config.Config) error {
 	one := func(party, what, value string) {
 		if value != "" {
 			c.rests.add("declaration", party, 1, "%s: %s", what, value)
@@ -271,10 +273,16 @@ func (c *Recheck) declared(cfg *config.Config) {
 		}
 		if j.AspectNames != nil {
 			one(j.Name, "aspects", strings.Join(j.AspectNames, ", "))
+		} else if j.OfflineAspects() {
+			one(j.Name, "aspects", "of a file that is not in the record")
 		}
 	}
 	one("the board", "headline", cfg.Headline)
-	one("the run", "hash of the authors' release", c.run.Made[0].ReleaseHash)
+	releases, err := c.db.Releases()
+	for _, hash := range releases {
+		one("the run", "hash of the authors' release", hash)
+	}
+	return err
 }
 
 // pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although
@@ -414,6 +422,9 @@ func (c *Recheck) covered() error {
 		return "label (" + of.kind + ")", of.party
 	}
 	short := map[partyOf]int{}
+	if err := c.unasked(short, entry); err != nil {
+		return err
+	}
 	for _, cell := range cells {
 		of, n := partyOf{cell.Kind, cell.Party, cell.Method}, max(0, cell.Planned-cell.Recorded)
 		short[of] += n
@@ -438,6 +449,26 @@ func (c *Recheck) covered() error {
 			kind, party := named(of)
 			c.missing.add(kind, party, w.left-short[of], "on record are others in their place")
 		}
+	}
+	return err
+}
+
+// unasked adds the preferences that the latest configuration about pairs plans, and the recorded plan does not: of judges or sets
+// that --judge left out. A preference on record was planned.
+func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string) error {
+	recorded, err := c.db.PreferenceCells()
+	for _, now := range c.asked {
+		if err != nil || slices.ContainsFunc(recorded, func(then store.PlanCell) bool {
+			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
+		}) {
+			continue
+		}
+		var n int
+		if n, err = c.db.CountPreferences(now); n > 0 {
+			return archive.Differ("preferences of %s on the set %s, order %s, are recorded, but not planned", now.Judge, now.Dataset, now.Order)
+		}
+		c.absent.add(store.KindPreference, entry(now.Judge), now.Planned, "it was not asked about the set %s", now.Dataset)
+		short[partyOf{store.KindPreference, now.Judge, now.Method}] += now.Planned
 	}
 	return err
 }

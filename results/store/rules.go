@@ -24,7 +24,11 @@ var rules = []string{
 	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
 		WHERE part NOT IN ('answers', 'pairs')
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
-		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates <> ''`,
+		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates || release_hash <> ''`,
+	`SELECT 'run ' || max(id) || ' is recorded twice' FROM run GROUP BY part, program, revision, config, dataset, data_hash, rubric_hash, templates,
+		release_hash, sources HAVING count(*) > 1`,
+	`SELECT 'preferences of ' || judge || ' are planned with an origin, a fingerprint or a work that no plan of pairs has' FROM plan
+		WHERE kind = 'preference' AND (origin <> 'pairs' OR fingerprint || work <> '')`,
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)
 			AND (status <> 'pending' OR key NOT IN (SELECT value FROM batches, json_each(keys)))`,
@@ -69,6 +73,22 @@ func (s *Store) Unmade() ([]Unmade, error) {
 func (s *Store) PlannedCells() ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference'
 		ORDER BY kind, judge, system, scenario`)
+}
+
+// PreferenceCells are the active cells of preferences.
+func (s *Store) PreferenceCells() ([]PlanCell, error) {
+	return Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+}
+
+// CountPreferences is the number of recorded preferences of a cell.
+func (s *Store) CountPreferences(c PlanCell) (int, error) {
+	return Value[int](s, `SELECT count(*) FROM preferences r JOIN pairs q ON q.id = r.id WHERE r.judge = ? AND r.method = ? AND q.dataset = ?
+		AND r."order" = ? AND q.active`, c.Judge, c.Method, c.Dataset, c.Order)
+}
+
+// Releases are the hashes of the authors' release that runs on record name.
+func (s *Store) Releases() ([]string, error) {
+	return Select[string](s, `SELECT DISTINCT release_hash FROM run WHERE release_hash <> '' ORDER BY 1`)
 }
 
 // PairRuns are the ways in which a record was asked about pairs, the latest first.
