@@ -79,6 +79,25 @@ func TestAttackRowsByHand(t *testing.T) {
 	}
 }
 
+// A judge in code that was never attacked does not order the systems, and one that was does; a model needs no attacks.
+func TestNotAttacked(t *testing.T) {
+	totals := recordtest.Sawtooth(12, 5)
+	for kind, attacked := range map[string]bool{dataset.KindEmbedded: false, dataset.KindEmbedded + " attacked": true, "model": false} {
+		name, _, _ := strings.Cut(kind, " ")
+		x := recordtest.Of(map[string]string{"j": name}, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "t", "1", totals...)).Dataset(t)
+		if attacked {
+			x.Run.Attacked = []store.AttackedAnswer{{Judge: "j", Attack: "empty praise", Answer: "a", Pair: "p", Before: 4, After: 3}}
+		}
+		of := tablesOf(t, x)
+		if barred := strings.HasPrefix(of.Barred["j"], "has no attacks on record"); barred != (kind == dataset.KindEmbedded) {
+			t.Errorf("%s: barred %q, order %q", kind, of.Barred["j"], of.Order.Sentence)
+		}
+		if none := strings.HasPrefix(of.Order.Sentence, "The systems have no ranks"); none != (kind == dataset.KindEmbedded) {
+			t.Errorf("%s: %q", kind, of.Order.Sentence)
+		}
+	}
+}
+
 // Attacks on the judges of a run: figures by hand, a judge that is no longer in the run, and what pages say of them.
 func TestAttacksOfARun(t *testing.T) {
 	totals := recordtest.Sawtooth(12, 5)

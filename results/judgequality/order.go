@@ -301,13 +301,18 @@ func (t *Tables) byNobody() leaderboard.Order {
 	return o
 }
 
-// barred are the judges that may not order systems, and why.
+// barred are the judges that may not order systems, and why. One in code without recorded attacks may not: missing evidence
+// does not speak for it.
 func (t *Tables) barred() map[string]string {
 	why := map[string]string{}
 	for _, j := range t.Scorers() {
 		name := t.Judges[j].Name
 		if t.Degenerate[j] != "" {
 			why[name] = t.Degenerate[j]
+			continue
+		}
+		if t.Judges[j].Kind == dataset.KindEmbedded && !slices.ContainsFunc(t.Attacked, func(r AttackRow) bool { return r.Judge == name }) {
+			why[name] = "has no attacks on record, so whether it rewards empty praise or length is unknown"
 			continue
 		}
 		rewarded := table.Where(t.Attacked, func(r AttackRow) bool {
