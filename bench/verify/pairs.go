@@ -109,7 +109,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	}
 	again, err := c.walk(p, plan.OnlyPairs, latest)
 	if err == nil && latest {
-		c.asked, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
+		c.preferred, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
 	}
 	if err != nil {
 		return err

@@ -23,21 +23,21 @@ import (
 // A Recheck makes the results of an exported record again: it plans the recorded configuration with the
 // inputs that are on record, and replays the tasks of the plan with the recorded calls.
 type Recheck struct {
-	Ctx     context.Context
-	db      *store.Store
-	run     *dataset.Run
-	replies bool            // they are in the export
-	set     []data.Question // the questions of the run's set
-	inputs  plan.Inputs
-	plan    *plan.Plan                // of the latest configuration
-	seen    map[string]map[int64]bool // rows of results that a task made again, by table
-	walked  map[partyOf]*walk
-	due     map[partyOf]int  // planned results
-	asked   []store.PlanCell // preferences that the latest configuration about pairs plans
-	rests   set              // what nobody can recompute
-	absent  set              // planned results of parties that were not run
-	outside set              // pairs outside the samples of judges
-	missing set              // planned results that are missing beside others of their party
+	Ctx       context.Context
+	db        *store.Store
+	run       *dataset.Run
+	replies   bool            // they are in the export
+	set       []data.Question // the questions of the run's set
+	inputs    plan.Inputs
+	plan      *plan.Plan                // of the latest configuration
+	seen      map[string]map[int64]bool // rows of results that a task made again, by table
+	walked    map[partyOf]*walk
+	due       map[partyOf]int  // planned results
+	preferred []store.PlanCell // preferences that the latest configuration about pairs plans
+	rests     set              // what nobody can recompute
+	absent    set              // planned results of parties that were not run
+	outside   set              // pairs outside the samples of judges
+	missing   set              // planned results that are missing beside others of their party
 	counts
 }
 

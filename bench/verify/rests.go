@@ -457,7 +457,7 @@ func (c *Recheck) covered() error {
 // that --judge left out. A preference on record was planned.
 func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string) error {
 	recorded, err := c.db.PreferenceCells()
-	for _, now := range c.asked {
+	for _, now := range c.preferred {
 		if err != nil || slices.ContainsFunc(recorded, func(then store.PlanCell) bool {
 			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
 		}) {
