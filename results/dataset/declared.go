@@ -74,16 +74,24 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 }
 
 // Mark follows the name of a judge where its agreement with a reference stands that it was trained or tuned on ("": with any
-// reference), and where its verdicts are degenerate. A note beneath explains it.
-func (x *Dataset) Mark(judge, reference string) string {
-	if j := x.JudgeNamed(judge); j >= 0 && x.Degenerate[j] != "" {
-		return "§"
-	}
-	for _, r := range x.References() {
+// reference), where its verdicts are degenerate, and where they are imported. A note beneath explains it.
+func (x *Dataset) Mark(judge, reference string) (mark string) {
+	j := x.JudgeNamed(judge)
+	if j >= 0 && x.Degenerate[j] != "" {
+		mark = "§"
+	} else if slices.ContainsFunc(x.References(), func(r int) bool {
 		name := x.Judges[r].Name
-		if (reference == "" || reference == name) && x.FittedOn(judge, name).TrainedOn != "" {
-			return "†"
-		}
+		return (reference == "" || reference == name) && x.FittedOn(judge, name).TrainedOn != ""
+	}) {
+		mark = "†"
+	}
+	return mark + x.MarkOfImport(judge)
+}
+
+// MarkOfImport follows the name of a judge whose verdicts are imported; of others it is "".
+func (x *Dataset) MarkOfImport(judge string) string {
+	if j := x.JudgeNamed(judge); j >= 0 && x.Judges[j].Kind == KindImported {
+		return "°"
 	}
 	return ""
 }

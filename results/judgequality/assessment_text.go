@@ -187,6 +187,12 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		}
 		notes = append(notes, table.Note{Subject: w.Judge, Text: text})
 	}
+	for _, j := range t.Judges {
+		if j.Kind == dataset.KindImported {
+			notes = append(notes, table.Note{Subject: j.Name, Text: fmt.Sprintf("%s The verdicts of %s are imported: nothing shows who made them.",
+				t.MarkOfImport(j.Name), j.Name)})
+		}
+	}
 	return notes
 }
 

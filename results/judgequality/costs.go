@@ -2,6 +2,7 @@ package judgequality
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,6 +40,61 @@ type CostRow struct {
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     table.Figure `csv:"alpha_final"`
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
+}
+
+// mostAnswered is the number of models that AnsweredText names.
+const mostAnswered = 3
+
+// AnsweredText says which models answered where they are not the ones that were asked for by name, with the numbers of their
+// replies; "" where each answered under its own name. Several names for one model are a warning: its figures are of a mixture.
+func (t *Tables) AnsweredText() string {
+	asked := table.Grouped(t.Costs, func(b store.CostAccount) [2]string { return [2]string{b.Provider, b.Model} })
+	var parts, moved []string
+	for _, of := range asked {
+		replies := map[string]int{}
+		for _, b := range of {
+			for _, a := range b.AnsweredBy {
+				replies[a.Model] += a.Replies
+			}
+		}
+		model := of[0].Model
+		if len(replies) == 0 || len(replies) == 1 && replies[model] > 0 {
+			continue
+		}
+		var names []store.Answering
+		for name, n := range replies {
+			names = append(names, store.Answering{Model: name, Replies: n})
+		}
+		slices.SortFunc(names, func(a, b store.Answering) int {
+			return cmp.Or(cmp.Compare(b.Replies, a.Replies), cmp.Compare(a.Model, b.Model))
+		})
+		parts = append(parts, fmt.Sprintf("asked for %s, answered by %s", model, strings.Join(data.Each(names, store.Answering.String), ", ")))
+		if len(names) > 1 {
+			moved = append(moved, model)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	text := strings.Join(parts[:min(len(parts), mostAnswered)], "; ")
+	if rest := len(parts) - mostAnswered; rest > 0 {
+		text += fmt.Sprintf("; and %d more in costs.csv", rest)
+	}
+	text = "Models by their own names: " + text + "."
+	if moved != nil {
+		text += " WARNING: several models answered for " + data.List(moved) + " within this run, so its figures are of a mixture."
+	}
+	return text
+}
+
+// ImportedText names the judges whose verdicts are imported; "": none are.
+func (t *Tables) ImportedText() string {
+	names := data.Each(table.Where(t.Judges, func(j store.Participant) bool { return j.Kind == dataset.KindImported }),
+		func(j store.Participant) string { return j.Name })
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The verdicts of %s are imported: nothing shows who made them.", data.List(names))
 }
 
 // costs are the rows in the order of the tables; parties without a table come last.
@@ -82,7 +138,7 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, WrittenTokens: b.Written, ServiceTier: b.Tier,
-		AnsweredBy: strings.Join(b.AnsweredBy, "; "), CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
+		AnsweredBy: strings.Join(data.Each(b.AnsweredBy, store.Answering.String), "; "), CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
 		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"

@@ -125,7 +125,7 @@ func (t *Report) statusTable() *table.Table {
 		cell.To = itemsWith(r)
 		grid.Set(cell, string(r.Status), r.Kind, r.Judge)
 	}
-	return &grid.Table
+	return grid.Table.Mark(1, func(row []table.Cell) string { return t.MarkOfImport(row[1].Text) })
 }
 
 // StatusesOf counts the verdicts of a judge by status.

@@ -62,7 +62,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return t.boardRanking()
 	}
 	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
-	s := table.Section{ID: "ranking", Title: "Points by " + judge, Notes: t.notesOf(judge)}
+	s := table.Section{ID: "ranking", Title: "Points by " + judge + t.MarkOfImport(judge), Notes: t.notesOf(judge)}
 	if of.Group != "" {
 		s.Title += " on " + of.Group
 	}
@@ -323,7 +323,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
 	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{trust, agreement}, t.ShotSections())
-	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.FailuresLine() + ". " + t.costLine(),
+	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
 	sections = append(sections, t.CostsDocument().Sections...)
 	for _, d := range more {
@@ -364,6 +364,17 @@ func (t *Report) AgreementSummary() table.Section {
 			"do not read the answers; human:1 and human:2 are people."}
 }
 
+// ran is what failed, what was paid, and whose words the figures are.
+func (t *Report) ran() string {
+	text := t.FailuresLine() + ". " + t.costLine()
+	for _, more := range []string{t.AnsweredText(), t.ImportedText()} {
+		if more != "" {
+			text += " " + more
+		}
+	}
+	return text
+}
+
 // costLine is what was paid.
 func (t *Report) costLine() string {
 	total := t.TotalCost()
@@ -385,7 +396,7 @@ const mostLines = 24
 // the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
-	judges, failures := "Judges: "+t.TrustLine(), t.FailuresLine()+". "+t.costLine()
+	judges, failures := "Judges: "+t.TrustLine(), t.ran()
 	if ranking.Table.Rows != nil {
 		table.PrintWrapped(w, t.Verdict())
 		table.PrintWrapped(w, t.shortOrder())

@@ -31,8 +31,8 @@ func (p Party) Shown() string {
 type CostAccount struct {
 	Party
 	Provider, Model string
-	Tier            string   // batch, or the service tier if it has a price of its own: flex, priority
-	AnsweredBy      []string // the models' names in the replies, each with the number of replies
+	Tier            string      // batch, or the service tier if it has a price of its own: flex, priority
+	AnsweredBy      []Answering // the models' names in the replies
 	Calls, Attempts int
 	Tokens                  // as far as reported
 	Cost            float64 // US dollars, of the attempts with a known price
@@ -163,6 +163,14 @@ func (p payer) compare(other payer) int {
 		cmp.Compare(p.Model, other.Model), cmp.Compare(p.Tier, other.Tier))
 }
 
+// An Answering is the name of a model in replies, and their number.
+type Answering struct {
+	Model   string
+	Replies int
+}
+
+func (a Answering) String() string { return fmt.Sprintf("%s (%d)", a.Model, a.Replies) }
+
 // addAnswering adds the names of the models that have answered to accounts.
 func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, party, provider, model, tier string) payer) error {
 	return Each(s, `SELECT kind, party, provider, model, `+tierOf+` AS tier, answered_by, count(*) AS count
@@ -171,7 +179,7 @@ func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, par
 		Count                                          int
 	}) error {
 		if sum := sums[payerOf(row.Kind, row.Party, row.Provider, row.Model, row.Tier)]; sum != nil {
-			sum.AnsweredBy = append(sum.AnsweredBy, fmt.Sprintf("%s (%d)", row.AnsweredBy, row.Count))
+			sum.AnsweredBy = append(sum.AnsweredBy, Answering{row.AnsweredBy, row.Count})
 		}
 		return nil
 	})
