@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"compqa/data/sources"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/web/annotate/project"
 )
 
 func importCommand(streams run.Streams) *cobra.Command {
@@ -79,7 +81,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	defer db.Close()
 	for _, in := range imports {
-		if err := checkNames(in, db); err != nil {
+		if err := cmp.Or(checkNames(in, db), f.checkDecisions(in)); err != nil {
 			return err
 		}
 		if _, _, err := in.Compare(db, p); err != nil {
@@ -234,6 +236,20 @@ func checkNames(in *importing.Import, db *store.Store) error {
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
 			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)
+		}
+	}
+	return nil
+}
+
+// checkDecisions refuses decisions after disagreement from a file whose run has no annotation that they were made in, and judges
+// that look like who makes them.
+func (f importFlags) checkDecisions(in *importing.Import) error {
+	const decisions = data.Human + ":" + project.Adjudicated
+	_, err := os.Stat(filepath.Join(f.out, project.FileName))
+	for judge := range data.Among(data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge })) {
+		if data.Skeleton(judge) == data.Skeleton(decisions) && (judge != decisions || err != nil) {
+			return config.Usagef("%s: the judge %q: %s is for decisions of the owner of an annotation, and this run has none; `compqa annotate "+
+				"apply` records them", in.Origin, judge, decisions)
 		}
 	}
 	return nil

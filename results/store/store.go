@@ -38,7 +38,6 @@ type Store struct {
 	writer *writer // nil: open for reading
 	Path   string
 	lock   *FileLock
-	tidy   bool // reading may leave an empty log
 
 	asked    *askedKeys
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
@@ -56,6 +55,14 @@ func Create(dir string) (*Store, error) {
 	}
 	if l == nil {
 		return nil, fmt.Errorf("%s is in use by another compqa (%s); wait for it, stop it, or use another --out", dir, holder)
+	}
+	if info, err := os.Stat(filepath.Join(dir, RecordName)); err == nil && info.Size() > 0 { // a file that is refused stays as it is
+		there, err := Open(dir)
+		if err != nil {
+			l.Release()
+			return nil, err
+		}
+		there.Close()
 	}
 	s, err := Connect(filepath.Join(dir, RecordName), url.Values{
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "cache_size(-500)"},
@@ -157,7 +164,6 @@ func connectToRead(path string) (*Store, error) {
 	s, err := Connect(path, options)
 	if err == nil {
 		if _, err = s.version(); err == nil || writable(filepath.Dir(path)) {
-			s.tidy = err == nil
 			return s, nil // the caller finds the error again
 		}
 		s.Close()
@@ -180,19 +186,16 @@ func writable(dir string) bool {
 	return true
 }
 
-// removeEmptyLog has SQLite remove the empty log that a reader leaves behind. Only a connection
-// that may write can do so; it removes nothing while others read.
-func removeEmptyLog(path string) {
-	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() > 0 {
-		return
-	}
+// leaveNoLog takes a record out of SQLite's mode with a log when its writer closes it, so that who reads it later needs no log and
+// writes nothing. While others read, it stays in that mode.
+func leaveNoLog(path string) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_defensive=1&_pragma=trusted_schema(0)")
 	if err != nil {
 		return
 	}
 	defer db.Close()
-	var version int
-	db.QueryRow("PRAGMA user_version").Scan(&version) // opens the log
+	var mode string
+	db.QueryRow("PRAGMA journal_mode(DELETE)").Scan(&mode)
 }
 
 // A FormatError is about a record that another version of the program wrote.
@@ -235,7 +238,7 @@ func (s *Store) prepare() error {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
-		return s.CheckSchema(schema)
+		return nil // Create has checked it
 	}
 	err = s.writer.transact(func(tx *writer) error {
 		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
@@ -347,8 +350,8 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.writer.close())
 	}
 	err = errors.Join(err, s.db.Close())
-	if s.tidy {
-		removeEmptyLog(s.Path)
+	if s.writer != nil {
+		leaveNoLog(s.Path)
 	}
 	if s.lock != nil {
 		s.lock.Release()

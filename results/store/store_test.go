@@ -1,11 +1,13 @@
 package store
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,5 +107,49 @@ func TestPlanChanges(t *testing.T) {
 	plan(cell(KindAnswer, "", "2"), cell(KindVerdict, "j", "3"))
 	if a, v := count("answers"), count("verdicts"); a != 0 || v != 0 {
 		t.Errorf("the answers changed: %d answers and %d verdicts, want none", a, v)
+	}
+}
+
+// Who reads a record writes nothing into its folder, neither a log nor anything else, also when it closes the record.
+func TestReadingWritesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Write(func(b Batch) error { return b.Question(data.Question{ID: "q"}, 0) }), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	state := func() (list []string) {
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			content, _ := os.ReadFile(filepath.Join(dir, f.Name()))
+			info, err := f.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, fmt.Sprintf("%s %x %s", f.Name(), sha256.Sum256(content), info.ModTime()))
+		}
+		return list
+	}
+	before := state()
+	reader, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Value[int](reader, `SELECT count(*) FROM questions`)
+	if n != 1 || err != nil {
+		t.Errorf("%d questions, %v", n, err)
+	}
+	while := state()
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := state(); !slices.Equal(before, while) || !slices.Equal(before, after) {
+		t.Errorf("before\n%v\nwhile it is read\n%v\nafter\n%v", before, while, after)
 	}
 }

@@ -313,6 +313,7 @@ func (v *view) questionList(string) (page, error) {
 		s.Table.Header = append(s.Table.Header, "points", "scored")
 		s.About = "Points are the mean" + v.on() + " by " + v.s.Judges[judge].Name + " over the answers that it scored."
 	}
+	var rows [][]any
 	for _, q := range asked {
 		sum, n, answers := 0.0, 0, 0
 		for _, i := range q.answers {
@@ -331,9 +332,12 @@ func (v *view) questionList(string) (page, error) {
 		if judge >= 0 {
 			row = append(row, figure(sum/float64(n)), n) // without any, the sum is 0 and the mean NaN
 		}
-		s.Table.Add(row...)
+		rows = append(rows, row)
 	}
-	p.Title, p.Sections = data.Plural(len(s.Table.Rows), v.s.subject(), v.s.subject()+"s"), []part{v.show(s)}
+	others := v.list(&s, len(rows), func(i int) { s.Table.Add(rows[i]...) })
+	list := v.show(s)
+	list.Links = append(list.Links, others...)
+	p.Title, p.Sections = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s"), []part{list}
 	return p, nil
 }
 

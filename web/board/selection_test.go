@@ -157,3 +157,34 @@ func TestWholeList(t *testing.T) {
 		t.Errorf("%d lines: %s", lines, fmt.Sprint(to))
 	}
 }
+
+// The list of questions has pages: none is large, all together have each question once, and a file has all.
+func TestQuestionsHavePages(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	const last = 4 * perPage
+	r.answers(0, last)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	link := regexp.MustCompile(`href="(/questions/[^"?]+)`)
+	for at := 1; at <= 4; at++ {
+		_, page, _ := get(t, b.Handler(""), fmt.Sprint("/questions?page=", at))
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			seen[m[1]] = true
+		}
+		if !strings.Contains(page, fmt.Sprintf("Page %d of 4", at)) || !strings.Contains(page, "200 pairs of objects") || len(page) > 100_000 {
+			t.Errorf("page %d: %d bytes", at, len(page))
+		}
+	}
+	if len(seen) != last {
+		t.Errorf("%d questions on all pages, want %d", len(seen), last)
+	}
+	_, file, _ := get(t, b.Handler(""), "/questions?table=questions&as=csv")
+	if lines := strings.Count(file, "\n"); lines != last+1 {
+		t.Errorf("the file has %d lines", lines)
+	}
+}
