@@ -77,7 +77,8 @@ func (s *Store) PlannedCells() ([]PlanCell, error) {
 
 // PreferenceCells are the active cells of preferences.
 func (s *Store) PreferenceCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`)
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
+		ORDER BY judge, method, dataset, "order"`)
 }
 
 // CountPreferences is the number of recorded preferences of a cell.
