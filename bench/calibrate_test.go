@@ -118,7 +118,9 @@ func TestSoakCalibratedJudge(t *testing.T) {
 		reseal(t, forged)
 		for _, file := range []string{honest, exportOf(t, forged)} {
 			s, stderr := verdictOf(t, file)
-			if resting := slices.IndexFunc(s.Rests, func(r verify.Rest) bool { return r.Party == judge && strings.Contains(r.Why, "a calibration in a file") }); s.Verdict != verify.Consistent || resting < 0 {
+			if resting := slices.IndexFunc(s.Rests, func(r verify.Rest) bool {
+				return r.Party == judge && strings.Contains(r.Why, "a calibration in a file")
+			}); s.Verdict != verify.Consistent || resting < 0 {
 				t.Errorf("%s: %s\n%s\n%v", judge, s.Verdict, stderr, s.Rests)
 			}
 		}
