@@ -28,7 +28,8 @@ const (
 var Orders = []string{OrderAB, OrderBA}
 
 // A Pair is two answers to one question. Label is the human preference. Cluster is the
-// unit of sampling, usually the question: pairs of one cluster are not independent.
+// unit of sampling, usually the question: pairs of one cluster are not independent. Item names the question of several
+// candidates that pairs are made of, each with the better answer: it is right if all its pairs are.
 //
 // The fields from Object1 on are empty if the question is not comparative or the systems are unknown.
 type Pair struct {
@@ -38,6 +39,7 @@ type Pair struct {
 	Label    Choice
 	Cluster  string
 	Domain   string
+	Item     string // "": the pair is an item by itself
 
 	Object1, Object2, Aspect string
 	SystemA, SystemB         string
@@ -73,17 +75,17 @@ func (c Choice) In(order string) Choice {
 // Decided reports whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
-var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain",
+var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain", "item",
 	"object1", "object2", "aspect", "system_a", "system_b"}
 
 // ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and optionally label
-// (a, b, tie or none; default none), cluster (default: one for each question), domain,
+// (a, b, tie or none; default none), cluster (default: one for each question), domain, item,
 // and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
 // a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
 func ReadPairs(path string) ([]Pair, error) {
 	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
 		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"),
-			Domain:  r.text("domain"),
+			Domain: r.text("domain"), Item: r.text("item"),
 			Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.key("system_a"), SystemB: r.key("system_b")}
 		p.Label = Choice(cmp.Or(strings.ToLower(strings.TrimSpace(r.text("label"))), string(NoChoice)))
 		if !slices.Contains([]Choice{ChoiceA, ChoiceB, ChoiceTie, NoChoice}, p.Label) {

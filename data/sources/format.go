@@ -114,7 +114,7 @@ func (f *Format) has(record *scope) bool {
 			return false
 		}
 	}
-	return len(f.Marks) > 0
+	return len(f.Marks) > 0 && (!f.Item.Each || listed(record.first(f.Item.Better)))
 }
 
 // records yields the records of a file or folder, as the format's function rewrites them.

@@ -236,17 +236,9 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 			way = "; say where the two answers are: --map people.a=PATH,people.b=PATH"
 		}
 		return 0, false, record.Errorf("%s or %s is missing%s", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0], way)
-	case m.Each:
-		for _, better := range first.Array() {
-			for _, worse := range second.Array() {
-				p.A, p.B = textOf(better), textOf(worse)
-				p.Cluster = data.QuestionCluster(p.Question)
-				if at, _ = r.addPair(item, p); at < 0 {
-					return at, false, nil
-				}
-			}
-		}
-		return at, false, nil
+	case m.Each || m.Better != nil && (listed(first) || listed(second)):
+		at, err := r.candidates(record, item, p, first, second)
+		return at, false, err
 	case m.Better != nil:
 		var prompt string
 		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {
@@ -275,6 +267,32 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	}
 	at, swapped = r.addPair(item, p)
 	return at, swapped, nil
+}
+
+// listed reports whether a value has several texts, which are candidates; a conversation has messages.
+func listed(v gjson.Result) bool {
+	texts := v.Array()
+	return v.IsArray() && len(texts) > 0 && (texts[0].Type == gjson.String || listed(texts[0]))
+}
+
+// candidates adds a pair of each better answer with each worse one, whose item is the record. Ids end with the places of both.
+func (r *reader) candidates(record *scope, item Item, p data.Pair, better, worse gjson.Result) (at int, err error) {
+	if p.Question == "" {
+		return 0, record.Errorf("the question is missing")
+	}
+	p.Cluster, p.Item = data.QuestionCluster(p.Question), cmp.Or(item.ID, strconv.Itoa(record.Line))
+	for i, chosen := range better.Array() {
+		for k, rejected := range worse.Array() {
+			p.A, p.B = textOf(chosen), textOf(rejected)
+			of := item
+			of.ID = fmt.Sprintf("%s:%d-%d", p.Item, i+1, k+1)
+			at, _ = r.addPair(of, p)
+		}
+	}
+	if len(better.Array()) == 0 || len(worse.Array()) == 0 {
+		return 0, record.Errorf("there is no better answer, or no worse one")
+	}
+	return at, nil
 }
 
 // addPair adds a pair, unless the same answers to the same question are there, in either order.

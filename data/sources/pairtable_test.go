@@ -66,6 +66,38 @@ func TestChoicesInOtherWords(t *testing.T) {
 	}
 }
 
+// Several candidates of a question are pairs of one item and one cluster, in a table of one's own and in RewardBench's form;
+// none are joined into one text. Messages of a conversation are no candidates.
+func TestCandidates(t *testing.T) {
+	for name, content := range map[string]string{
+		"own.jsonl":    `{"question": "Q?", "chosen": "good", "rejected": ["bad", "worse", "worst"]}`,
+		"two.jsonl":    `{"prompt": "Q?", "chosen": ["good"], "rejected": ["bad", "worse", "worst"], "subset": "s"}`,
+		"bench2.jsonl": `{"id": "7", "prompt": "Q?", "chosen": ["good"], "rejected": ["bad", "worse", "worst"], "total_completions": 4, "subset": "s"}`,
+	} {
+		set, err := ReadPairs(written(t, map[string]string{name: content + "\n"})+"/"+name, "")
+		if err != nil || len(set.Pairs) != 3 {
+			t.Errorf("%s: %d pairs, %v", name, len(set.Pairs), err)
+			continue
+		}
+		for i, p := range set.Pairs {
+			better, worse := p.A, p.B
+			if p.Label == data.ChoiceB {
+				better, worse = p.B, p.A
+			}
+			if better != "good" || worse != []string{"bad", "worse", "worst"}[i] || p.Item == "" || p.Item != set.Pairs[0].Item ||
+				p.Cluster != "q?" || !strings.HasSuffix(p.ID, fmt.Sprintf(":1-%d", i+1)) {
+				t.Errorf("%s: %+v", name, p)
+			}
+		}
+	}
+	talk := `{"question": "Q?", "chosen": [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "good"}], ` +
+		`"rejected": [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "bad"}]}`
+	set, err := ReadPairs(written(t, map[string]string{"talk.jsonl": talk + "\n"})+"/talk.jsonl", "")
+	if err != nil || len(set.Pairs) != 1 || set.Pairs[0].Item != "" {
+		t.Errorf("a conversation: %+v, %v", set.Pairs, err)
+	}
+}
+
 // The cases of shared/cases/pairs: what README.md there says is right.
 func TestCasesOfPairs(t *testing.T) {
 	for _, c := range []struct {
@@ -97,6 +129,9 @@ func TestCasesOfPairs(t *testing.T) {
 			if data.IsHuman(g.Judge) {
 				n++
 			}
+		}
+		if c.file == "rewardbench2_best_of_four.jsonl" && len(clusters) != 12 {
+			t.Errorf("%s: %d clusters, want one for each question", c.file, len(clusters))
 		}
 		if err != nil || len(set.Pairs) != c.pairs || !strings.Contains(set.Source, c.source) || n != c.people || counts[data.NoChoice] != c.none {
 			t.Errorf("%s: %d pairs in %d clusters, labels %v, %d of people; %s, %v", c.file, len(set.Pairs), len(clusters), counts, n, set.Source, err)

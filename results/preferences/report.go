@@ -22,6 +22,8 @@ type pairwiseReport struct {
 	agreed  []AgreementRow
 	boards  []*systemBoard
 
+	benchmarks []BenchmarkRow
+
 	files    map[string]func(io.Writer) error // by name; nil without rows
 	sections []table.Section
 }
@@ -131,7 +133,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
 	}
 	b := newBoard(record)
-	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards(),
+	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
 		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
 	if len(r.Prefs) > 0 {
 		r.files["preferences.csv"] = r.writePreferences

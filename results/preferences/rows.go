@@ -29,6 +29,8 @@ type PairwiseRow struct {
 	CallsPerPair table.Figure  `csv:"calls_per_pair"`
 	TokensPer    table.Figure  `csv:"tokens_per_pair"`
 	CostPer      table.Figure  `csv:"cost_per_pair"`
+	Items        int           `csv:"n_items"` // of several pairs each, all valid
+	ItemAccuracy table.Bounded `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
 
 	group    group
 	first    table.Bounded // FirstShare with its bounds
@@ -51,6 +53,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		r.Planned += g.lost[order]
 		t.statuses[data.Skipped] += g.lost[order]
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
+		r.Items, r.ItemAccuracy = g.items(order)
 		r.FirstShare = r.first.Value
 		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
 		if order == orderBoth {
@@ -62,6 +65,32 @@ func (g group) rows() (rows []PairwiseRow) {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// items is the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
+// pairs right in an order: best of n. A pair that is not valid leaves its item out.
+func (g group) items(order string) (int, table.Bounded) {
+	type item struct {
+		set, round int
+		name       string
+	}
+	var of dataset.Sample
+	for _, pairs := range table.Grouped(table.Where(g.pairs, func(j judged) bool { return j.Item != "" && j.Label.Decided() }),
+		func(j judged) item { return item{j.Set, j.round, j.Item} }) {
+		right := 1.0
+		for _, j := range pairs {
+			c, valid := j.choice(order)
+			if !valid {
+				right = -1
+				break
+			}
+			right = min(right, j.right(c))
+		}
+		if right >= 0 {
+			of.Add(right, pairs[0].Cluster)
+		}
+	}
+	return len(of.Values), g.share(of)
 }
 
 // overall is the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.

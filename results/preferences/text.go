@@ -61,13 +61,15 @@ func (r *pairwiseReport) compute(run *report.Report) {
 	}
 	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
-		"answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question. "+
+		"answer shown first; over both orders, ½ means no position bias. “best of n”: share of questions with several candidates of which "+
+		"the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
 		"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
 			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
 	}
+	r.addBenchmarks()
 	r.addChoices()
 	r.addForms()
 	r.sections = append(append(r.sections, table.Section{ID: "published-pairs", Title: "Figures of the papers",
@@ -124,6 +126,27 @@ func (r *pairwiseReport) addSystems() {
 		}
 	}
 	add(r, "bradley_terry.csv", rows, sections...)
+}
+
+// addBenchmarks adds scores as the benchmarks of the sets give them.
+func (r *pairwiseReport) addBenchmarks() {
+	if r.benchmarks == nil {
+		return
+	}
+	add(r, "pairwise_benchmarks.csv", r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: four "+
+		"sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
+		"all others; its subset Ties, which needs points, is left out. RM-Bench: the rejected answer has less style than the chosen one "+
+		"(easy), the same, or more (hard); means of the domains. JudgeBench: a pair is right if more of both orders choose the better answer "+
+		"than the other one.", benchmarksTable(r.benchmarks)))
+}
+
+// benchmarksTable has a row for each judge on a set, and columns for the sections.
+func benchmarksTable(rows []BenchmarkRow) *table.Table {
+	grid := table.NewGrid("judge", "method", "set", "benchmark")
+	for _, row := range rows {
+		grid.Set(row.Score.Text(3), row.Section, row.Judge, row.Method, row.Dataset, row.Benchmark)
+	}
+	return &grid.Table
 }
 
 // addChoices adds how judges agree with labels, people, themselves and each other.
@@ -273,8 +296,13 @@ func (r *pairwiseReport) on(set int) []PairwiseRow {
 }
 
 func judgesTable(rows []PairwiseRow) *table.Table {
-	t := table.New(2, "judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
-		"first shown", "ties")
+	heads := []string{"judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
+		"first shown", "ties"}
+	byItem := slices.ContainsFunc(rows, func(r PairwiseRow) bool { return r.Items > 0 })
+	if byItem {
+		heads = append(heads, "best of n")
+	}
+	t := table.New(2, heads...)
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(of)
 		if row.Order != orderBoth {
@@ -298,8 +326,12 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 		if g.who.degenerate != "" {
 			name.Mark = "§"
 		}
-		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy(data.OrderAB), accuracy(data.OrderBA),
-			table.Figured(row.Accuracy, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3))
+		cells := []any{name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy(data.OrderAB),
+			accuracy(data.OrderBA), table.Figured(row.Accuracy, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3)}
+		if byItem {
+			cells = append(cells, table.Figured(row.ItemAccuracy, 3))
+		}
+		t.Add(cells...)
 		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known() && *row.Consistency.Number < 1 {
 			same.To = toPairs(append(name.To.Query, "show", "flips")...)
 		}
@@ -380,6 +412,13 @@ func (r *pairwiseReport) print(w io.Writer) error {
 			return err
 		}
 		r.printLost(w, set)
+		fmt.Fprintln(w)
+	}
+	if r.benchmarks != nil {
+		fmt.Fprint(w, "Scores as the benchmarks give them\n\n")
+		if err := benchmarksTable(r.benchmarks).Terminal(w); err != nil {
+			return err
+		}
 		fmt.Fprintln(w)
 	}
 	return nil

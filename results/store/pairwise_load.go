@@ -39,7 +39,7 @@ type PairRow struct {
 	Set              int `db:"-"`
 	Label            data.Choice
 	Cluster          int `db:"-"`
-	Domain           string
+	Domain, Item     string
 	SystemA, SystemB string
 	AnswerA          string
 	WordsA, WordsB   int
@@ -156,7 +156,7 @@ func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
 
 // pairsWithTexts is a query for the columns of SetPair and the name of its set, with the texts of the answers.
 const pairsWithTexts = `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
-	p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
+	p.label, p.cluster, p.domain, p.item, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
 	p.words_a, p.words_b, p.base, p.dataset
 	FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b WHERE `
 

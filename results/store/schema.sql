@@ -268,6 +268,7 @@ CREATE TABLE pairs (
   label    TEXT NOT NULL,               -- a, b, tie, none
   cluster  TEXT NOT NULL,
   domain   TEXT NOT NULL,
+  item     TEXT NOT NULL,               -- what several pairs are the candidates of, or ""
   object1  TEXT NOT NULL,
   object2  TEXT NOT NULL,
   aspect   TEXT NOT NULL,

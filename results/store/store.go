@@ -25,7 +25,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 14
+	formatVersion = 15
 	applicationID = 0x63717061 // "cqpa"
 )
 

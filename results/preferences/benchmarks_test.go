@@ -1,0 +1,86 @@
+package preferences
+
+import (
+	"fmt"
+	"testing"
+
+	"compqa/data"
+)
+
+// TestItems: best of n by hand. Of three questions with three candidates each, one is right in all pairs, one in two of three,
+// one has a pair that is not valid in order ba.
+func TestItems(t *testing.T) {
+	f := &pairwiseFixture{}
+	for i := range 9 {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i/3), "a")
+		f.set.Pairs[i].Item = fmt.Sprint("q", i/3)
+	}
+	f.judge("j", "a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "a/-", "a/a")
+	b, _ := f.board(t)
+	for i, want := range []struct {
+		n     int
+		share float64
+	}{{3, 2.0 / 3}, {2, 1.0 / 2}, {2, 1.0 / 2}} { // ab, ba, both
+		if r := each(b.groups, group.rows)[i]; r.Items != want.n || !equals(r.ItemAccuracy.Value, want.share) {
+			t.Errorf("%s: %s of %d, want %+v", r.Order, r.ItemAccuracy.Value.Text(3), r.Items, want)
+		}
+	}
+}
+
+// TestBenchmarks: the figures of the benchmarks' own scripts, by hand.
+func TestBenchmarks(t *testing.T) {
+	type pair struct{ id, domain, item, choices string } // a is better
+	for name, test := range map[string]struct {
+		pairs []pair
+		want  map[string]float64
+	}{
+		// calculate_scores_per_section of rewardbench: subsets weighted by their prompts, math-prm as 984; final: mean of four.
+		"RewardBench (filtered)": {[]pair{
+			{"1", "alpacaeval-easy", "", "a/a"}, {"2", "alpacaeval-easy", "", "b/b"}, {"3", "mt-bench-med", "", "a/b"}, // (1 + 0 + .5) / 3
+			{"4", "llmbar-natural", "", "t/a"},                                                   // (.5 + 1) / 2
+			{"5", "donotanswer", "", "-/-"},                                                      // .5
+			{"6", "math-prm", "", "a/a"}, {"7", "hep-go", "", "b/b"}, {"8", "hep-go", "", "b/b"}, // 984 / 986
+			{"9", "unknown", "", "b/b"}, // in no section
+		}, map[string]float64{"Chat": 0.5, "Chat Hard": 0.75, "Safety": 0.5, "Reasoning": 984.0 / 986, "all": (0.5 + 0.75 + 0.5 + 984.0/986) / 4}},
+		// run_v2.py of rewardbench: a prompt is right if the chosen answer is the best of four.
+		"RewardBench 2": {[]pair{
+			{"1:1-1", "Math", "1", "a/a"}, {"1:1-2", "Math", "1", "a/b"}, {"1:1-3", "Math", "1", "a/a"}, // right in ab alone
+			{"2:1-1", "Focus", "2", "a/a"}, {"2:1-2", "Focus", "2", "a/a"},
+			{"3:1-1", "Ties", "3", "b/b"},
+		}, map[string]float64{"Math": 0.5, "Focus": 1, "all": 0.75}},
+		// compute_accuracy of RM-Bench: triangles of the 3 x 3 matrix; domains count the same.
+		"RM-Bench": {[]pair{
+			{"1:1-2", "chat", "1", "b/b"}, {"1:2-1", "chat", "1", "a/a"}, {"1:2-2", "chat", "1", "a/t"},
+			{"2:1-3", "math", "2", "a/a"}, {"2:3-1", "math", "2", "a/a"}, {"2:1-1", "math", "2", "a/a"}, {"3:1-3", "math", "3", "a/a"},
+		}, map[string]float64{"easy": 1, "normal": 0.75, "hard": 0.5, "all": 2.25 / 3}},
+		// compute_final_metrics of JudgeBench: +1 and -1 over both orders, right above 0; the overall score is over all pairs.
+		"JudgeBench (gpt)": {[]pair{
+			{"1", "mmlu-pro-law", "", "a/a"}, {"2", "mmlu-pro-math", "", "a/t"}, {"3", "mmlu-pro-math", "", "a/b"}, {"4", "livebench-math", "", "b/a"},
+			{"5", "livecodebench", "", "t/t"},
+		}, map[string]float64{"Knowledge": 2.0 / 3, "Math": 0, "Coding": 0, "all": 2.0 / 5}},
+	} {
+		f := &pairwiseFixture{}
+		f.set.Source = name
+		var choices []string
+		for _, p := range test.pairs {
+			f.pair(p.id, p.id, data.ChoiceA)
+			of := &f.set.Pairs[len(f.set.Pairs)-1]
+			of.Domain, of.Item = p.domain, p.item
+			choices = append(choices, p.choices)
+		}
+		f.judge("j", choices...)
+		b, _ := f.board(t)
+		got := map[string]float64{}
+		for _, r := range each(b.groups, group.benchmarkRows) {
+			got[r.Section] = *r.Score.Number
+		}
+		for section, want := range test.want {
+			if x, known := got[section]; !known || x-want > 1e-12 || want-x > 1e-12 {
+				t.Errorf("%s, %s: %v, want %v", name, section, x, want)
+			}
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%s: sections %v", name, got)
+		}
+	}
+}
