@@ -305,6 +305,29 @@ func TestPairwiseSlices(t *testing.T) {
 	}
 }
 
+// Best of n, by hand: of questions with three pairs of the best answer and another one, the first is right in all six choices,
+// the second has a tie of orders in one pair, the third one wrong choice, and the fourth a pair without a choice, so that it is left
+// out; the fifth has one pair only.
+func TestPairwiseBestOf(t *testing.T) {
+	f := &pairwiseFixture{}
+	for q, n := range []int{3, 3, 3, 3, 1} {
+		for i := range n {
+			f.pair(fmt.Sprint("p", q, i), fmt.Sprint("c", q), "a")
+		}
+	}
+	f.judge("j", "a/a", "a/a", "a/a", "a/a", "a/b", "a/a", "a/a", "b/b", "a/a", "a/a", "a/a", "-/a", "a/a")
+	b, _ := f.board(t)
+	var found []PairwiseSliceRow
+	for _, r := range each(b.groups, group.slices) {
+		if r.Slice == sliceQuestion {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 || found[0].N != 3 || !equals(found[0].Accuracy.Value, 1.0/3) {
+		t.Errorf("%+v", found)
+	}
+}
+
 // Bradley–Terry strengths of two systems are their odds; who never loses has no
 // strength and stands first; orders that disagree are a tie.
 func TestPairwiseStrengths(t *testing.T) {

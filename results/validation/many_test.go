@@ -2,6 +2,7 @@ package validation
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,5 +37,43 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("%d criteria took %v", n, took)
+	}
+}
+
+// What is assumed of a scale is said with the flag that corrects it, and not where the user names the scale.
+func TestAssumedScales(t *testing.T) {
+	for _, c := range []struct {
+		judge, people []string
+		given, want   string
+	}{
+		{[]string{"0", "1", "2", "1"}, []string{"0", "1", "3", "2"}, "", "the scale 0–3 was taken from the values of both sides (the judge's 0–2, people's 0–3): --scale score=LOW..HIGH corrects it"},
+		{[]string{"0", "1", "2", "1"}, []string{"0", "1", "3", "2"}, "0..3", ""},
+		{[]string{"1", "2", "5", "4", "3"}, []string{"1", "0", "5", "4", "3", "2"}, "", "if 0 stands for a missing value: --missing people.0"},
+		{[]string{"yes", "no", "yes"}, []string{"yes", "unsure", "no"}, "", "--scale score=WORST,…,BEST names the order; if unsure stands for a missing value: --missing people.unsure"},
+		{[]string{"1", "2", "3", "5"}, []string{"1", "2", "4", "5"}, "", ""},
+	} {
+		log := func(person bool, values []string) *sources.Log {
+			log, of := &sources.Log{Path: "x"}, &sources.Series{By: "x", Person: person, Criterion: "score"}
+			for i, v := range values {
+				log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(i)})
+				log.Scores = append(log.Scores, sources.Score{Series: of, Item: int32(i), Value: v})
+			}
+			return log
+		}
+		o := Options{}
+		if c.given != "" {
+			o.Scales = map[string]string{"score": c.given}
+		}
+		s, err := NewStudy(log(false, c.judge), log(true, c.people), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairings, _, err := s.Pairings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pairings[0].Assumed; c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%v against %v: %q, want %q", c.judge, c.people, got, c.want)
+		}
 	}
 }

@@ -25,6 +25,7 @@ type Pairing struct {
 	PeopleScale scales.Scale
 	SameScale   bool   // also after a mapping or a threshold
 	Mapped      string // how values were changed; "": not at all
+	Assumed     string // what was assumed of the scale, with the flags that correct it; "": nothing
 	Why         string // why measures that need one scale are missing
 	Rows        []Row
 
@@ -230,7 +231,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 			return p, err
 		}
 	}
-	if err := p.oneScale(slices.Concat(judged, values)); err != nil {
+	if err := p.oneScale(judged, values, given != "" || scaleOf("judge.", judge.Criterion) != ""); err != nil {
 		return p, err
 	}
 	p.shareLabels()
@@ -260,8 +261,8 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 
 // oneScale gives both sides the scale that is found from all values of both together, unless their own ones contradict each
 // other or the user or a name gives one: a side may use a part of the scale, and have labels that the other has not.
-func (p *Pairing) oneScale(all []string) error {
-	j, h := p.JudgeScale, p.PeopleScale
+func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
+	j, h, all := p.JudgeScale, p.PeopleScale, slices.Concat(judged, peoples)
 	points := j.Points() && h.Points() && !j.Words() && !h.Words()
 	words := j.Words() && h.Words() && j.Kind != h.Kind
 	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal &&
@@ -273,13 +274,50 @@ func (p *Pairing) oneScale(all []string) error {
 	}
 	if points {
 		p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, j, h)
+		if !given && !j.Given && !h.Given && (j.Low != h.Low || j.High != h.High) {
+			p.Assumed = fmt.Sprintf("the scale %s was taken from the values of both sides (the judge's %s–%s, people's %s–%s): --scale %s=LOW..HIGH "+
+				"corrects it%s", p.PeopleScale.Short(), table.Shortest(j.Min), table.Shortest(j.Max), table.Shortest(h.Min), table.Shortest(h.Max),
+				p.PeoplesName, alone(judged, peoples))
+		}
 		return nil
 	}
 	both, err := scales.Find(p.PeoplesName, all, "")
-	if err == nil {
-		p.JudgeScale, p.PeopleScale = both, both
+	if err != nil {
+		return err
 	}
-	return err
+	p.JudgeScale, p.PeopleScale = both, both
+	if both.Kind == scales.Nominal && !given {
+		p.Assumed = fmt.Sprintf("values of both sides were compared as labels without an order (%s): --scale %s=WORST,…,BEST names the order%s",
+			data.Some(both.Labels), p.PeoplesName, alone(judged, peoples))
+	}
+	return nil
+}
+
+// alone names the flag for a value that one side alone has, if it has one such value, as a code for missing values is.
+func alone(judged, peoples []string) string {
+	of := func(values []string) map[string]bool {
+		distinct := map[string]bool{}
+		for _, v := range values {
+			if v = strings.ToLower(v); v != "" {
+				if x, ok := data.Number(v); ok {
+					v = table.Shortest(x)
+				}
+				distinct[v] = true
+			}
+		}
+		return distinct
+	}
+	sides := map[string]map[string]bool{"judge.": of(judged), "people.": of(peoples)}
+	for side, other := range map[string]string{"judge.": "people.", "people.": "judge."} {
+		more := data.Where(slices.Sorted(maps.Keys(sides[side])), func(v string) bool { return !sides[other][v] })
+		if len(more) != 1 || len(sides[side]) != len(sides[other])+1 {
+			continue
+		}
+		if x, ok := data.Number(more[0]); !ok || x <= 0 { // 3 beside 0 to 2 is a point
+			return fmt.Sprintf("; if %s stands for a missing value: --missing %s%s", more[0], side, more[0])
+		}
+	}
+	return ""
 }
 
 // shareLabels gives both sides the same numbers for labels. A tie in a pair that people alone give is left out, since the judge

@@ -222,6 +222,7 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	}
 	mean, most, more := p.row(Mean), p.row(Majority), moreLabels(p.headline(), p.row(Mean).N, threshold)
 	degenerate := p.degenerate()
+	say(p.Assumed != "", "%s", p.Assumed)
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
 	say(degenerate != "", "%s", degenerate)
 	say(mean.N > 0 && mean.N < leastLabels, "judge and people have only %s in common, too few to conclude anything",
