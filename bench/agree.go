@@ -33,7 +33,8 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", "", "the file's `FORMAT`: "+formatLong+" or "+
 		formatJudgeBench+" (default: found by its content)")
 	cmd.Flags().StringVar(&f.options.Level, "level", "",
-		"`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: interval, of labels without an order nominal; for JUDGE-BENCH, as its file says)")
+		"`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: interval, of labels without an order nominal; for "+
+			"JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	f.reading.Add(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")

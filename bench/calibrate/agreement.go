@@ -82,7 +82,8 @@ type sheetRow struct {
 }
 
 func sheetTable(rows []sheetRow) *table.Table {
-	view := table.New(2, "judge", "kind", "n", "separate alpha (interval)", "final alpha (interval)", "final Spearman", "criteria's alpha (interval)")
+	view := table.New(2, "judge", "kind", "n", "separate alpha (interval)", "final alpha (interval)", "final Spearman",
+		"criteria's alpha (interval)")
 	for _, r := range rows {
 		view.Add(r.name, r.kind, len(r.pairs.Judge), r.figures[0], r.figures[1], r.figures[2], r.figures[3])
 	}
