@@ -11,9 +11,16 @@ import (
 )
 
 // TestOneMeasure: validate of a run says what agreement.csv of the run says, in every cell that both have. An answer has two
-// sheets of people, a verdict is out of range, one failed, and the judge uses a part of the scale.
+// sheets of people, a verdict is out of range, one failed, and the judge uses a part of the scale. Beside people's mean there may be
+// the people, on some of the answers.
 func TestOneMeasure(t *testing.T) {
 	t.Parallel()
+	for _, annotators := range []bool{false, true} {
+		oneMeasure(t, annotators)
+	}
+}
+
+func oneMeasure(t *testing.T, annotators bool) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -29,6 +36,9 @@ func TestOneMeasure(t *testing.T) {
 			return fmt.Sprintf(`{"id": "%s", "judge": "%s", "repeat": %d, "status": "valid", "scores": {"x": %v, "y": %v}}`+"\n", id, judge, repeat, x, y)
 		}
 		people += score("human", 1, float64(i%6), float64(i*i%5)/2)
+		if annotators && i < 9 { // people's mean alone has the other answers, and half points
+			people += score("human:1", 1, float64(i%5), float64(i%5)/2) + score("human:2", 1, float64(i%4), float64(i%5)/2)
+		}
 		switch i {
 		case 3:
 			people += score("human", 2, 5, 0.5)

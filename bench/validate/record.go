@@ -26,8 +26,8 @@ import (
 )
 
 // readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
-// those of people, and its rubric. The mean of people is left out where the record has the
-// people themselves; else each of its sheets counts.
+// those of people, and its rubric. Each sheet of people's mean counts, also beside those of
+// the people themselves.
 func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -67,8 +67,9 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	if err != nil {
 		return nil, r, err
 	}
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Judge != data.Human }) {
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Judge == data.Human })
+	isMean := func(r row) bool { return r.Judge == data.Human }
+	if n := len(data.Where(rows, isMean)); n > 0 && n < len(rows) {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
 	}
 	known := map[sources.Series]*sources.Series{}
 	invalid := map[data.Status]int{} // people's sheets

@@ -113,11 +113,13 @@ func (p *Pairing) compute() {
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
 	people := table.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
 	for _, q := range p.people {
-		if p.sheets.Values != nil && q.Name == p.sheets.Name {
-			p.compareSheets(add(q.Name))
-			continue
+		if p.sheets.Values != nil && !p.beside {
+			continue // it is the only one, whose sheets follow
 		}
 		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
+	}
+	if p.sheets.Values != nil {
+		p.compareSheets(add(p.sheets.Name))
 	}
 	switch mean := add(Mean); {
 	case p.nominal():
@@ -211,7 +213,11 @@ func (p *Pairing) compareSheets(row *Row) {
 	for _, i := range p.again {
 		own.judge.Values, own.t.Units = append(own.judge.Values, p.judge.Values[i]), append(own.t.Units, p.t.Units[i])
 	}
-	own.compare(row, p.sheets, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
+	categories := raters.Categories
+	if p.beside { // half points are no categories
+		categories = raters.Shares
+	}
+	own.compare(row, p.sheets, raters.Alpha|raters.Ranks|raters.Differences|categories)
 }
 
 func (row *Row) fill(of raters.Row) {

@@ -35,6 +35,7 @@ type Pairing struct {
 	people []raters.Rater
 	sheets raters.Rater // people's mean as a run records it: values of the units, and then of those in again; without values: there is none
 	again  []int        // units of which there is another sheet
+	beside bool         // sheets are beside those of single people, and not of one of them
 	mean   raters.Rater // of people
 	most   raters.Rater // of people: the value that more of them gave than any other
 	ties   int          // units where no value has most votes
@@ -191,9 +192,13 @@ func (s *Study) matches(judge *Series, names *criteria) []string {
 	})
 }
 
+// peopleValues are the values of single people; those of their mean, which may be between the points of the scale, count where a
+// record has nobody else.
 func (s *Study) peopleValues(criterion string) (values []string) {
 	for _, p := range s.peopleOn(criterion) {
-		values = append(values, p.Values...)
+		if !s.besideOthers(p) {
+			values = append(values, p.Values...)
+		}
 	}
 	return values
 }
@@ -208,6 +213,13 @@ func (s *Study) peopleOn(criterion string) []*Series {
 	}
 	return s.on[criterion]
 }
+
+// besideOthers reports whether a series is people's mean, as a run records it, beside the values of single people.
+func (s *Study) besideOthers(of *Series) bool {
+	return s.recordedMean(of) && slices.ContainsFunc(s.peopleOn(of.Criterion), func(p *Series) bool { return p.By != of.By })
+}
+
+func (s *Study) recordedMean(of *Series) bool { return of.By == s.o.MeanBy && of.By != "" }
 
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
@@ -237,14 +249,21 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
 	for _, of := range s.peopleOn(criterion) {
-		p.people = append(p.people, s.numbers(of, p.PeopleScale, raters.Person))
-		if of.By == s.o.MeanBy && of.By != "" && !s.o.PeoplesMean && !s.o.EpochsMean {
-			p.sheets, p.again = s.numbers(of, p.PeopleScale, raters.Person), nil
-			for i := range s.Units {
-				for _, value := range of.More[i] {
-					if x, ok := p.PeopleScale.Number(value); ok {
-						p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, i)
-					}
+		scale, beside := p.PeopleScale, s.besideOthers(of)
+		if beside {
+			scale.Numbers = nil // its values are points, some of them between those of the scale
+		} else {
+			p.people = append(p.people, s.numbers(of, scale, raters.Person))
+		}
+		if !s.recordedMean(of) || !beside && (s.o.PeoplesMean || s.o.EpochsMean) {
+			continue
+		}
+		p.beside = beside
+		p.sheets, p.again = s.numbers(of, scale, raters.Person), nil
+		for i := range s.Units {
+			for _, value := range of.More[i] {
+				if x, ok := scale.Number(value); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
+					p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, i)
 				}
 			}
 		}
@@ -464,10 +483,15 @@ func (p *Pairing) align() {
 	p.Why = fmt.Sprintf("the judge has %s and people %s; %s", j, h, p.way)
 }
 
-// pool computes the mean of people, and what most of them say.
+// pool computes the mean of people, which is the recorded one where there is one, and what most of them say.
 func (p *Pairing) pool() {
 	p.t = p.table()
 	p.mean, p.most = p.t.Mean(p.people), p.t.Majority(p.people)
+	for i := range p.mean.Values {
+		if p.beside && p.sheets.Values[i].Given() {
+			p.mean.Values[i] = p.sheets.Values[i]
+		}
+	}
 	p.ties = p.most.Tied()
 	for i, v := range p.most.Values {
 		if v.Missing == raters.Tied && !p.judge.Values[i].Given() {
