@@ -13,8 +13,11 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/text/lexical"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/scenarios"
 )
 
 func doctorCommand(streams run.Streams) *cobra.Command {
@@ -39,6 +42,9 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
 		if len(c.Joined) > 0 {
 			fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
+		}
+		for _, sentence := range unread(p) {
+			fmt.Fprintf(streams.Out, "%s: %s\n", path, sentence)
 		}
 		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
@@ -69,4 +75,29 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&trusted, "trust", false, run.TrustUsage)
 	return cmd
+}
+
+// unread says which questions of a plan are in a language that its offline systems and embedded judges do not know.
+func unread(p *plan.Plan) (sentences []string) {
+	var names []string
+	for _, m := range p.Config.Models {
+		if o, known := scenarios.OfflineNamed(m.BuiltIn()); m.Provider == config.ProviderBaseline && known && o.English {
+			names = append(names, m.Name)
+		}
+	}
+	for _, j := range p.Config.Judges {
+		if e, known := judges.EmbeddedNamed(j.BuiltIn()); j.Provider == config.ProviderEmbedded && known && e.English {
+			names = append(names, j.Name)
+		}
+	}
+	foreign := data.Where(p.Questions, func(q data.Question) bool {
+		texts := data.Each(q.Arguments, func(a data.Argument) string { return a.Text })
+		return lexical.NotEnglish(q, strings.Join(append(texts, q.Text), "\n")) != ""
+	})
+	if names != nil && foreign != nil {
+		sentences = append(sentences, fmt.Sprintf("%d of %s in another language than English (for instance %q), which %s cannot read: "+
+			"answers and verdicts there are skipped", len(foreign), data.Plural(len(p.Questions), "question is", "questions are"),
+			data.Clip(foreign[0].ID), data.List(names)))
+	}
+	return sentences
 }

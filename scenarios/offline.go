@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 	"compqa/scenarios/strum"
 )
 
@@ -18,21 +19,41 @@ type Offline struct {
 	Version int // part of the identity of its answers: increase it when they change
 	Does    string
 	Tables  bool // its answers are rendered from tables; it can take sources from a file
-	// Answer returns the status, the text and perhaps the table of an answer, or the reason why
-	// there is none. Sources are nil, unless the configuration names a file of sources.
-	Answer func(q data.Question, sources []data.Source, s Scenario) data.Answer
+	English bool // it reads and writes English, and skips texts in other languages
+	answer  func(q data.Question, sources []data.Source, s Scenario) data.Answer
+}
+
+// Answer returns the status, the text and perhaps the table of an answer, or the reason why
+// there is none. Sources are nil, unless the configuration names a file of sources.
+func (o Offline) Answer(q data.Question, sources []data.Source, s Scenario) data.Answer {
+	if reason := o.Unread(q, sources); reason != "" {
+		return data.Answer{Status: data.Skipped, Reason: reason}
+	}
+	return o.answer(q, sources, s)
+}
+
+// Unread says why the system cannot read the texts of a question: its arguments, or the sources in their place; "": it can.
+func (o Offline) Unread(q data.Question, sources []data.Source) string {
+	if !o.English {
+		return ""
+	}
+	texts := data.Each(q.Arguments, func(a data.Argument) string { return a.Text })
+	if sources != nil {
+		texts = data.Each(sources, func(s data.Source) string { return s.Text })
+	}
+	return lexical.NotEnglish(q, strings.Join(texts, "\n"))
 }
 
 // Offlines are the offline systems by the name that a configuration uses.
 var Offlines = []Offline{
-	{"extractive", 1, "lists the question's arguments unchanged, without introduction or choice", false, texts(extractive)},
-	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", false,
+	{"extractive", 1, "lists the question's arguments unchanged, without introduction or choice", false, false, texts(extractive)},
+	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority; English only", false, true,
 		texts(fromTemplate)},
-	{"reference", 1, "gives the reference answer written for the built-in question", false, texts(reference)},
-	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources", true,
+	{"reference", 1, "gives the reference answer written for the built-in question", false, false, texts(reference)},
+	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources; English only", true, true,
 		contrastive(false)},
 	{"strum+choice", strum.Version, "like strum, and chooses by the majority of the contrasting rows: on 27 of 50 built-in questions as " +
-		"the references do", true,
+		"the references do; English only", true, true,
 		contrastive(true)},
 }
 

@@ -12,7 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
-	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -147,7 +147,7 @@ func (of Judge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Ve
 
 // calibrated corrects a judge's scores of an answer. An answer that is not in English cannot be measured.
 func (of Judge) calibrated(q data.Question, a data.Answer, scores []float64) data.Verdict {
-	if reason := text.NotEnglish(q, a.Text); reason != "" {
+	if reason := lexical.NotEnglish(q, a.Text); reason != "" {
 		return data.Verdict{Status: data.Skipped, Reason: reason}
 	}
 	return data.Verdict{Scores: calibratedScores(of.Fitted, a, scores)}

@@ -7,6 +7,7 @@ import (
 	"compqa/data"
 	"compqa/judges/faithful"
 	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/results/store"
 )
 
@@ -40,6 +41,10 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 		Cited1: f.CitedFirst, Cited2: f.CitedSecond, Made1: f.GeneratedFirst, Made2: f.GeneratedSecond,
 	}}
 	if a.Status != data.Valid || len(q.Arguments) == 0 || r.NoClaims {
+		return size
+	}
+	if reason := lexical.NotEnglish(q, a.Text); reason != "" {
+		size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Head: store.Head{Status: data.Skipped, Reason: reason}}}
 		return size
 	}
 	if q.Object1 != a.Object1 {

@@ -23,7 +23,7 @@ const (
 var Grounded = scoring.Embedded{
 	Name: surface.Name + "+grounded", Kind: scoring.KindEmbedded,
 	About:     "like surface, but without points for facts and conclusion if the question's arguments contradict the answer; English only",
-	TrainedOn: data.ReleaseRows, HeldOut: true, Arguments: true,
+	TrainedOn: data.ReleaseRows, HeldOut: true, Arguments: true, English: true,
 	Version: Version<<56 ^ surface.Embedded.Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		form, err := surface.Embedded.New(r)

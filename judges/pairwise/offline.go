@@ -10,10 +10,11 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise/fitted"
 	"compqa/judges/surface"
+	"compqa/judges/text/lexical"
 )
 
 // offlineVersion is raised whenever an offline method decides differently.
-const offlineVersion = 4
+const offlineVersion = 5
 
 func (j *judge) first(context.Context, Shown, Ask) Opinion { return chosen(data.ChoiceA, "") }
 
@@ -45,8 +46,14 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 
 // surfacePair prefers the answer with more expected points on the built-in rubric (by the judge
 // "surface", which is fitted to people's points) if the question compares two named objects, and
-// otherwise the one that the built-in calibration prefers. An own calibration is for all questions.
+// otherwise the one that the built-in calibration prefers. Both are fitted to English; an own calibration is for all questions
+// and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
+	for _, answer := range []string{s.First, s.Second} {
+		if reason := lexical.NotEnglish(data.Question{Text: s.Question}, answer); reason != "" && j.o.Calibration == nil {
+			return without(data.Skipped, "%s", reason)
+		}
+	}
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
 		preference := cmp.Or(c, fitted.Builtin()).Preference(s.Cluster, s.Question, s.First, s.Second)
 		o := chosen(greater(preference, 0), "")

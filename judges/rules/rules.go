@@ -7,6 +7,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/rubric"
 )
 
@@ -233,11 +234,11 @@ const Version = 5
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{
 	Name: "rules", Kind: scoring.KindEmbedded, About: "counting rules on the text of the answer; they do not check truth; English only",
-	TrainedOn: data.ReleaseRows,
-	Version:   Version,
+	TrainedOn: data.ReleaseRows, English: true,
+	Version: Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
-			if reason := text.NotEnglish(q, a.Text); reason != "" {
+			if reason := lexical.NotEnglish(q, a.Text); reason != "" {
 				return data.Verdict{Status: data.Skipped, Reason: reason}
 			}
 			scores, _ := Score(text.Measure(q, a.Text))

@@ -25,6 +25,8 @@ type Embedded struct {
 	LeftOut func() []data.SystemBias
 	// Arguments: the judge compares an answer with the arguments of its question.
 	Arguments bool
+	// English: its word lists are English, and it skips answers in other languages.
+	English bool
 	// Version is raised when the judge scores an answer differently: verdicts of an older version are then made again.
 	Version int
 	New     func(rubric.Rubric) (Judge, error)

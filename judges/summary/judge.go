@@ -3,9 +3,12 @@ package summary
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/judges/scoring"
+	"compqa/judges/text/lexical"
 	"compqa/llm/structured"
 )
 
@@ -24,6 +27,9 @@ const rulesVersion = 2
 // Rules are the judge without a model, and its identity.
 func Rules() (Judge, string) {
 	return func(_ context.Context, q data.Question, t data.ContrastTable, kind string, _ scoring.Ask) Labelled {
+		if reason := lexical.Foreign(strings.Join(texts(t), "\n")); reason != "" {
+			return Labelled{Status: data.Skipped, Reason: reason}
+		}
 		l := labelByRules(q, t, kind)
 		status, reason := l.Check(kind, t)
 		if status != data.Valid {
@@ -31,4 +37,14 @@ func Rules() (Judge, string) {
 		}
 		return Labelled{Status: status, Value: l, Reason: reason}
 	}, fmt.Sprintf("summary %s %d", RulesName, rulesVersion)
+}
+
+// texts are the values of a table: phrases, which may have no function word.
+func texts(t data.ContrastTable) (values []string) {
+	for _, row := range t.Rows {
+		for _, v := range slices.Concat(row.Object1, row.Object2) {
+			values = append(values, v.Value)
+		}
+	}
+	return values
 }

@@ -16,6 +16,7 @@ import (
 	"compqa/judges/rules"
 	"compqa/judges/scoring"
 	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/rubric"
 )
 
@@ -58,7 +59,7 @@ const Name = "surface"
 // the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
 	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth; English only",
-	TrainedOn: data.ReleaseRows, HeldOut: true, LeftOut: leftOut,
+	TrainedOn: data.ReleaseRows, HeldOut: true, LeftOut: leftOut, English: true,
 	Version: Version(),
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		if err := r.RequireCQA(); err != nil {
@@ -69,7 +70,7 @@ var Embedded = scoring.Embedded{
 				scores, _ := rules.Score(text.Features{})
 				return data.Verdict{Scores: scores}
 			}
-			if reason := text.NotEnglish(q, a.Text); reason != "" {
+			if reason := lexical.NotEnglish(q, a.Text); reason != "" {
 				return data.Verdict{Status: data.Skipped, Reason: reason}
 			}
 			c := Builtin()

@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"strings"
@@ -11,6 +11,8 @@ import (
 func TestNotEnglish(t *testing.T) {
 	english := data.Question{Text: data.DefaultQuestion("tea", "coffee", "")}
 	for _, answer := range []string{"", "Tea", "Best option: Tea", "Tea is cheaper than coffee.", "1 2 3 …", "[3]",
+		"Das Keyboard and Das Boot are not the same, and Los Angeles is not Las Vegas.", "Battery 10 h, price $35, weight 478 g",
+		"Les Misérables: longer. Les Paul: louder.",
 		"Tee und Kaffee (German for tea and coffee) differ in the price, and the first of them is cheaper than the other one."} {
 		if reason := NotEnglish(english, answer); reason != "" {
 			t.Errorf("%q: %s", answer, reason)
@@ -18,7 +20,13 @@ func TestNotEnglish(t *testing.T) {
 	}
 	for name, of := range map[string]struct{ question, answer, want string }{
 		"German": {"Was ist besser, Tee oder Kaffee?", "Tee ist billiger als Kaffee, und in der Regel trinkt man ihn heiß. Für die meisten Menschen ist er " +
-			"gesünder. So war es am Ende ein Kaffee, was also niemand in dem Haus so gern hat.", "function words of English are 0 of"},
+			"gesünder. So war es am Ende ein Kaffee, was also niemand in dem Haus so gern hat.", "4 different words are function words of other languages, and 0 words of English"},
+		"German to the default question":      {english.Text, "Hunde brauchen täglich Auslauf und Katzen nicht.", "2 different words are function words of other languages"},
+		"French":                              {english.Text, "Les chats sont moins chers que les chiens.", "2 different words are"},
+		"Spanish":                             {english.Text, "El tren es más rápido para los viajes.", "3 different words are"},
+		"Polish":                              {"", strings.Repeat("Psy potrzebują codziennych spacerów koty myją się same. ", 6), "function words of English are 0 of 48 words"},
+		"Hungarian":                           {"", strings.Repeat("A kutyák hangosabbak mint macskák, de hűségesebbek. ", 6), "function words of English are 0 of 42 words"},
+		"Greek":                               {english.Text, "Ο σκύλος είναι πιο πιστός από τη γάτα.", "0 % of the letters"},
 		"short German":                        {"Was ist besser, Tee oder Kaffee?", "Tee.", "function words of English are 0 of 7 words"},
 		"Russian":                             {"Что лучше, чай или кофе?", "Чай дешевле кофе. Кофе крепче чая.", "0 % of the letters"},
 		"Chinese":                             {"茶和咖啡哪个更好？", "茶比咖啡便宜。咖啡比茶浓。", "0 % of the letters"},
