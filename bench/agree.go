@@ -70,6 +70,9 @@ func (f agreeFlags) run(streams run.Streams) error {
 		shown = streams.Err
 	}
 	if log != nil {
+		if unused := f.read.Unused(log); unused != "" {
+			log.Notes = append(log.Notes, unused)
+		}
 		for _, line := range append([]string{log.Summary(true)}, log.Notes...) {
 			fmt.Fprintln(shown, table.Printable(line))
 		}

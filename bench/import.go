@@ -41,11 +41,16 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.people, "people", "",
 		"the `FILE` with people's scores: verdicts, or a table with a column for each criterion, or for each criterion and person")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
+	f.reading.AddForRubric(cmd.Flags())
 	run.Require(cmd, "out")
 	return cmd
 }
 
-type importFlags struct{ out, release, cam, answers, verdicts, people, config string }
+type importFlags struct {
+	out, release, cam, answers, verdicts, people, config string
+	reading                                              run.Reading
+	flags                                                sources.Options // of reading
+}
 
 func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
@@ -56,6 +61,10 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		return f.questions(streams)
 	case nothing:
 		return config.Usagef("compqa import needs --release, --answers, --verdicts, --people or --cam")
+	}
+	var err error
+	if f.flags, _, err = f.reading.Options(); err != nil {
+		return config.UsageError{Err: err}
 	}
 	c, err := config.LoadOr(f.config, "constant")
 	if err != nil {
@@ -139,7 +148,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		imports = append(imports, in)
 	}
 	if f.answers != "" {
-		answers, said, err := sources.ReadAnswers(f.answers, p.Set)
+		answers, said, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
@@ -164,7 +173,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		if file == "" {
 			continue
 		}
-		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
+		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] }, f.flags)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}

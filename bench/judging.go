@@ -42,6 +42,7 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 type judgeFlags struct {
 	judge, in, out, config, release string
 	explain, trusted                bool
+	reading                         run.Reading
 }
 
 // add adds the flags of the commands that let one judge score the answers of a file.
@@ -49,6 +50,7 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", outUsage)
+	f.reading.AddMap(cmd.Flags())
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
 		", if it exists)")
@@ -60,6 +62,10 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
 		path = cmp.Or(path, config.DefaultConfig)
 	}
+	o, _, err := f.reading.Options()
+	if err != nil {
+		return nil, nil, config.UsageError{Err: err}
+	}
 	c, err := config.LoadOr(path, f.judge)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +75,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	answers, said, err := sources.ReadAnswers(f.in, p.Set)
+	answers, said, err := sources.ReadAnswers(f.in, p.Set, o)
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
 	}

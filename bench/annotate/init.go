@@ -237,7 +237,7 @@ func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.It
 	sheets := map[string]func(project.Item) project.Sheet{}
 	switch kind {
 	case project.Answer:
-		verdicts, _, err := parties.ReadVerdicts(path, r, false, func(string) bool { return true })
+		verdicts, _, err := parties.ReadVerdicts(path, r, false, func(string) bool { return true }, sources.Options{})
 		for _, v := range verdicts {
 			sheets[v.Answer] = func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)

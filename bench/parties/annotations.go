@@ -21,17 +21,18 @@ import (
 // tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
 // yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
 // the rubric does not have is an error. read says what was read, in sentences.
-func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict,
+// read with o says what the user's flags say of the file.
+func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool, o sources.Options) (verdicts []data.Verdict,
 	read []string, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if own {
+	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" {
 		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
 		var other []string
-		verdicts, other, read, err = ReadScores(path, r, Reading{People: people, Known: known})
+		verdicts, other, read, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
 		if err == nil {
 			err = checkCriteria(path, r, verdicts, other)
 		}
@@ -104,13 +105,15 @@ type Reading struct {
 	People bool                     // the scores are people's
 	Known  func(answer string) bool // whether an answer exists
 	ID     string                   // path of the answer's id; "": as the format says
+	Flags  sources.Options          // what the user says of the file
 	Last   bool                     // of several values of a person, the last one counts; else they are faults
 }
 
 // ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria;
 // read says what was read, in sentences.
 func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
-	o := sources.Options{People: how.People}
+	o := how.Flags
+	o.People = how.People
 	if how.ID != "" {
 		o.Map = map[string]string{"item": how.ID}
 	}
@@ -125,11 +128,18 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		return nil, nil, nil, err
 	}
 	read = append([]string{log.Summary(how.People)}, log.Notes...)
+	if unused := o.Unused(log); unused != "" {
+		read = append(read, path+": "+unused)
+	}
 	type key struct {
 		answer, judge string
 		repeat        int
 	}
-	at := map[key]int{}
+	type place struct {
+		key
+		criterion string
+	}
+	at, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
 	var faults []string
 	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
 	for _, s := range log.Scores {
@@ -167,7 +177,15 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			continue
 		}
 		v := &verdicts[at[k]]
-		if before, twice := v.Scores[c.ID]; twice && before != points && !how.Last {
+		before, twice := v.Scores[c.ID]
+		switch {
+		case twice && o.Repeats == sources.RepeatsFirst:
+			continue
+		case twice && o.Repeats == sources.RepeatsMean:
+			several[place{k, c.ID}]++
+			n := float64(several[place{k, c.ID}])
+			points = (before*n + points) / (n + 1)
+		case twice && before != points && !how.Last:
 			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name,
 				before))
 		}

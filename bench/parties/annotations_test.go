@@ -10,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
+	"compqa/data/sources"
 	"compqa/rubric"
 )
 
@@ -24,7 +25,7 @@ func TestReadVerdictsForms(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		verdicts, _, err := ReadVerdicts(path, r, true, func(id string) bool { return id != "gone" })
+		verdicts, _, err := ReadVerdicts(path, r, true, func(id string) bool { return id != "gone" }, sources.Options{})
 		return verdicts, err
 	}
 	for name, text := range map[string]string{
@@ -67,7 +68,7 @@ func TestJudgesNames(t *testing.T) {
 		if err := os.WriteFile(path, fmt.Appendf(nil, "{\"id\": \"a\", \"judge\": %q, \"status\": \"refused\", \"scores\": {}}\n", name), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := ReadVerdicts(path, rubric.CQA(), false, func(string) bool { return true })
+		_, _, err := ReadVerdicts(path, rubric.CQA(), false, func(string) bool { return true }, sources.Options{})
 		if (err != nil) != (wrong != "") || err != nil && !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%.20q: %v, want %q", name, err, wrong)
 		}
@@ -100,7 +101,7 @@ func TestCasesOfPeople(t *testing.T) {
 		{"names.csv", correct, 90, 90, "3 people"},
 		{"annafirst.csv", correct, 60, 60, "2 people"},
 	} {
-		verdicts, read, err := ReadVerdicts(sharedtest.Path(t, "cases", "people", c.file), c.rubric, true, func(string) bool { return true })
+		verdicts, read, err := ReadVerdicts(sharedtest.Path(t, "cases", "people", c.file), c.rubric, true, func(string) bool { return true }, sources.Options{})
 		values := 0
 		for _, v := range verdicts {
 			values += len(v.Scores)
@@ -111,6 +112,27 @@ func TestCasesOfPeople(t *testing.T) {
 		}
 		if (err == nil) != (c.sheets > 0) || len(verdicts) != c.sheets || values != c.values || !strings.Contains(said, c.want) {
 			t.Errorf("%s: %d sheets, %d values; %s", c.file, len(verdicts), values, said)
+		}
+	}
+}
+
+// The flags of reading mean the same for a rubric: a code for missing values, columns, and what counts of repeats; a code that
+// does not occur is said.
+func TestReadVerdictsWithFlags(t *testing.T) {
+	r := rubric.Rubric{Name: "one", Criteria: []rubric.Criterion{{ID: "1", Name: "Clear", Levels: []rubric.Level{{Points: 0}, {Points: 5}}}}}
+	path := filepath.Join(t.TempDir(), "p.csv")
+	content := "nr,rater,Clear\na,ann,1\nb,ann,-1\na,ann,4\nc,ann,2\n"
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for repeats, want := range map[string]float64{sources.RepeatsFirst: 1, sources.RepeatsMean: 2.5} {
+		verdicts, read, err := ReadVerdicts(path, r, true, func(string) bool { return true }, sources.Options{Missing: []string{"-1", "77"},
+			Map: map[string]string{"people.item": "nr"}, Repeats: repeats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(verdicts) != 2 || verdicts[0].Scores["1"] != want || !strings.Contains(strings.Join(read, "\n"), "--missing 77: no score has this value") {
+			t.Errorf("%s: %+v, %q", repeats, verdicts, read)
 		}
 	}
 }

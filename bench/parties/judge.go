@@ -13,6 +13,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/data/sources/release"
 	"compqa/judges"
 	"compqa/judges/scoring"
@@ -135,7 +136,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true })
+	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true }, sources.Options{})
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}

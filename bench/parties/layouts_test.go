@@ -118,7 +118,7 @@ func TestLayouts(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		verdicts, _, err := ReadVerdicts(path, r, true, func(string) bool { return true })
+		verdicts, _, err := ReadVerdicts(path, r, true, func(string) bool { return true }, sources.Options{})
 		var got []string
 		for _, v := range verdicts {
 			for _, c := range r.Criteria {

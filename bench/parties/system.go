@@ -100,7 +100,7 @@ func readAnswers(c *config.Config, m config.Model) ([]data.Answer, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	answers, note, err := sources.ReadAnswers(c.Path(m.Path), questions)
+	answers, note, err := sources.ReadAnswers(c.Path(m.Path), questions, sources.Options{})
 	if err != nil {
 		return nil, "", config.UsageError{Err: err}
 	}

@@ -37,12 +37,22 @@ judge's; without either, it is of both.
 
 // Add adds the flags to a command.
 func (r *Reading) Add(set *pflag.FlagSet) {
-	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
-	set.StringVar(&r.userMap, "map", "",
-		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
+	r.AddForRubric(set)
 	set.StringArrayVar(&r.scales, "scale", nil,
 		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
+}
+
+// AddForRubric adds the flags to a command whose rubric has the scales.
+func (r *Reading) AddForRubric(set *pflag.FlagSet) {
+	r.AddMap(set)
+	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
 	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first` or mean")
+}
+
+// AddMap adds the flag of a command that reads no scores.
+func (r *Reading) AddMap(set *pflag.FlagSet) {
+	set.StringVar(&r.userMap, "map", "",
+		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
 }
 
 // Options are the flags as options of reading; scales are by criterion, "" for all.

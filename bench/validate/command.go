@@ -308,6 +308,9 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 		return nil, err
 	}
 	now.Notes = append(now.Notes, notes...)
+	if unused := o.Unused(now, people, since); unused != "" {
+		now.Notes = append(now.Notes, unused)
+	}
 	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {
 		return nil, err

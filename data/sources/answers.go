@@ -12,15 +12,22 @@ import (
 
 // ReadAnswers reads answers in the form of data.ReadAnswers or in the words of other programs: a text (answer, response,
 // output …), and what it answers: the two objects, or the id or the text of one of the questions. A column system tells the
-// systems apart; an answer without an id gets that of data.AnswerID. note says which columns were read and which left out.
-func ReadAnswers(path string, questions []data.Question) (answers []data.Answer, note string, err error) {
+// systems apart; an answer without an id gets that of data.AnswerID. Options.Map names columns. note says which columns were read and which left out.
+func ReadAnswers(path string, questions []data.Question, o Options) (answers []data.Answer, note string, err error) {
 	columns, first, err := firstColumns(path)
 	has := func(name string) bool { return slices.Contains(columns, name) }
-	if err != nil || has("object1") && has("object2") {
+	if err != nil || has("object1") && has("object2") && o.Map == nil {
 		answers, err = data.ReadAnswers(path)
 		return answers, "", err
 	}
-	r := answerReader{columns: columns, used: map[string]bool{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
+	r := answerReader{columns: columns, given: map[string]string{}, used: map[string]bool{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
+	for name, column := range o.Map {
+		if role, own := o.mapped(name); own && !strings.HasPrefix(name, sidePeople+".") {
+			if r.given[role] = column; !has(column) {
+				return nil, "", first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
+			}
+		}
+	}
 	for _, q := range questions {
 		r.byID[q.ID], r.byText[data.QuestionCluster(q.Text)] = q, q
 	}
@@ -67,6 +74,7 @@ func ReadAnswers(path string, questions []data.Question) (answers []data.Answer,
 // An answerReader has the columns of answers; "" is one that is not there.
 type answerReader struct {
 	columns                                             []string
+	given                                               map[string]string // columns that the user names, by role
 	used                                                map[string]bool
 	byID, byText                                        map[string]data.Question
 	asked, question, id, text, system, repeat, scenario string
@@ -74,6 +82,10 @@ type answerReader struct {
 
 // column is the column of a role, by its names in names.yaml.
 func (r *answerReader) column(role string) string {
+	if given := r.given[role]; given != "" {
+		r.used[given] = true
+		return given
+	}
 	for _, name := range names().Roles[role] {
 		for _, c := range r.columns {
 			if !r.used[c] && folded(c) == folded(name) {

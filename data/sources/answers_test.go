@@ -21,7 +21,7 @@ func TestAnswersInOtherWords(t *testing.T) {
 		{"a.jsonl", `{"question": "which is better: tea or mate?", "output": "T", "model": "m"}`, "m/-/7/1 tea m", "1 answer,"},
 		{"a.csv", "id,answer\nrefund,Hello\n7,T\n", "/-/refund/1 refund , /-/7/1 tea ", ""},
 	} {
-		answers, note, err := ReadAnswers(written(t, map[string]string{c.name: c.content})+"/"+c.name, twoQuestions)
+		answers, note, err := ReadAnswers(written(t, map[string]string{c.name: c.content})+"/"+c.name, twoQuestions, Options{})
 		got := strings.Join(data.Each(answers, func(a data.Answer) string { return a.ID + " " + a.Object1 + " " + a.System }), ", ")
 		if c.note == "1 row with fewer cells" { // a reader of answers has no rows that are left out in silence
 			if err == nil && len(answers) < 2 && !strings.Contains(note, "left out") {
@@ -39,7 +39,7 @@ func TestAnswersInOtherWords(t *testing.T) {
 		"question_id,answer\n7,T\n7,U\n":         `a.csv:3: the answer "/-/7/1" is also on line 2`,
 		"question_id,answer,repeat\n7,T,first\n": `a.csv:2: repeat is "first"; it must be 1, 2, 3`,
 	} {
-		_, _, err := ReadAnswers(written(t, map[string]string{"a.csv": content})+"/a.csv", twoQuestions)
+		_, _, err := ReadAnswers(written(t, map[string]string{"a.csv": content})+"/a.csv", twoQuestions, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
@@ -51,7 +51,7 @@ func TestAnswersOfCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, note, err := ReadAnswers(sharedtest.Path(t, "cases", "people", "answers.csv"), questions)
+	answers, note, err := ReadAnswers(sharedtest.Path(t, "cases", "people", "answers.csv"), questions, Options{})
 	systems := data.Among(data.Each(answers, func(a data.Answer) string { return a.System }))
 	if err != nil || len(answers) != 40 || len(systems) != 2 || !systems["bot"] || answers[1].ID != "refund-rag" || answers[1].Object1 != "refund" {
 		t.Errorf("%d answers of %v, %s, %v", len(answers), systems, note, err)
@@ -90,5 +90,18 @@ func TestPreferencesInOtherWords(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
+	}
+}
+
+// --map names the columns of answers whose names say nothing; a column that is not there is an error with the nearest name.
+func TestAnswersByMap(t *testing.T) {
+	path := written(t, map[string]string{"a.csv": "nr,bot,what it said\nrefund,x,Hello\n"}) + "/a.csv"
+	answers, _, err := ReadAnswers(path, twoQuestions, Options{Map: map[string]string{"item": "nr", "text": "what it said", "system": "bot"}})
+	if err != nil || len(answers) != 1 || answers[0].Text != "Hello" || answers[0].System != "x" || answers[0].Question != "refund" {
+		t.Errorf("%+v, %v", answers, err)
+	}
+	_, _, err = ReadAnswers(path, twoQuestions, Options{Map: map[string]string{"item": "nnr"}})
+	if err == nil || !strings.Contains(err.Error(), `did you mean "nr"?`) {
+		t.Error(err)
 	}
 }

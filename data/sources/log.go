@@ -27,6 +27,7 @@ type Log struct {
 	Families map[string]string // of judges and systems, where the file declares them
 
 	format *Format
+	coded  map[string]bool // values of Options.Missing that it has
 }
 
 // An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
@@ -75,7 +76,7 @@ func Together(logs ...*Log) *Log {
 	if len(logs) == 1 {
 		return logs[0]
 	}
-	all := &Log{Families: map[string]string{}}
+	all := &Log{Families: map[string]string{}, coded: map[string]bool{}}
 	for _, log := range logs {
 		for _, s := range log.Scores {
 			s.Item += int32(len(all.Items))
@@ -84,6 +85,7 @@ func Together(logs ...*Log) *Log {
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
 		all.Path = cmp.Or(all.Path, log.Path)
 		maps.Copy(all.Families, log.Families)
+		maps.Copy(all.coded, log.coded)
 	}
 	return all
 }

@@ -26,18 +26,29 @@ func plainValue(text string) string {
 	}, norm.NFC.String(text))
 }
 
-// missingCodes are the values that the user says are missing on this side.
-func (o Options) missingCodes() (codes []string) {
+// missingCodes are the values that the user says are missing on this side, each with the flag's value that says so.
+func (o Options) missingCodes() (codes [][2]string) {
 	for _, code := range o.Missing {
 		side, value, found := strings.Cut(code, ".")
 		switch {
 		case !found || side != sidePeople && side != sideJudge:
-			codes = append(codes, code)
+			codes = append(codes, [2]string{code, code})
 		case (side == sidePeople) == o.People:
-			codes = append(codes, value)
+			codes = append(codes, [2]string{value, code})
 		}
 	}
 	return codes
+}
+
+// Unused says which values of --missing none of the logs has; "": they have all.
+func (o Options) Unused(logs ...*Log) string {
+	unused := data.Where(o.Missing, func(code string) bool {
+		return !slices.ContainsFunc(logs, func(log *Log) bool { return log != nil && log.coded[code] })
+	})
+	if unused == nil {
+		return ""
+	}
+	return fmt.Sprintf("--missing %s: no score has this value", strings.Join(unused, ", "))
 }
 
 // sameValue reports whether two values are equal as numbers, or as texts in lower case.
@@ -65,15 +76,16 @@ func (log *Log) clean(o Options) {
 	}
 	codes := o.missingCodes()
 	found := map[string]bool{}
+	log.coded = map[string]bool{}
 	coded := 0
 	for _, name := range order {
 		places := criteria[name]
 		places = slices.DeleteFunc(places, func(at int) bool {
-			code, is := data.First(codes, func(code string) bool { return sameValue(code, log.Scores[at].Value) })
+			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores[at].Value) })
 			if is {
-				found[code] = true
+				found[code[0]], log.coded[code[1]] = true, true
 				coded++
-				log.drop(at, "the value is "+code)
+				log.drop(at, "the value is "+code[0])
 			}
 			return is
 		})
