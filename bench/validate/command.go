@@ -369,6 +369,9 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		if people, err = sources.Read(f.people, o); err != nil {
 			return nil, err
 		}
+		if why := sources.Turned(f.people, judged); len(people.Scores) == 0 && why != "" {
+			return nil, errors.New(why)
+		}
 		if len(people.Scores) == 0 {
 			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+

@@ -16,6 +16,7 @@ var namesYAML []byte
 type nameLists struct {
 	Roles            map[string][]string
 	Sides            map[string][]string
+	Counters         []string
 	Ignored          []string
 	Missing, Doubted []string
 	Choices          map[string]data.Choice

@@ -99,7 +99,7 @@ func (s *Sheet) Find(o Options) *Roles {
 	r := &Roles{Columns: map[string]string{}}
 	taken := map[string]bool{}
 	for name, path := range o.Map {
-		if part, own := o.mapped(name); own {
+		if part, own := o.mapped(name); own && !(o.People && itemKeys[name] != "" && s.column(path) == nil) { // else it is the log's alone
 			r.Columns[part] = path
 			taken[path] = true
 		}
@@ -122,6 +122,12 @@ func (s *Sheet) Find(o Options) *Roles {
 	}
 	if r.Columns["id"] == "" {
 		s.findID(r, taken, o)
+	}
+	if r.Columns["id"] == "" && r.Columns["text"] == "" && r.Columns["question"] == "" {
+		if c := s.find(names().Counters, func(c *Column) bool { return taken[c.Path] || c.Filled == 0 || c.constant() != "" }); c != nil {
+			r.Columns["id"], taken[c.Path] = c.Path, true
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: the column %q is read as the item's id (--map %sitem=COLUMN)", s.Path, c.Path, o.prefix()))
+		}
 	}
 	is("a")
 	is("b")

@@ -114,7 +114,7 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	if slices.ContainsFunc(sorted, isNoNumber) {
 		plain, s.Numbers = nil, map[string]float64{}
 		for _, v := range sorted {
-			m := leadingNumber.FindStringSubmatch(v)
+			m := numberIn(v)
 			if m == nil || slices.Contains(plain, m[1]) || isNoNumber(m[1]) {
 				return s, false
 			}
@@ -138,6 +138,32 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	}
 	s.snap(criterion)
 	return s, true
+}
+
+// trailingNumber is the number of a label such as "good (4)" or "good = 4".
+var trailingNumber = regexp.MustCompile(`^[^\d]*(?:[(\[]|[=:]\s*)(-?\d+(?:\.\d+)?)[)\]]?$`)
+
+// numberIn finds the number of a label, as the last of what it returns: in front, at the end, or as stars; nil: it has none.
+func numberIn(label string) []string {
+	full, stars := 0, 0
+	for _, r := range label {
+		switch r {
+		case '★', '⭐', '🌟':
+			full, stars = full+1, stars+1
+		case '☆', '✩':
+			stars++
+		case ' ', '\ufe0f':
+		default:
+			if m := leadingNumber.FindStringSubmatch(label); m != nil {
+				return m
+			}
+			return trailingNumber.FindStringSubmatch(label)
+		}
+	}
+	if stars == 0 {
+		return nil
+	}
+	return []string{label, strconv.Itoa(full)}
 }
 
 func isNoNumber(text string) bool {

@@ -1,0 +1,46 @@
+package sources
+
+import (
+	"fmt"
+	"strings"
+
+	"compqa/data"
+)
+
+// Turned says of a table in which no scores were found whether its columns are items of the log, as an online form with a question
+// for each item writes them, or whether it has no line with names of columns, and what to do; "": neither.
+func Turned(path string, log *Log) string {
+	sheet, err := OpenSheet(path)
+	if err != nil {
+		return ""
+	}
+	ids := map[string]bool{}
+	for i := range log.Items {
+		ids[log.Items[i].ID] = true
+	}
+	delete(ids, "")
+	var named, numbers []string
+	for _, c := range sheet.Columns {
+		words := strings.FieldsFunc(c.Path, func(r rune) bool { return strings.ContainsRune(" _[]():#", r) })
+		if _, found := data.First(append(words, c.Path), func(word string) bool { return ids[word] }); found {
+			named = append(named, c.Path)
+		}
+		if _, number := data.Number(c.Path); number {
+			numbers = append(numbers, c.Path)
+		}
+	}
+	switch {
+	case len(named) >= 3 && 2*len(named) > len(sheet.Columns):
+		return fmt.Sprintf("the columns of %s are items of the log (%s), and its rows are people. Write a row for each item and person instead: "+
+			"id, annotator, criterion, value; or exchange rows and columns (in a spreadsheet: Paste special, Transpose), so that each person is "+
+			"a column", path, data.Clip(data.Some(named)))
+	case len(numbers) > 0 || len(sheet.Columns) > 0 && ids[sheet.Columns[0].Path]:
+		var names []string
+		for _, c := range sheet.Columns {
+			names = append(names, c.Path)
+		}
+		return fmt.Sprintf("%s has no line with names of columns: its first line is %s. Write one above it, for instance id,score", path,
+			data.Clip(strings.Join(names, ", ")))
+	}
+	return ""
+}
