@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -30,29 +32,37 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	answers, err := store.Select[answerRow](s, `SELECT r.id, r.question, coalesce(q.question, ''), r.object1, r.object2, r.aspect,
-		r.system, r.scenario, r.repeat, r.status, r.text FROM `+store.Planned(store.KindAnswer)+`
-		LEFT JOIN questions q ON q.id = r.question ORDER BY r.system, r.scenario, r.id`)
+	systems, err := store.Select[string](s, `SELECT DISTINCT system FROM plan WHERE kind = 'answer' AND active ORDER BY system`)
 	if err != nil {
 		return nil, err
 	}
-	verdicts := map[string][]data.Verdict{} // by answer
-	for _, a := range answers {
-		if verdicts[a.ID], err = s.VerdictsOn(a.ID); err != nil {
-			return nil, err
-		}
-	}
+	x := exporting{s, r, systems}
 	files := map[string]func(io.Writer) error{}
 	switch format {
 	case "csv":
-		files["answers.csv"], files["scores.csv"] = table.CSV(answers), table.CSV(scoreRows(answers, verdicts, r))
+		files["answers.csv"], files["scores.csv"] = x.answersCSV, x.scoresCSV
 	case "hf":
-		files["answers.jsonl"], files["scores.jsonl"] = table.Lines(answers), table.Lines(scoreRows(answers, verdicts, r))
+		files["answers.jsonl"] = func(w io.Writer) error {
+			return x.eachAnswer(func(a answerRow) error { return table.WriteLine(w, a) })
+		}
+		files["scores.jsonl"] = func(w io.Writer) error {
+			return x.eachScore(func(row scoreRow) error { return table.WriteLine(w, row) })
+		}
 		files["README.md"] = table.Text(card)
 	case "inspect":
-		for n, of := range table.Grouped(answers, func(a answerRow) string { return a.System }) {
-			name := fmt.Sprintf("%02d_%s.json", n+1, notInNames.ReplaceAllString(of[0].System, "-"))
-			files[name] = func(w io.Writer) error { return inspectLog(w, of, verdicts, r) }
+		n := 0
+		for _, system := range systems {
+			answers, err := x.answersOf(system)
+			if err != nil {
+				return nil, err
+			}
+			if len(answers) == 0 {
+				continue
+			}
+			n++
+			files[fmt.Sprintf("%02d_%s.json", n, notInNames.ReplaceAllString(system, "-"))] = func(w io.Writer) error {
+				return x.inspectLog(w, system)
+			}
 		}
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(exportFormats, ", "))
@@ -60,40 +70,97 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	return slices.Sorted(maps.Keys(files)), table.WriteFiles(dir, files)
 }
 
+// An exporting reads a record system by system, so that it holds one system's answers at a time.
+type exporting struct {
+	*store.Store
+	rubric  rubric.Rubric
+	systems []string
+}
+
+func (x exporting) answersOf(system string) ([]answerRow, error) {
+	return store.Select[answerRow](x.Store, `SELECT r.id, r.question, coalesce(q.question, ''), r.object1, r.object2, r.aspect,
+		r.system, r.scenario, r.repeat, r.status, r.text FROM `+store.Planned(store.KindAnswer)+`
+		LEFT JOIN questions q ON q.id = r.question WHERE r.system = ? ORDER BY r.scenario, r.id`, system)
+}
+
+func (x exporting) eachAnswer(do func(answerRow) error) error {
+	for _, system := range x.systems {
+		answers, err := x.answersOf(system)
+		if err != nil {
+			return err
+		}
+		for _, a := range answers {
+			if err := do(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x exporting) answersCSV(w io.Writer) error {
+	rows := table.NewCSVWriter(w)
+	err := rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " "))
+	if err == nil {
+		err = x.eachAnswer(func(a answerRow) error {
+			return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
+				strconv.Itoa(a.Repeat), a.Status, a.Text})
+		})
+	}
+	rows.Flush()
+	return cmp.Or(err, rows.Error())
+}
+
+func (x exporting) scoresCSV(w io.Writer) error {
+	rows := table.NewCSVWriter(w)
+	err := rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " "))
+	if err == nil {
+		err = x.eachScore(func(r scoreRow) error {
+			points := ""
+			if r.Points != nil {
+				points = strconv.FormatFloat(*r.Points, 'f', -1, 64)
+			}
+			return rows.Write([]string{r.Answer, r.System, r.Judge, strconv.Itoa(r.Repeat), r.Status, r.Criterion, r.Name, points})
+		})
+	}
+	rows.Flush()
+	return cmp.Or(err, rows.Error())
+}
+
 // An answerRow is a row of answers.csv and answers.jsonl.
 type answerRow struct {
-	ID         string `csv:"id" json:"id"`
-	QuestionID string `csv:"question_id" json:"question_id"`
-	Question   string `csv:"question" json:"question"`
-	Object1    string `csv:"object1" json:"object1"`
-	Object2    string `csv:"object2" json:"object2"`
-	Aspect     string `csv:"aspect" json:"aspect"`
-	System     string `csv:"system" json:"system"`
-	Scenario   string `csv:"scenario" json:"scenario"`
-	Repeat     int    `csv:"repeat" json:"repeat"`
-	Status     string `csv:"status" json:"status"`
-	Text       string `csv:"text" json:"text"`
+	ID         string `json:"id"`
+	QuestionID string `json:"question_id"`
+	Question   string `json:"question"`
+	Object1    string `json:"object1"`
+	Object2    string `json:"object2"`
+	Aspect     string `json:"aspect"`
+	System     string `json:"system"`
+	Scenario   string `json:"scenario"`
+	Repeat     int    `json:"repeat"`
+	Status     string `json:"status"`
+	Text       string `json:"text"`
 }
 
 // A scoreRow is a row of scores.csv and scores.jsonl.
 type scoreRow struct {
-	Answer    string   `csv:"answer_id" json:"answer_id"`
-	System    string   `csv:"system" json:"system"`
-	Judge     string   `csv:"judge" json:"judge"`
-	Repeat    int      `csv:"repeat" json:"repeat"`
-	Status    string   `csv:"status" json:"status"`
-	Criterion string   `csv:"criterion" json:"criterion"`
-	Name      string   `csv:"name" json:"name"`
-	Points    *float64 `csv:"points" json:"points"`
+	Answer    string   `json:"answer_id"`
+	System    string   `json:"system"`
+	Judge     string   `json:"judge"`
+	Repeat    int      `json:"repeat"`
+	Status    string   `json:"status"`
+	Criterion string   `json:"criterion"`
+	Name      string   `json:"name"`
+	Points    *float64 `json:"points"`
 }
 
-// scoreRows has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
-// that is not valid has the one row of its status.
-func scoreRows(answers []answerRow, verdicts map[string][]data.Verdict, of rubric.Rubric) (rows []scoreRow) {
-	for _, a := range answers {
-		for _, v := range verdicts[a.ID] {
-			for k, c := range of.Criteria {
-				row := scoreRow{v.Answer, a.System, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
+// eachScore has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
+// that is not valid has the one row of its status. A row holds until the next one.
+func (x exporting) eachScore(do func(scoreRow) error) error {
+	for _, system := range x.systems {
+		err := x.EachVerdictOn(system, func(v data.Verdict) error {
+			for k, c := range x.rubric.Criteria {
+				row := scoreRow{v.Answer, system, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
 				p, scored := v.Scores[c.ID]
 				switch {
 				case scored && (v.Status == data.Valid || v.Status == data.Partial):
@@ -101,11 +168,17 @@ func scoreRows(answers []answerRow, verdicts map[string][]data.Verdict, of rubri
 				case k > 0 && v.Status != data.Partial:
 					continue
 				}
-				rows = append(rows, row)
+				if err := do(row); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return rows
+	return nil
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.
@@ -125,10 +198,21 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9.+-]+`)
 
 // inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a scorer whose value has
 // the points of each criterion; a verdict that is not valid has no score, and its status is in the metadata of the sample.
-func inspectLog(w io.Writer, answers []answerRow, verdicts map[string][]data.Verdict, r rubric.Rubric) error {
+func (x exporting) inspectLog(w io.Writer, system string) error {
 	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
 	type object = map[string]any
-	system, samples := answers[0].System, []object(nil)
+	var samples []object
+	verdicts := map[string][]data.Verdict{} // by answer
+	answers, err := x.answersOf(system)
+	if err == nil {
+		err = x.EachVerdictOn(system, func(v data.Verdict) error {
+			verdicts[v.Answer] = append(verdicts[v.Answer], v)
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
 	epochs := 1
 	ids := map[string]bool{}
 	for _, a := range answers {
@@ -145,7 +229,7 @@ func inspectLog(w io.Writer, answers []answerRow, verdicts map[string][]data.Ver
 				continue // a second verdict of the same judge
 			}
 			value := object{}
-			for _, c := range r.Criteria {
+			for _, c := range x.rubric.Criteria {
 				value[c.ID] = v.Scores[c.ID]
 			}
 			scores[v.Judge] = object{"value": value, "explanation": v.Reason, "metadata": object{"total": v.Total}}
