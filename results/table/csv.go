@@ -18,7 +18,8 @@ import (
 // others so that neither a terminal nor a spreadsheet executes it: see Printable and data.GuardCell.
 type CSVWriter struct {
 	*csv.Writer
-	Columns int
+	Columns    int
+	last, safe []string // the latest record, and as it was written: many cells are those of the record before
 }
 
 func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: csv.NewWriter(w)} }
@@ -33,18 +34,17 @@ func (t *CSVWriter) Write(record []string) error {
 			}
 			seen[name] = true
 		}
-		t.Columns = len(record)
+		t.Columns, t.last, t.safe = len(record), make([]string, len(record)), make([]string, len(record))
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
 	}
 	for i, cell := range record {
-		if safe := data.GuardCell(Printable(cell)); safe != cell {
-			record = slices.Clone(record)
-			record[i] = safe
+		if t.last[i] != cell {
+			t.last[i], t.safe[i] = cell, data.GuardCell(Printable(cell))
 		}
 	}
-	return t.Writer.Write(record)
+	return t.Writer.Write(t.safe)
 }
 
 // Records are rows with csv tags as JSON objects: numbers are numbers, a missing Figure is null.
