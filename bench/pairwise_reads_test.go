@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -41,5 +43,38 @@ func TestPairwiseOwnForm(t *testing.T) {
 	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "compqa.yaml:8: ") ||
 		!strings.Contains(stderr, "reads: pattern: ") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestPairwiseRandomOrder: with order: random each pair is shown in one order, the same for all judges and runs, and a row
+// has the accuracy over both orders. A judge that always chooses the first answer is right by chance.
+func TestPairwiseRandomOrder(t *testing.T) {
+	t.Parallel()
+	var listed strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&listed, `{"id": "p%d", "question": "Question %d?", "a": "good %d", "b": "bad %d", "label": "a"}`+"\n", i, i, i, i)
+	}
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion("Preferred: A", "stop") })
+	dir := withKeys(t, pairwiseFiles(t, server.URL, listed.String(), "pairwise:\n  - {name: d, method: direct, provider: scripted, model: m}\n"), "order: random")
+	for range 2 {
+		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+	}
+	if n := len(server.bodies); n != 40 {
+		t.Errorf("%d calls for 40 pairs", n)
+	}
+	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "d"})
+	ab, ba := where(rows, map[string]string{"order": "ab"})[0], where(rows, map[string]string{"order": "ba"})[0]
+	all := where(rows, map[string]string{"order": "random"})
+	n, _ := strconv.Atoi(ab["valid"])
+	if len(rows) != 3 || len(all) != 1 || all[0]["planned"] != "40" || all[0]["valid"] != "40" || ab["accuracy"] != "1" || ba["accuracy"] != "0" ||
+		n < 10 || n > 30 || all[0]["accuracy"] != strconv.FormatFloat(float64(n)/40, 'f', -1, 64) || all[0]["accuracy_low"] == "" ||
+		all[0]["first_share"] != "1" || all[0]["calls_per_pair"] != "1" {
+		t.Errorf("%v", rows)
+	}
+	first := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "first", "order": "random"})
+	if len(first) != 1 || first[0]["accuracy"] != all[0]["accuracy"] {
+		t.Errorf("first: %v", first)
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ type PairSet struct {
 	Gold   string `yaml:"gold" json:"gold,omitempty"` // the reference; "": GoldLabel
 	// of the run's own pairs: points up to which people's preference is a tie; nil: 1
 	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`
-	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab or ba; "": both
+	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab, ba or random; "": both
 	Inject   []string `yaml:"inject" json:"inject,omitempty"`     // biases
 	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the model that rewrites answers; "": word lists
 }
@@ -78,9 +79,17 @@ func (t Task) under(set Task) pairwise.Task {
 		Examples: cmp.Or(t.ExamplesText, set.ExamplesText)}
 }
 
-// Orders are the orders in which the pairs of the set are shown.
-func (s PairSet) Orders() []string {
-	if s.Order == data.OrderAB || s.Order == data.OrderBA {
+// orderRandom shows each pair in one order, which its id and the seed of the run decide.
+const orderRandom = "random"
+
+// Orders are the orders in which a pair of the set is shown.
+func (s PairSet) Orders(pair string, seed int64) []string {
+	switch {
+	case s.Order == orderRandom:
+		hash := fnv.New32a()
+		fmt.Fprintf(hash, "%d %s", seed, pair)
+		return data.Orders[hash.Sum32()%2:][:1]
+	case s.Order == data.OrderAB || s.Order == data.OrderBA:
 		return []string{s.Order}
 	}
 	return data.Orders
@@ -107,7 +116,8 @@ func (c *Config) checkPairSet(s *PairSet) error {
 		when(!own && s.Path == "", "path is missing: the file or folder of the pairs"),
 		when(!own && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
 		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
-		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA}, s.Order), "order is %q; must be both, ab or ba", s.Order),
+		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order), "order is %q; must be both, ab, ba or random",
+			s.Order),
 		when(s.Format != "" && !slices.Contains(formats, s.Format), "there is no format %q%s", s.Format,
 			data.Suggest(s.Format, "formats", formats))); err != nil {
 		return err

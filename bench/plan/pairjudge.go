@@ -50,7 +50,7 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 			if !keep[cmp.Or(p.Base, p.ID)] {
 				continue
 			}
-			for _, order := range r.entry[set.Name].Orders() {
+			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
 				work.Items = append(work.Items, PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, p), decide: d.Decide})
 			}
 		}

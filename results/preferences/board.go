@@ -17,6 +17,7 @@ import (
 // The order of a row over both orders, and the set of a row over all sets.
 const (
 	orderBoth = "both"
+	orderOne  = "random" // of a row over both orders of pairs that were shown in one order each
 	allSets   = "all"
 )
 
@@ -285,10 +286,13 @@ func (g group) given() bool {
 	return g.who.Kind == dataset.KindImported || g.who.Kind == dataset.KindHuman
 }
 
-// oneOrder reports whether the judge has each pair in one order alone: as planned, or as the pairs were shown to a person.
+// oneOrder reports whether the judge has each pair in one order alone: as planned (the same order, or one at random), or as the
+// pairs were shown to a person.
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
-	return min(g.planned[data.OrderAB], g.planned[data.OrderBA]) == 0 || g.given() && !slices.ContainsFunc(g.pairs, twice)
+	all := g.who.rounds * len(table.Where(g.Pairs, func(p store.PairRow) bool { return g.within(p.Set, g.set) }))
+	ab, ba := g.planned[data.OrderAB], g.planned[data.OrderBA]
+	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }
 
 // share is the mean of zeros and ones with its clustered interval.

@@ -64,6 +64,11 @@ func (g group) rows() (rows []PairwiseRow) {
 		}
 		rows = append(rows, r)
 	}
+	if len(rows) == 2 && !g.given() { // each pair in an order at random
+		one := overall(rows)
+		one.Order, one.Items, one.ItemAccuracy = orderOne, 0, table.Bounded{}
+		return append(rows, one)
+	}
 	return rows
 }
 
@@ -96,7 +101,7 @@ func (g group) items(order string) (int, table.Bounded) {
 // overall is the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
 func overall(of []PairwiseRow) PairwiseRow {
 	row := of[len(of)-1]
-	if row.Order == orderBoth {
+	if row.Order == orderBoth || row.Order == orderOne {
 		return row
 	}
 	t := row.group.tally(data.Orders...)
@@ -105,7 +110,10 @@ func overall(of []PairwiseRow) PairwiseRow {
 		row.Planned, row.Valid = row.Planned+r.Planned, row.Valid+r.Valid
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
-	row.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
+	row.FirstShare, row.TieRate = row.first.Value, table.Ratio(t.ties, t.ties+len(t.first.Values))
+	if !row.group.given() {
+		row.CallsPerPair, row.TokensPer, _, _, row.CostPer, _ = t.costs(row.Valid)
+	}
 	return row
 }
 

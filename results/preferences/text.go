@@ -172,13 +172,17 @@ func (r *pairwiseReport) addChoices() {
 		"differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a "+
 		"pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.", nil),
 		3, "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area")
+	show(r, "pairwise_calibration.csv", each(fair(r.groups), group.calibration), section("Calibration", "Of judges whose server returns "+
+		"log-probabilities, on "+main+": the probability that a is better is the mean of both orders. Accuracy is of these votes; a "+
+		"calibrated judge is as accurate as it is confident. The Brier score is the mean squared error of the probability; ¼ for a judge "+
+		"that always says ½.", nil), 2, "judge", "method", "n_pairs=pairs", "accuracy:3", "confidence:3=mean confidence", "brier:3=Brier score")
 	show(r, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), section("Comparator of tables", "How SC2's comparator chooses "+
 		"between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the "+
 		"same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares "+
 		"in both orders.", nil),
 		2, "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples",
 		"intransitive_share:3=intransitive")
-	show(r, "pairwise_comparisons.csv", comparisons, section("Comparison of judges", note+"The same pairs of "+main+", correct in both "+
+	show(r, "pairwise_comparisons.csv", comparisons, section(titleComparison, note+"The same pairs of "+main+", correct in both "+
 		"orders: the number of pairs that only one of the two judges has correct, the difference with its interval by cluster, and a "+
 		"p-value of McNemar's exact test, or of the clustered difference where a cluster has several pairs. Holm's adjustment is over "+
 		"all pairs of judges, and by itself over the comparisons with baselines.", nil),
@@ -200,7 +204,7 @@ func (r *pairwiseReport) addForms() {
 			"both orders. Where one answer is paired with each of the others, as in RewardBench 2, this is the accuracy of choosing the best of n.",
 			table.View(3, best, "judge", "method", "dataset=pairs", "n=questions", "accuracy:3=all right")))
 	}
-	add(r, "pairwise_price.csv", prices, section("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
+	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
 		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
 			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
@@ -303,6 +307,9 @@ func (r *pairwiseReport) on(set int) []PairwiseRow {
 func judgesTable(rows []PairwiseRow) *table.Table {
 	heads := []string{"judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
 		"first shown", "ties"}
+	if slices.ContainsFunc(rows, func(r PairwiseRow) bool { return r.Order == orderOne }) {
+		heads[6] = "both, or one at random"
+	}
 	byItem := slices.ContainsFunc(rows, func(r PairwiseRow) bool { return r.Items > 0 })
 	if byItem {
 		heads = append(heads, "best of n")
@@ -310,11 +317,19 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, heads...)
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(of)
-		if row.Order != orderBoth {
-			row.Accuracy, row.Consistency = table.Bounded{}, table.Figure{}
+		one, both := row.Order != orderBoth, row.Accuracy
+		if one {
+			row.Consistency = table.Figure{}
+		}
+		if one && row.Order != orderOne {
+			both = table.Bounded{}
 		}
 		accuracy := func(order string) table.Cell {
-			return table.Figured(table.First(of, func(r PairwiseRow) bool { return r.Order == order }).Accuracy.Value, 3)
+			a := table.First(of, func(r PairwiseRow) bool { return r.Order == order }).Accuracy
+			if one && !row.group.given() {
+				return table.Figured(a, 3)
+			}
+			return table.Figured(a.Value, 3)
 		}
 		g := row.group
 		method := row.Method
@@ -332,7 +347,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 			name.Mark = "§"
 		}
 		cells := []any{name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy(data.OrderAB),
-			accuracy(data.OrderBA), table.Figured(row.Accuracy, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3)}
+			accuracy(data.OrderBA), table.Figured(both, 3), table.Figured(row.Consistency, 3), row.first, table.Figured(row.TieRate, 3)}
 		if byItem {
 			cells = append(cells, table.Figured(row.ItemAccuracy, 3))
 		}
@@ -426,8 +441,24 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, s := range r.sections {
+		if s.Table == nil || len(s.Table.Rows) == 0 || s.Title != titleComparison && s.Title != titleCosts {
+			continue
+		}
+		fmt.Fprintf(w, "%s on %s\n\n", s.Title, r.mainSet())
+		if err := s.Table.Shortened().Terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
 	return nil
 }
+
+// Titles of the sections that the terminal shows, too.
+const (
+	titleComparison = "Comparison of judges"
+	titleCosts      = "Costs"
+)
 
 func (r *pairwiseReport) printLost(w io.Writer, set int) {
 	if note := r.lostNote(set); note != "" {

@@ -1,0 +1,55 @@
+package preferences
+
+import (
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// A CalibrationRow is how well the probabilities of a judge's choices (of the token that names the choice, see Confidence)
+// hold, on pairs with a known better answer that have one in both orders. The vote of a pair is the mean of the probability
+// of a over both orders, so that a judge's preference for a place cancels out.
+//
+//	Brier = mean of (p(a) - 1 if a is better, else p(a) - 0)², in [0, 1]; ¼ for a judge that always says ½ (Brier 1950)
+type CalibrationRow struct {
+	JudgeOn
+	N          int           `csv:"n_pairs"`
+	Accuracy   table.Bounded `csv:"accuracy"`   // of the votes: p(a) above ½ is a; ½ is wrong
+	Confidence table.Bounded `csv:"confidence"` // mean of the larger of p(a) and 1 - p(a)
+	Brier      table.Bounded `csv:"brier"`
+}
+
+// calibration is the row of a judge with confidences; none without.
+func (g group) calibration() []CalibrationRow {
+	var right, confident, brier dataset.Sample
+	for _, j := range g.pairs {
+		p, known := j.probability()
+		if !known || !j.Label.Decided() {
+			continue
+		}
+		better := dataset.Indicator(j.Label == data.ChoiceA)
+		right.Add(dataset.Indicator(p > 0.5 && better == 1 || p < 0.5 && better == 0), j.Cluster)
+		confident.Add(max(p, 1-p), j.Cluster)
+		brier.Add((p-better)*(p-better), j.Cluster)
+	}
+	if right.Values == nil {
+		return nil
+	}
+	return []CalibrationRow{{JudgeOn: g.JudgeOn, N: len(right.Values), Accuracy: g.share(right), Confidence: g.Mean(confident).Bounded,
+		Brier: g.Mean(brier).Bounded}}
+}
+
+// probability is that of a, the mean of both orders.
+func (j judged) probability() (p float64, known bool) {
+	for _, of := range j.by {
+		if of == nil || of.Status != data.Valid || !of.Choice.Decided() || of.Detail.Confidence == nil {
+			return 0, false
+		}
+		if own := *of.Detail.Confidence; of.Choice == data.ChoiceA {
+			p += own / 2
+		} else {
+			p += (1 - own) / 2
+		}
+	}
+	return p, true
+}
