@@ -116,8 +116,8 @@ func (c *Config) checkPairSet(s *PairSet) error {
 		when(!own && s.Path == "", "path is missing: the file or folder of the pairs"),
 		when(!own && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
 		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
-		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order), "order is %q; must be both, ab, ba or random",
-			s.Order),
+		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order),
+			"order is %q; must be both, ab, ba or random", s.Order),
 		when(s.Format != "" && !slices.Contains(formats, s.Format), "there is no format %q%s", s.Format,
 			data.Suggest(s.Format, "formats", formats))); err != nil {
 		return err

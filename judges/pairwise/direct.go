@@ -38,7 +38,8 @@ func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 	case j.o.Ties:
 		form = "a line on its own that says “Preferred: A”, “Preferred: B” or “Preferred: tie”"
 	}
-	return j.once(ctx, a, j.request(RolePreference, a.messages(), deciding), ask, form, func(reply string) Opinion { return j.decided(a, reply) })
+	req := j.request(RolePreference, a.messages(), deciding)
+	return j.once(ctx, a, req, ask, form, func(reply string) Opinion { return j.decided(a, reply) })
 }
 
 // once asks for a choice and, while repairs are left, shows the judge a reply without one and asks for form.

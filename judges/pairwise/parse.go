@@ -44,8 +44,8 @@ var (
 // negated matches the text of a sentence before a statement that it denies, doubts or only considers: "it is not true that".
 // A clause that begins anew (", so answer A is better") is not denied by what stands before it.
 var (
-	negated = regexp.MustCompile(`(?i)(?:\b(?:not|never|neither|nor|whether|if|unless|untrue|false|doubt|doubtful|wrong|incorrect|hardly|cannot)\b|` +
-		`n['’]t\b)[^.!?\n]*$`)
+	negated = regexp.MustCompile(`(?i)(?:\b(?:not|never|neither|nor|whether|if|unless|untrue|false|doubt|doubtful|wrong|incorrect|` +
+		`hardly|cannot)\b|n['’]t\b)[^.!?\n]*$`)
 	clause = regexp.MustCompile(`(?i)[,;:—]\s*|\b(?:so|but|and|because|therefore|thus|hence|while|although|though)\b\s*`)
 	that   = regexp.MustCompile(`(?i)^[,;:—\s]*that\b`)
 )

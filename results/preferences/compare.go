@@ -39,8 +39,8 @@ func (r PairwiseComparisonRow) family() [2]string {
 	return [2]string{r.Dataset}
 }
 
-// comparisons compare all judges except hinted and degenerate ones, by set, also with baselines. A comparison of fewer than dataset.MinShared
-// pairs, or dataset.MinQuestions clusters, has counts alone.
+// comparisons compare all judges except hinted and degenerate ones, by set, also with baselines. A comparison of fewer than
+// dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
 		right := table.Each(groups, group.rightInBoth)

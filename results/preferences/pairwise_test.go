@@ -313,18 +313,15 @@ func TestPairwiseBestOf(t *testing.T) {
 	for q, n := range []int{3, 3, 3, 3, 1} {
 		for i := range n {
 			f.pair(fmt.Sprint("p", q, i), fmt.Sprint("c", q), "a")
+			if n > 1 {
+				f.set.Pairs[len(f.set.Pairs)-1].Item = fmt.Sprint("q", q)
+			}
 		}
 	}
 	f.judge("j", "a/a", "a/a", "a/a", "a/a", "a/b", "a/a", "a/a", "b/b", "a/a", "a/a", "a/a", "-/a", "a/a")
 	b, _ := f.board(t)
-	var found []PairwiseSliceRow
-	for _, r := range each(b.groups, group.slices) {
-		if r.Slice == sliceQuestion {
-			found = append(found, r)
-		}
-	}
-	if len(found) != 1 || found[0].N != 3 || !equals(found[0].Accuracy.Value, 1.0/3) {
-		t.Errorf("%+v", found)
+	if both := each(b.groups, group.rows)[2]; both.Items != 3 || !equals(both.ItemAccuracy.Value, 1.0/3) {
+		t.Errorf("%+v", both)
 	}
 }
 

@@ -133,7 +133,8 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
 	}
 	b := newBoard(record)
-	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
+	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
+		boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
 		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
 	if len(r.Prefs) > 0 {
 		r.files["preferences.csv"] = r.writePreferences

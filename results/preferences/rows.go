@@ -190,15 +190,12 @@ func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds table.
 // for answers of equal length.
 type PairwiseSliceRow struct {
 	JudgeOn
-	Slice    string        `csv:"slice"` // chosen, domain, length, question
-	Item     string        `csv:"item"`  // longer, not longer; the domain; controlled; all right
+	Slice    string        `csv:"slice"` // chosen, domain, length
+	Item     string        `csv:"item"`  // longer, not longer; the domain; controlled
 	N        int           `csv:"n"`
 	Accuracy table.Bounded `csv:"accuracy"`
 	Slope    table.Figure  `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
-
-// sliceQuestion is the slice of whole questions, whose pairs are right together.
-const sliceQuestion = "question"
 
 // length is that of the better answer less the other's, over their sum, in [-1, 1].
 func (j judged) length() float64 {
@@ -221,50 +218,10 @@ func (g group) slices() (rows []PairwiseSliceRow) {
 	slice("chosen", "longer", func(j judged) bool { return j.length() > 0 })
 	slice("chosen", "not longer", func(j judged) bool { return j.length() <= 0 })
 	rows = append(rows, g.controlled())
-	if row := g.bestOf(); row.N > 0 {
-		rows = append(rows, row)
-	}
 	for _, d := range several(table.Each(g.pairs, func(j judged) string { return j.Domain })) {
 		slice("domain", d, func(j judged) bool { return j.Domain == d })
 	}
 	return rows
-}
-
-// bestOf is the share of questions with several labelled pairs of which all are right, in every order that is planned: where one
-// answer is paired with each of the others, as in RewardBench 2, the accuracy of choosing the best of n. A question with a pair
-// that has no valid preference is left out.
-func (g group) bestOf() PairwiseSliceRow {
-	labelled := map[int]int{} // pairs, by question
-	for _, p := range g.Pairs {
-		if g.within(p.Set, g.set) && p.Label.Decided() {
-			labelled[p.Cluster]++
-		}
-	}
-	type question struct{ round, cluster int }
-	answered, wrong := map[question]int{}, map[question]bool{}
-	var all []question
-	for _, j := range g.pairs {
-		c, valid := j.choice(orderBoth)
-		if g.oneOrder() {
-			of := j.valid()
-			c, valid = of[0].Choice, true
-		}
-		of := question{j.round, j.Cluster}
-		if !valid || labelled[j.Cluster] < 2 {
-			continue
-		}
-		if answered[of]++; answered[of] == 1 {
-			all = append(all, of)
-		}
-		wrong[of] = wrong[of] || c != j.Label
-	}
-	var right dataset.Sample
-	for _, of := range all {
-		if answered[of] == labelled[of.cluster] {
-			right.Add(dataset.Indicator(!wrong[of]), of.cluster)
-		}
-	}
-	return PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: sliceQuestion, Item: "all right", N: len(right.Values), Accuracy: g.share(right)}
 }
 
 // controlled is the length-controlled accuracy on pairs with a known better answer.

@@ -16,8 +16,8 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A StrengthRow is a system's rank by a judge's preferences, among the systems that it met, with its strength in the Bradley–Terry model with
-// ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
+// A StrengthRow is a system's rank by a judge's preferences, among the systems that it met, with its strength in the Bradley–Terry
+// model with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
 // geometric mean of 1 and intervals clustered by question. A match is a pair that is valid in both orders; different choices
 // are a tie.
 //

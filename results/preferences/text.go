@@ -133,8 +133,8 @@ func (r *pairwiseReport) addBenchmarks() {
 	if r.benchmarks == nil {
 		return
 	}
-	add(r, "pairwise_benchmarks.csv", r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: four "+
-		"sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
+	add(r, "pairwise_benchmarks.csv", r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
+		"four sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
 		"all others; its subset Ties, which needs points, is left out. RM-Bench: the rejected answer has less style than the chosen one "+
 		"(easy), the same, or more (hard); means of the domains. JudgeBench: a pair is right if more of both orders choose the better answer "+
 		"than the other one.", benchmarksTable(r.benchmarks)))
@@ -199,11 +199,6 @@ func (r *pairwiseReport) addForms() {
 		"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
 		"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
 		lengthTable(onMain(r.board, parts))))
-	if best := table.Where(parts, func(p PairwiseSliceRow) bool { return p.Slice == sliceQuestion }); best != nil {
-		r.sections = append(r.sections, section("Best of several", "Questions with several labelled pairs: the share of which all pairs are right, in "+
-			"both orders. Where one answer is paired with each of the others, as in RewardBench 2, this is the accuracy of choosing the best of n.",
-			table.View(3, best, "judge", "method", "dataset=pairs", "n=questions", "accuracy:3=all right")))
-	}
 	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
 		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
