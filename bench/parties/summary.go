@@ -36,7 +36,7 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	switch ref.Provider {
 	case config.ProviderEmbedded:
 		j := SummaryJudge{Party: Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindEmbedded, Family: ref.Family,
-			About: "counting rules"}}}
+			About: "counting rules; they do not judge whether a row helps, or is relevant; English only"}}}
 		j.label, j.Identity = summary.Rules()
 		return []SummaryJudge{j}, nil
 	case config.ProviderFile:
@@ -64,8 +64,12 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	return []SummaryJudge{j}, nil
 }
 
-// Labels reports whether it labels tables or claims itself: its labels of this kind are not in a file.
+// Labels reports whether it labels tables or claims itself: its labels of this kind are not in a file. The rules do not label
+// rows: they cannot see whether one helps.
 func (j *SummaryJudge) Labels(kind string) bool {
+	if kind == data.LabelRows && j.Kind == config.KindEmbedded {
+		return false
+	}
 	return j.label != nil && (kind != data.LabelClaims || j.claims != nil)
 }
 

@@ -31,7 +31,8 @@ func checkObjects(c *config.Config, in Inputs) error {
 	for i, s := range in.Systems {
 		m := c.Models[i]
 		if s.Answers() && (m.Provider == config.ProviderBaseline || m.Method != "") {
-			return c.Wrong("models", m.Name, fmt.Errorf("it compares two objects, and %s; remove it, or give the questions object1 and object2", set))
+			return c.Wrong("models", m.Name, fmt.Errorf("it compares two objects, and %s; remove it, or give the questions object1 "+
+				"and object2", set))
 		}
 		prompts = prompts || s.Answers()
 	}

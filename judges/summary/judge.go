@@ -22,7 +22,7 @@ type Labelled = structured.Result[data.Labels, data.Status]
 const RulesName = "rules"
 
 // rulesVersion is raised when the rules label a table differently.
-const rulesVersion = 2
+const rulesVersion = 3
 
 // Rules are the judge without a model, and its identity.
 func Rules() (Judge, string) {

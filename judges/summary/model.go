@@ -33,11 +33,21 @@ type Options struct {
 	Options, Extra map[string]any
 	Repair         int // times a faulty reply is shown to the judge again
 	Examples       int `json:",omitempty"` // made-up examples in the prompt, 0 to MostExamples
+
+	preferred []string // names of Options that this package has chosen
 }
 
 // Model is a judge that is a model. The identity is of all that its labels depend on beside the server.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
+	const temperature = "temperature" // 0, as in the paper, unless the entry has another one, or null for none
+	given := o.Options
+	if value, set := given[temperature]; !set {
+		o.Options, o.preferred = map[string]any{temperature: 0}, []string{temperature}
+		maps.Copy(o.Options, given)
+	} else if value == nil {
+		delete(o.Options, temperature)
+	}
 	parts := []any{promptText, o, parserVersion}
 	if o.Examples > 0 {
 		parts = append(parts, string(examplesText))
@@ -56,8 +66,8 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 		return l
 	}
 	task := messagesFor(q, t, kind)
-	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: slices.Insert(task, 1, shots(kind, o.Examples)...),
-		Schema: schemaOf(t, kind), SchemaName: kind}
+	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Preferred: o.preferred,
+		Messages: slices.Insert(task, 1, shots(kind, o.Examples)...), Schema: schemaOf(t, kind), SchemaName: kind}
 	return structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
 		Read:  func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
 		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)

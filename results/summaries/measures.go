@@ -32,7 +32,7 @@ const (
 // repeat another one. Inconsistency is the number of values that have to go, so that no object has two values of an
 // attribute that contradict each other. They print the precision of the first five rows without saying what fewer rows give:
 // it is divided by their number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
-// order has on average.
+// order has on average. Rows is the number of rows (Table 3).
 var measures = []measure{
 	{chs, "helpful", data.LabelRows, 0, 1, ofRows(helps, mean)},
 	{"chs_micro", "of all rows", data.LabelRows, 0, 1, ofRows(helps, func(rows []float64) []float64 { return rows })},
@@ -58,6 +58,7 @@ var measures = []measure{
 	{"lift_at_5", "lift", data.LabelRows, -1, 1, ofRows(relevant, func(rows []float64) []float64 {
 		return []float64{precision(rows)[0] - stats.Mean(rows)}
 	})},
+	{"rows", "rows", "", 0, math.Inf(1), func(t data.ContrastTable, _ data.Labels) []float64 { return []float64{float64(len(t.Rows))} }},
 	{"distinctiveness", "distinctiveness", "", 0, 1, func(t data.ContrastTable, _ data.Labels) []float64 {
 		return distinctiveness(textsOf(t))
 	}},
