@@ -28,8 +28,6 @@ var (
 	ErrInvalidValue = errors.New("invalid value")
 	// ErrLength: slices that must run in parallel do not.
 	ErrLength = errors.New("lengths differ")
-	// ErrRepeated: a rater rated a unit twice.
-	ErrRepeated = errors.New("repeated rating")
 	// ErrOutOfDomain: a rating that is not among the declared categories.
 	ErrOutOfDomain = errors.New("value outside the declared categories")
 )

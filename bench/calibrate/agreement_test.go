@@ -39,7 +39,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	}
 }
 
-// The bounds are those of agreement.AgreementBootstrap, which resamples alpha and rho in another way.
+// The bounds are those of agreement.Replicates, which resamples alpha and rho in another way.
 func TestSheetBounds(t *testing.T) {
 	var p sheetPairs
 	for i := range 24 {
@@ -51,10 +51,11 @@ func TestSheetBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	people, judge := data.Each(p.Reference, floats.Sum), data.Each(p.Judge, floats.Sum)
-	want, err := agreement.AgreementBootstrap(judge, people, p.Clusters, o)
+	replicates, err := agreement.NewReplicates(judge, people, p.Clusters, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	want := replicates.Intervals()
 	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
 		if i > 0 && (math.Abs(*figures[i].Low.Number-of.Low) > 1e-12 || math.Abs(*figures[i].High.Number-of.High) > 1e-12) {
 			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i], figures[i].Text(6), of.Low, of.High)

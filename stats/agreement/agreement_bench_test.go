@@ -154,7 +154,7 @@ func benchAgreementBootstrap(b *testing.B, rows [][]float64) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := AgreementBootstrap(rows[0], rows[1], clusters, stats.Resampling{Name: "agreement"}); err != nil {
+		if _, err := agreementBootstrap(rows[0], rows[1], clusters, stats.Resampling{Name: "agreement"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 			clusters[i] = i % 17
 		}
 		o := stats.Resampling{Seed: 3, Name: "agreement", Resamples: 200}
-		got, err := AgreementBootstrap(x, y, clusters, o)
+		got, err := agreementBootstrap(x, y, clusters, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,11 +74,11 @@ func TestAgreementDifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := AgreementBootstrap(reference, good, nil, o)
+	a, err := agreementBootstrap(reference, good, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := AgreementBootstrap(reference, bad, nil, o)
+	b, err := agreementBootstrap(reference, bad, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestAgreementDifference(t *testing.T) {
 func TestAgreementBootstrapConstant(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 3, 3}
 	five := plus(make([]float64, len(x)), 5)
-	got, err := AgreementBootstrap(x, five, nil, stats.Resampling{})
+	got, err := agreementBootstrap(x, five, nil, stats.Resampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 	}
 	statstest.RequireError(t, got.Spearman.Err, stats.ErrConstant)
 	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
-	got, err = AgreementBootstrap(five, five, nil, stats.Resampling{})
+	got, err = agreementBootstrap(five, five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Alpha.Err, stats.ErrNoVariation)
 	// A constant judge in the difference leaves alpha's.
@@ -130,7 +130,7 @@ func TestAgreementBootstrapDegenerate(t *testing.T) {
 		x[i] = float64(i)
 	}
 	y[3] = 1
-	got, err := AgreementBootstrap(x, y, nil, stats.Resampling{})
+	got, err := agreementBootstrap(x, y, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Pearson.Err, stats.ErrDegenerate)
 	statstest.RequireError(t, got.Spearman.Err, stats.ErrDegenerate)
@@ -143,7 +143,7 @@ func TestAgreementBootstrapDegenerate(t *testing.T) {
 // to square: degenerate, not NaN.
 func TestAgreementBootstrapTinyDifferences(t *testing.T) {
 	x := []float64{0, 1e-200, 0, 1e-200, 1, 0, 1e-200, 0}
-	got, err := AgreementBootstrap(x, x, nil, stats.Resampling{})
+	got, err := agreementBootstrap(x, x, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	for what, s := range map[string]Resampled{"alpha": got.Alpha, "Pearson": got.Pearson} {
 		statstest.RequireError(t, s.Err, stats.ErrDegenerate)
@@ -168,7 +168,7 @@ func TestAgreementBootstrapRefuses(t *testing.T) {
 		"NaN":         {x, []float64{1, math.NaN(), 3}, nil, stats.ErrInvalidValue},
 		"infinity":    {[]float64{1, math.Inf(1), 3}, x, nil, stats.ErrInvalidValue},
 	} {
-		if _, err := AgreementBootstrap(c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+		if _, err := agreementBootstrap(c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 		if _, err := agreementDifference(c.x, c.y, c.x, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
@@ -190,4 +190,13 @@ func agreementDifference(reference, a, b []float64, clusters []int, o stats.Resa
 		return AgreementIntervals{}, err
 	}
 	return first.Minus(second).Intervals(), nil
+}
+
+// agreementBootstrap returns the statistics of x and y with their intervals.
+func agreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
+	r, err := NewReplicates(x, y, clusters, o)
+	if err != nil {
+		return AgreementIntervals{}, err
+	}
+	return r.Intervals(), nil
 }

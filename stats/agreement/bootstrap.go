@@ -94,15 +94,6 @@ func (r *Replicates) Intervals() AgreementIntervals {
 	return AgreementIntervals{results[0], results[1], results[2]}
 }
 
-// AgreementBootstrap returns the statistics of x and y with their intervals.
-func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
-	r, err := NewReplicates(x, y, clusters, o)
-	if err != nil {
-		return AgreementIntervals{}, err
-	}
-	return r.Intervals(), nil
-}
-
 // pairTable is the cross table of two raters, by cluster: the distinct pairs of
 // values and how often each occurs. Values of both share one coding.
 type pairTable struct {

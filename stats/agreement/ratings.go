@@ -99,35 +99,6 @@ func PairedRatings(x, y []float64) (*Ratings, error) {
 	return NewRatings(Rater{Values: x}, Rater{Values: y})
 }
 
-// LongRatings builds the table from one row per rating, in any order: the unit, the rater, the value. A unit or rater
-// is known by its name alone; what has no row is missing. It returns the names of the units in the order of the table,
-// that of first appearance. Two ratings of a unit by one rater are ErrRepeated: repeats must be averaged or given to
-// raters of their own before.
-func LongRatings[Name comparable](unit, rater []Name, value []float64) (*Ratings, []Name, error) {
-	if len(unit) != len(value) || len(rater) != len(value) {
-		return nil, nil, fmt.Errorf("ratings: %w: %d units, %d raters, %d values", stats.ErrLength, len(unit), len(rater), len(value))
-	}
-	unitOf, unitNames := stats.NumberLabels(unit)
-	raterOf, raterNames := stats.NumberLabels(rater)
-	raters := make([]Rater, len(raterNames))
-	for i := range raters {
-		raters[i] = Rater{Values: make([]float64, len(unitNames)), Missing: make([]bool, len(unitNames))}
-		for u := range raters[i].Missing {
-			raters[i].Missing[u] = true
-		}
-	}
-	for row, v := range value {
-		to, u := raters[raterOf[row]], unitOf[row]
-		if !to.Missing[u] {
-			return nil, nil, fmt.Errorf("ratings: %w: row %d is a second rating of unit %v by rater %v", stats.ErrRepeated, row, unit[row],
-				rater[row])
-		}
-		to.Values[u], to.Missing[u] = v, false
-	}
-	r, err := NewRatings(raters...)
-	return r, unitNames, err
-}
-
 // CheckDomain returns ErrOutOfDomain if a value is not one of the declared ones. Values that were declared and never
 // given change no statistic of this type; only kappa and AC1 depend on the whole scale.
 func (r *Ratings) CheckDomain(domain []float64) error {

@@ -78,34 +78,6 @@ func TestMissingAmongMany(t *testing.T) {
 	}
 }
 
-func TestLongRatings(t *testing.T) {
-	// The table of the first example, rows in no order, and a unit rated once.
-	unit := []string{"q2", "q1", "q1", "q3", "q2"}
-	rater := []string{"ann", "bob", "ann", "bob", "bob"}
-	value := []float64{4, 2, 3, 1, 4}
-	r, units, err := LongRatings(unit, rater, value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(units, []string{"q2", "q1", "q3"}) {
-		t.Errorf("units %v", units)
-	}
-	want := table(t, []float64{4, 3, none}, []float64{4, 2, 1})
-	for _, level := range levels {
-		statstest.Near(t, string(level), mustAlpha(t, r, level), mustAlpha(t, want, level), 0)
-	}
-	if _, _, err := LongRatings([]string{"q", "q"}, []string{"a", "a"}, []float64{1, 1}); !errors.Is(err, stats.ErrRepeated) {
-		t.Errorf("a unit rated twice by one rater: error %v", err)
-	}
-	if _, _, err := LongRatings([]string{"q"}, nil, []float64{1}); !errors.Is(err, stats.ErrLength) {
-		t.Errorf("unequal columns: error %v", err)
-	}
-	empty, _, err := LongRatings[string](nil, nil, nil)
-	if err != nil || empty.raters != 0 || empty.units != 0 {
-		t.Errorf("no rows: %v, %v", empty, err)
-	}
-}
-
 func TestRatingsLeaveInputAlone(t *testing.T) {
 	x := []float64{3, 1, 2, math.Copysign(0, -1)}
 	before := slices.Clone(x)
