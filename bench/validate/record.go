@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -51,6 +53,9 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties
 		WHERE role IN ('judge', 'system') AND name <> family`)
 	if err != nil {
+		return nil, r, err
+	}
+	if log.Tuned, err = tuned(s); err != nil {
 		return nil, r, err
 	}
 	at := map[string]int32{} // of the items with a score
@@ -108,6 +113,30 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		}
 	}
 	return log, r, nil
+}
+
+// tuned are the judges that, as the run's configuration says, were trained or tuned on the scores of people that the record has,
+// and whose figures are not held out.
+func tuned(s *store.Store) (map[string]bool, error) {
+	text, err := s.LastConfig()
+	if err != nil {
+		return nil, err
+	}
+	released, err := store.Value[bool](s, `SELECT EXISTS (SELECT 1 FROM plan WHERE judge LIKE 'human%' AND origin = 'release')`)
+	if err != nil {
+		return nil, err
+	}
+	var of dataset.Declarations
+	if json.Unmarshal([]byte(text), &of) != nil { // a record without a readable configuration declares nothing
+		return nil, nil
+	}
+	judges := map[string]bool{}
+	for _, j := range of.Judges {
+		if j.TrainedOn != "" && !j.HeldOut && (released || j.TrainedOn != data.ReleaseRows) {
+			judges[j.Name] = true
+		}
+	}
+	return judges, nil
 }
 
 // declared are the scales of a rubric's criteria, by name. What has the points 0 and 1 alone is yes or no, as its values show.

@@ -25,6 +25,7 @@ type Log struct {
 	Notes  []string // what a reader of the results must know
 
 	Families map[string]string // of judges and systems, where the file declares them
+	Tuned    map[string]bool   // judges that were trained or tuned on people's scores of the same record, as it declares
 
 	format *Format
 	coded  map[string]bool // values of Options.Missing that it has
@@ -76,7 +77,7 @@ func Together(logs ...*Log) *Log {
 	if len(logs) == 1 {
 		return logs[0]
 	}
-	all := &Log{Families: map[string]string{}, coded: map[string]bool{}}
+	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}}
 	for _, log := range logs {
 		for _, s := range log.Scores {
 			s.Item += int32(len(all.Items))
@@ -86,6 +87,7 @@ func Together(logs ...*Log) *Log {
 		all.Path = cmp.Or(all.Path, log.Path)
 		maps.Copy(all.Families, log.Families)
 		maps.Copy(all.coded, log.coded)
+		maps.Copy(all.Tuned, log.Tuned)
 	}
 	return all
 }

@@ -343,17 +343,21 @@ func (r *Result) closing(threshold float64) string {
 			return data.List(list)
 		}
 		var part []string
+		judge := of[0].Judge
+		if r.tuned[judge] {
+			judge += " (tuned on these scores)"
+		}
 		if criteria[yes] != nil {
-			part = append(part, fmt.Sprintf("use %s for %s", of[0].Judge, names(yes)))
+			part = append(part, fmt.Sprintf("use %s for %s", judge, names(yes)))
 		}
 		switch {
 		case criteria[no] != nil && part != nil:
 			part = append(part, "not for "+names(no))
 		case criteria[no] != nil:
-			part = append(part, fmt.Sprintf("do not use %s for %s", of[0].Judge, names(no)))
+			part = append(part, fmt.Sprintf("do not use %s for %s", judge, names(no)))
 		}
 		if criteria[""] != nil {
-			part = append(part, fmt.Sprintf("%swhether for %s cannot be said yet", map[bool]string{true: of[0].Judge + ": "}[part == nil], names("")))
+			part = append(part, fmt.Sprintf("%swhether for %s cannot be said yet", map[bool]string{true: judge + ": "}[part == nil], names("")))
 		}
 		parts = append(parts, strings.Join(part, ", "))
 	}

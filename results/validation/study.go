@@ -89,13 +89,14 @@ type Study struct {
 	units     []raters.Unit        // Units, as all pairings measure them
 	many      bool                 // more than mostResampled criteria are compared
 	sameJudge bool                 // "people" are the judge itself, in a newer log
+	tuned     map[string]bool      // judges that were trained or tuned on people's scores
 	families  map[string]string    // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	people = cmp.Or(people, &sources.Log{})
-	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}}
+	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, tuned: judged.Tuned}
 	maps.Copy(s.families, judged.Families)
 	maps.Copy(s.families, people.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))

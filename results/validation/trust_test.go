@@ -203,6 +203,10 @@ func TestNothingToStandInFor(t *testing.T) {
 		!strings.HasSuffix(text, "In place of people: use log for score.") {
 		t.Errorf("%+v\n%s", p.row(Mean), text)
 	}
+	r.tuned = map[string]bool{"log": true}
+	if text := r.closing(0.667); text != "In place of people: use log (tuned on these scores) for score." {
+		t.Error(text)
+	}
 	rates := map[float64]float64{}
 	for _, epsilon := range []float64{0.001, 0.9} {
 		p.o.Epsilon = epsilon
