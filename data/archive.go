@@ -11,7 +11,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"compqa/data/sheets"
 )
 
 // zipped yields the documents of a zip file: of an .eval log, of a sheet of an Excel file, or of one entry.
@@ -125,7 +124,7 @@ func orMore(names []string) string {
 
 // excel yields the rows of a sheet.
 func (u *unpacked) excel(r io.Reader, note func(string), yield func(Document, error) bool) {
-	book, err := sheets.OpenExcel(r, MostEntry)
+	book, err := Spreadsheets.Excel(r, MostEntry)
 	if err != nil {
 		yield(Document{}, fmt.Errorf("reading %s: %w", u.Path, err))
 		return
@@ -174,7 +173,7 @@ func (u *unpacked) parquet(yield func(Document, error) bool) {
 		return
 	}
 	row, written := 0, int64(0)
-	for text, err := range sheets.Parquet(r, size, MostFile) {
+	for text, err := range Spreadsheets.Parquet(r, size, MostFile) {
 		row++
 		d := Document{File: u.Path, Line: row}
 		if written += int64(len(text)); err != nil {
