@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
 )
 
 // zipped yields the documents of a zip file: of an .eval log, of a sheet of an Excel file, or of one entry.
