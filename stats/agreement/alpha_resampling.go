@@ -29,11 +29,20 @@ func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling)
 		return stats.Distribution{}, err
 	}
 	weights := make([]int32, len(r.patterns.size))
+	if len(g) >= leastCounted && 20*len(weights) <= len(g) && g.single() {
+		for _, of := range g {
+			weights[of[0].code]++
+		}
+		return o.RunCounts(weights, sums.alpha)
+	}
 	return o.Run(len(g), func(drawn []int) (float64, error) {
 		g.accumulate(weights, drawn)
 		return sums.alpha(weights)
 	})
 }
+
+// leastCounted is the number of units from which resamples draw how often each pattern occurs, if there are few, in place of units.
+const leastCounted = 10_000
 
 // byCluster are the pairable units by cluster, as patterns with counts. It returns an error if alpha itself is undefined.
 func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSums, error) {

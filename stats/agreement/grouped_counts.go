@@ -1,6 +1,10 @@
 package agreement
 
-import "compqa/stats"
+import (
+	"slices"
+
+	"compqa/stats"
+)
 
 // groupedCounts holds the number of rows of each kind in every cluster. A kind is a pattern of ratings or a pair of
 // values. A resample of clusters is a vector of counts, and its time depends on the distinct kinds, not on the rows.
@@ -26,6 +30,11 @@ func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {
 		counts[c] = all[from:]
 	}
 	return counts
+}
+
+// single reports whether each cluster is one row.
+func (g groupedCounts) single() bool {
+	return !slices.ContainsFunc(g, func(of []entry) bool { return len(of) != 1 || of[0].count != 1 })
 }
 
 // accumulate sets weights to the counts of the clusters drawn.
