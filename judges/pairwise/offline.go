@@ -49,8 +49,10 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 // otherwise the one that the built-in calibration prefers. Both are fitted to English; an own calibration is for all questions
 // and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
-	for _, answer := range []string{s.First, s.Second} {
-		if reason := lexical.NotEnglish(data.Question{Text: s.Question}, answer); reason != "" && j.o.Calibration == nil {
+	if j.o.Calibration == nil {
+		reason := cmp.Or(lexical.Foreign(s.First), lexical.Foreign(s.Second),
+			lexical.NotEnglish(data.Question{}, s.Question+"\n"+s.First+"\n"+s.Second))
+		if reason != "" {
 			return without(data.Skipped, "%s", reason)
 		}
 	}

@@ -580,7 +580,7 @@ func TestTable(t *testing.T) {
 	b.enter(s, invite(t, p, "anna"))
 	_, page := b.get("/work")
 	path, form := sheet(page, 0)
-	if !strings.Contains(page, "<li>high\n<br><q") || !strings.Contains(page, "a &lt;i&gt;lot&lt;/i&gt;") || strings.Contains(page, "secret") {
+	if !strings.Contains(page, "<li dir=\"auto\">high\n<br><q") || !strings.Contains(page, "a &lt;i&gt;lot&lt;/i&gt;") || strings.Contains(page, "secret") {
 		t.Errorf("the page of a table:\n%s", page)
 	}
 	revision := form["revision"]

@@ -28,7 +28,7 @@ var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder 
 func NotEnglish(q data.Question, text string) string {
 	const (
 		short      = 40 // words
-		leastShare = 0.03
+		leastShare = 0.01
 	)
 	if reason := Foreign(text); reason != "" {
 		return reason
