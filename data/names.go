@@ -72,8 +72,10 @@ func Skeleton(name string) string {
 // like o and l.
 var lookalikes = func() map[rune]rune {
 	table := map[rune]rune{}
-	for latin, others := range map[rune]string{'a': "аɑαａ", 'b': "ƅьᏏЬ", 'c': "сϲᴄⅽⲥ", 'd': "ԁⅾɗ", 'e': "еєҽ℮ɛε", 'f': "ſꞙẝϝ", 'g': "ɡցƍ",
-		'h': "һհᏂ", 'i': "іıɩιⅰӏ1|lⅼ", 'j': "јϳ", 'k': "кκ", 'm': "мⅿ", 'n': "ոпη", 'o': "оοօ0ⲟ", 'p': "рρ", 'q': "ԛգ", 'r': "гᴦⲅ", 's': "ѕꜱ",
+	for latin, others := range map[rune]string{'a': "аɑαａ", 'b': "ƅьᏏЬ", 'c': "сϲᴄⅽⲥ", 'd': "ԁⅾɗ",
+		'e': "еєҽ℮ɛε", 'f': "ſꞙẝϝ", 'g': "ɡցƍ",
+		'h': "һհᏂ", 'i': "іıɩιⅰӏ1|lⅼ", 'j': "јϳ", 'k': "кκ", 'm': "мⅿ", 'n': "ոпη", 'o': "оοօ0ⲟ", 'p': "рρ",
+		'q': "ԛգ", 'r': "гᴦⲅ", 's': "ѕꜱ",
 		't': "тτ", 'u': "υսц", 'v': "ѵνⅴ", 'w': "ԝѡᴡω", 'x': "хⅹχ", 'y': "уүγ", 'z': "ᴢʐ"} {
 		for _, other := range others {
 			table[other] = latin

@@ -50,7 +50,8 @@ var Offlines = []Offline{
 	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority; English only", false, true,
 		texts(fromTemplate)},
 	{"reference", 1, "gives the reference answer written for the built-in question", false, false, texts(reference)},
-	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources; English only", true, true,
+	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources; English only",
+		true, true,
 		contrastive(false)},
 	{"strum+choice", strum.Version, "like strum, and chooses by the majority of the contrasting rows: on 27 of 50 built-in questions as " +
 		"the references do; English only", true, true,

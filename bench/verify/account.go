@@ -109,7 +109,8 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	if !whole {
 		return b.String()
 	}
-	line("again", "%d replies parsed, %d verdicts scored and %d preferences decided without a model, %d answers and verdicts derived from the "+
+	line("again", "%d replies parsed, %d verdicts scored and %d preferences decided without a model, %d answers and verdicts derived from "+
+		"the "+
 		"recorded calls, claims of %d answers read, %d labels of summaries made", v.Read, c.scored, c.decided, c.asked, c.labelled, c.tables)
 	for _, left := range c.unchecked(v) {
 		line("not checked", "%s", left)

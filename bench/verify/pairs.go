@@ -139,7 +139,8 @@ func unequalSets(then, now store.PairSet) error {
 		return archive.Differ("the set of pairs %s has another margin than the configuration gives", then.Name)
 	}
 	if made, _, _ := strings.Cut(then.Source, " (gold: "); (then.Name == config.RunSet || then.Base != "") && made != now.Source {
-		return archive.Differ("the set of pairs %s has another source than the configuration gives: %q, not %q", then.Name, then.Source, now.Source)
+		return archive.Differ("the set of pairs %s has another source than the configuration gives: %q, not %q", then.Name, then.Source,
+			now.Source)
 	}
 	if then.First > 0 && then.First < len(then.Pairs) {
 		return archive.Differ("the set of pairs %s has %d pairs, but is recorded as the first %d", then.Name, len(then.Pairs), then.First)

@@ -12,7 +12,8 @@ import (
 
 // ReadAnswers reads answers in the form of data.ReadAnswers or in the words of other programs: a text (answer, response,
 // output …), and what it answers: the two objects, or the id or the text of one of the questions. A column system tells the
-// systems apart; an answer without an id gets that of data.AnswerID. Options.Map names columns. note says which columns were read and which left out.
+// systems apart; an answer without an id gets that of data.AnswerID. Options.Map names columns. note says which columns were read and
+// which left out.
 func ReadAnswers(path string, questions []data.Question, o Options) (answers []data.Answer, note string, err error) {
 	columns, first, err := firstColumns(path)
 	has := func(name string) bool { return slices.Contains(columns, name) }
@@ -20,7 +21,8 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 		answers, err = data.ReadAnswers(path)
 		return answers, "", err
 	}
-	r := answerReader{columns: columns, given: map[string]string{}, used: map[string]bool{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
+	r := answerReader{columns: columns, given: map[string]string{}, used: map[string]bool{}, byID: map[string]data.Question{},
+		byText: map[string]data.Question{}}
 	for name, column := range o.Map {
 		if role, own := o.mapped(name); own && !strings.HasPrefix(name, sidePeople+".") {
 			if r.given[role] = column; !has(column) {

@@ -247,7 +247,8 @@ func response(req *http.Request, status int, body string, err error) (*http.Resp
 		return nil, err
 	}
 	return &http.Response{StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
-		Header: http.Header{"Content-Type": {"application/json"}}, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}, nil
+		Header: http.Header{"Content-Type": {"application/json"}}, ContentLength: int64(len(body)),
+		Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 // A lineWriter calls a function with each line that is written to it.

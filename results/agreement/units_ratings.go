@@ -124,7 +124,8 @@ func (r *rated) setLevel(of data.Annotated, o AgreeOptions) (scale scales.Scale,
 // coding makes numbers of values; one that does not fit is an error with file and line. At nominal level the number is the
 // place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
 // numbered from 0.
-func (r *rated) coding(view data.Annotations, of data.Annotated, words scales.Scale, scale []string) (func(data.Rating) (float64, error), error) {
+func (r *rated) coding(view data.Annotations, of data.Annotated, words scales.Scale,
+	scale []string) (func(data.Rating) (float64, error), error) {
 	known, labels := map[string]float64{}, slices.Clone(scale)
 	if r.level == agreement.Nominal {
 		if scale == nil {

@@ -18,7 +18,8 @@ func (t *Tables) AgreementDocument() table.Document {
 		"A judge is better than a baseline at a level if alpha and, where the baseline has them, Spearman's and Pearson's correlation are all " +
 		"significantly above the baseline's, by a paired bootstrap over questions (at least ten). A judge that is not better than the " +
 		"baselines adds no information.\n\n" +
-		"alpha (interval) is Krippendorff's at interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a " +
+		"alpha (interval) is Krippendorff's at interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do " +
+		"not detect a " +
 		"constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of " +
 		"those planned. Undefined figures are left empty; a constant has no correlation. " +

@@ -179,7 +179,8 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		}
 		text := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
 		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
-			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha (interval) of "+
+			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha "+
+				"(interval) of "+
 				"totals %s, rho %s.",
 				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
 		} else {

@@ -138,7 +138,8 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, WrittenTokens: b.Written, ServiceTier: b.Tier,
-		AnsweredBy: strings.Join(data.Each(b.AnsweredBy, store.Answering.String), "; "), CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid,
+		AnsweredBy: strings.Join(data.Each(b.AnsweredBy, store.Answering.String), "; "), CompletionTokens: b.Completion,
+		ReasoningTokens: b.Reasoning, Valid: valid,
 		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
@@ -220,8 +221,10 @@ func (t *Tables) CostsDocument() table.Document {
 // agreementPerDollar relates the agreement of judges to their costs.
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
-		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges " +
+		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +
+			"cost. Judges " +
 			"without costs have no such figure.",
 		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
-			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
+			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts",
+			"alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
 }

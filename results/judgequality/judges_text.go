@@ -36,7 +36,8 @@ func (t *Tables) JudgesDocument() table.Document {
 					"length_bias+2=for twice the words")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
-					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha (interval) of totals with " +
+					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha (interval) of " +
+					"totals with " +
 					"human scores: of the judges' mean, and of the best judge alone.",
 				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 					"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best")},
@@ -58,7 +59,8 @@ func (t *Tables) JudgesDocument() table.Document {
 					"mean absolute difference of totals in points, and alpha (interval) of totals. For an LLM judge, this limits what its scores can " +
 					"mean. For human scores, these may be the score sheets of different people.",
 				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
-					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha_totals:3=alpha (interval)")},
+					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals",
+					"self_alpha_totals:3=alpha (interval)")},
 			t.agreementPerDollar(),
 		}}
 }

@@ -217,6 +217,7 @@ func (r *Reproduction) peopleTable() *table.Table {
 			rows = append(rows, line{p.judge, level, n, p.rule, p.levels[level]})
 		}
 	}
-	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha (interval)", "AlphaOrdinal:3=alpha (ordinal)",
+	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha (interval)",
+		"AlphaOrdinal:3=alpha (ordinal)",
 		"AlphaNominal:3=alpha (nominal)", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
 }

@@ -159,7 +159,8 @@ func (r *pairwiseReport) addChoices() {
 	}
 	add(r, "preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
 		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
-		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all people together; "+
+		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all "+
+		"people together; "+
 		"alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, "+
 		"single pairs of people are only in the file.",
 		table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",

@@ -14,7 +14,8 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	all := []table.Section{
-		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: Krippendorff's against their mean, " +
+		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: Krippendorff's against " +
+			"their mean, " +
 			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
 			"people: over those of two people. A " +
 			"judge that agrees with a person as people do with each other has equal figures there."},

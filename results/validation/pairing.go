@@ -294,7 +294,8 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 	if points {
 		p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, j, h)
 		if !given && !j.Given && !h.Given && (j.Low != h.Low || j.High != h.High) {
-			p.Assumed = fmt.Sprintf("the scale %s was taken from the values of both sides (the judge's %s–%s, people's %s–%s): --scale %s=LOW..HIGH "+
+			p.Assumed = fmt.Sprintf("the scale %s was taken from the values of both sides (the judge's %s–%s, people's %s–%s): --scale "+
+				"%s=LOW..HIGH "+
 				"corrects it%s", p.PeopleScale.Short(), table.Shortest(j.Min), table.Shortest(j.Max), table.Shortest(h.Min), table.Shortest(h.Max),
 				p.PeoplesName, alone(judged, peoples))
 		}

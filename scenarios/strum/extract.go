@@ -97,7 +97,8 @@ var (
 	// linking are words after which a noun at the start of a sentence is recognised: "Dogs are", "Battery life of".
 	linking = strings.Fields("is are was were has have had can cannot isn't aren't wasn't weren't of on")
 	// general are nouns that say what a text is about or when it was, and are no attributes.
-	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening heart fact idea " +
+	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening " +
+		"heart fact idea " +
 		"reason kind sort type number example rest side top end front center centre middle bottom")
 	// verbs may follow a noun, as a stop word may: "the battery lasts".
 	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took " +

@@ -70,7 +70,8 @@ func (v *view) judgePage(name string) (page, error) {
 		properties.Rows = table.Where(table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
-			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated", "self_alpha_totals=alpha (interval) of repeated totals",
+			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated",
+			"self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
 			func(row []table.Cell) bool { return row[1].Text != table.None && row[1].Text != "0" })
 		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",

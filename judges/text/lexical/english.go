@@ -15,8 +15,10 @@ var functionWords = data.Among(data.Words("the and to it it's its that this thes
 
 // foreignWords are frequent function words of other languages in Latin script (German, French, Spanish, Italian, Portuguese,
 // Dutch, Swedish, Polish, Turkish, Indonesian) that English does not have.
-var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder aber wird besser als les est une dans pour avec sont mais " +
-	"meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een niet voor och inte är jest " +
+var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder aber wird besser als les est une dans pour avec sont " +
+	"mais " +
+	"meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een niet voor och inte är " +
+	"jest " +
 	"nie się oraz ve bir için daha yang untuk"))
 
 // NotEnglish says why English word lists know nothing of a text: it is Foreign, or too few of its words are English function
@@ -67,7 +69,8 @@ func Foreign(text string) string {
 	case float64(latin) < leastLatin*float64(letters):
 		return fmt.Sprintf("it reads English only: %.0f %% of the letters are Latin", 100*float64(latin)/float64(letters))
 	case others >= foreign && others > english:
-		return fmt.Sprintf("it reads English only: %d different words are function words of other languages, and %d words of English", others, english)
+		return fmt.Sprintf("it reads English only: %d different words are function words of other languages, and %d words of English",
+			others, english)
 	}
 	return ""
 }
