@@ -25,7 +25,7 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 		if choices[c.Pair] == nil {
 			choices[c.Pair] = &preferences.LLMBarChoice{Label: labels[c.Pair]}
 		}
-		choice := pairwise.ReadChoice(c.Text).In(c.Order)
+		choice := pairwise.ReadAsLLMBar(c.Text).In(c.Order)
 		if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
 			r.ReadOtherwise++
 		}

@@ -199,17 +199,23 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 	}
 	switch {
-	case len(log.Scores) == 0:
-		return nil, nil, nil, fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item",
-			"items")}, log.Notes...), "; "))
-	case len(verdicts) == 0 && faults == nil:
-		names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
-		return nil, nil, nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q; it has %s%s", path, r.Name,
-			data.Clip(strings.Join(other, ", ")), data.Suggest(slices.Concat(other, []string{""})[0], "criteria", names))
 	case faults != nil:
 		return nil, nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+	case len(verdicts) == 0:
+		return nil, nil, nil, noScores(path, r, log, other)
 	}
 	return verdicts, other, read, nil
+}
+
+// noScores says what a file without scores on the rubric's criteria has.
+func noScores(path string, r rubric.Rubric, log *sources.Log, other []string) error {
+	if len(log.Scores) == 0 {
+		return fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item", "items")},
+			log.Notes...), "; "))
+	}
+	names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
+	return fmt.Errorf("%s has no scores on the criteria of the rubric %q; it has %s%s", path, r.Name, data.Clip(strings.Join(other, ", ")),
+		data.Suggest(slices.Concat(other, []string{""})[0], "criteria", names))
 }
 
 // mayBePoints reports whether a value could be points on a criterion of the rubric.

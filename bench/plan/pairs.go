@@ -259,7 +259,7 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	for _, of := range bar.Results {
 		for _, c := range of.Completions {
 			g := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
-			choice := pairwise.ReadChoice(c.Text)
+			choice := pairwise.ReadAsLLMBar(c.Text)
 			switch {
 			case choice != "":
 				g.Choice = string(choice.In(c.Order))

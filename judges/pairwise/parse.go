@@ -92,6 +92,31 @@ func ReadChoice(reply string, judged ...string) data.Choice {
 	return c
 }
 
+// ReadAsLLMBar reads a reply as ReadChoice does; where that finds no choice it also takes a denied sentence at its word, as LLMBar's
+// authors do ("I cannot claim that either Output (a) or Output (b) is better").
+func ReadAsLLMBar(reply string) data.Choice {
+	if c := ReadChoice(reply); c != "" {
+		return c
+	}
+	c, _ := stated(reply, structured.Material{}, func(string, int) bool { return false })
+	return c
+}
+
+// stated is the choice of the last sentence that states one and is not denied, "" without one; quoted: the judged texts have one.
+func stated(reply string, judged structured.Material, denied func(string, int) bool) (last data.Choice, quoted bool) {
+	at := -1
+	for _, form := range []*regexp.Regexp{statement, betterIs} {
+		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
+			if judged.Has(reply[m[0]:m[1]]) {
+				quoted = true
+			} else if m[0] > at && !denied(reply, m[0]) {
+				last, at = sideOf(reply[m[2]:m[3]]), m[0]
+			}
+		}
+	}
+	return last, quoted
+}
+
 // readChoice reads which answer a reply prefers. It accepts these forms:
 //
 //  1. a line "Preferred: …" with a name; of several lines, all must agree
@@ -119,19 +144,9 @@ func readChoice(reply string, judged structured.Material) (data.Choice, error) {
 		lines := lineName.FindAllStringSubmatch(reply, -1)
 		return decision(data.Each(lines, func(m []string) structured.Found[data.Choice] { return decided(m[0], sideOf(m[1])) }), judged)
 	}
-	var last data.Choice
-	at, quoted := -1, false
-	for _, form := range []*regexp.Regexp{statement, betterIs} {
-		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
-			if judged.Has(reply[m[0]:m[1]]) {
-				quoted = true
-			} else if m[0] > at && !denied(reply, m[0]) {
-				last, at = sideOf(reply[m[2]:m[3]]), m[0]
-			}
-		}
-	}
+	last, quoted := stated(reply, judged, denied)
 	switch even := evenly.FindString(reply); {
-	case at >= 0:
+	case last != "":
 		return last, nil
 	case even != "" && !judged.Has(even):
 		return data.ChoiceTie, nil

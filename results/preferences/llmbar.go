@@ -6,7 +6,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats/agreement"
 )
@@ -44,34 +43,39 @@ type LLMBarChoice struct{ Label, AB, BA data.Choice }
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}
-	t := raters.Table{Units: make([]raters.Unit, len(choices))}
-	for i, c := range choices {
+	var ab, ba, orders, trueAB, trueBA codedPairs
+	for _, c := range choices {
 		s.CorrectAB += int(dataset.Indicator(c.AB == c.Label))
 		s.CorrectBA += int(dataset.Indicator(c.BA == c.Label))
 		s.CorrectBoth += int(dataset.Indicator(c.AB == c.Label && c.BA == c.Label))
 		s.Equal += int(dataset.Indicator(c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided()))
-		t.Units[i].Cluster = i
-		t.Put("label", raters.Person, i, float64(codes[c.Label]))
-		for order, choice := range map[string]data.Choice{"ab": c.AB, "ba": c.BA} {
-			t.Put("theirs "+order, raters.Judge, i, float64(theirs[choice]))
-			if choice.Decided() {
-				t.Put(order, raters.Judge, i, float64(codes[choice]))
-			}
+		ab.add(theirs[c.AB], codes[c.Label])
+		ba.add(theirs[c.BA], codes[c.Label])
+		orders.add(theirs[c.AB], theirs[c.BA])
+		if c.AB.Decided() {
+			trueAB.add(codes[c.AB], codes[c.Label])
+		}
+		if c.BA.Decided() {
+			trueBA.add(codes[c.BA], codes[c.Label])
 		}
 	}
-	kappa := func(judge, reference string) table.Figure {
-		own, _ := t.Rater(judge)
-		theirs, _ := t.Rater(reference)
-		o := raters.Options{Figures: raters.Categories, Level: agreement.Nominal, Intervals: raters.NoIntervals}
-		return dataset.Bounded(t.Against(own, theirs, o).Kappa).Value
+	// Computed as the authors do, not by package raters: the last digits of their file depend on the order of the sums.
+	for of, into := range map[*codedPairs]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+		&trueBA: &s.TrueKappaBA} {
+		if kappa, err := agreement.CohenKappa(of.x, of.y); err == nil {
+			*into = table.Number(kappa)
+		}
 	}
-	s.TrueKappaAB, s.TrueKappaBA = kappa("ab", "label"), kappa("ba", "label")
-	s.KappaAB, s.KappaBA, s.KappaOrders = kappa("theirs ab", "label"), kappa("theirs ba", "label"), kappa("theirs ab", "theirs ba")
 	return s
 }
 
 // codes are the choices as numbers; what is no choice has none.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
+
+// codedPairs are the codes that two raters give to pairs.
+type codedPairs struct{ x, y []float64 }
+
+func (r *codedPairs) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
 
 // JSON is the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {

@@ -309,9 +309,7 @@ func (s *systemBoard) matrix() *table.Table {
 			} else if share := table.Ratio(points[at], n[at]); share.Known() {
 				cell = table.Figured(share, 2)
 				cell.Text += fmt.Sprintf(" (%d)", n[at])
-				if s.Judge != byLabels { // whose choices have no page
-					cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
-				}
+				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
 			}
 			grid.Set(cell, other.System, row.System)
 		}

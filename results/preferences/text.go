@@ -120,7 +120,7 @@ func (r *pairwiseReport) addSystems() {
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
 		sections = append(sections, section("Systems by "+s.title(), s.caption(), s.table()))
-		if r.pages && len(s.rows) > 1 {
+		if r.pages && len(s.rows) > 1 && s.Judge != byLabels { // whose pairs have no page
 			sections = append(sections, section("Each system against each other, by "+s.title(), "Share of the points of the row against the "+
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}

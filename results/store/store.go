@@ -58,11 +58,13 @@ func Create(dir string) (*Store, error) {
 	}
 	if info, err := os.Stat(filepath.Join(dir, RecordName)); err == nil && info.Size() > 0 { // a file that is refused stays as it is
 		there, err := Open(dir)
-		if err != nil {
+		if err != nil && !errors.Is(err, errNoTables) { // as a disk that was full leaves it
 			l.Release()
 			return nil, err
 		}
-		there.Close()
+		if err == nil {
+			there.Close()
+		}
 	}
 	s, err := Connect(filepath.Join(dir, RecordName), url.Values{
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "cache_size(-500)"},
@@ -91,7 +93,7 @@ func Open(dir string) (*Store, error) {
 	}
 	version, err := s.version()
 	if err == nil && version == 0 {
-		err = fmt.Errorf("%s is not a record of compqa", path)
+		err = fmt.Errorf("%s %w", path, errNoTables)
 	}
 	if err == nil {
 		err = s.CheckSchema(schema)
@@ -102,6 +104,9 @@ func Open(dir string) (*Store, error) {
 	}
 	return s, nil
 }
+
+// errNoTables is about a database without any table.
+var errNoTables = errors.New("is not a record of compqa")
 
 // A noRunError reports a folder without a record.
 type noRunError struct{ dir string }

@@ -56,7 +56,7 @@ func (v *view) pairs(string) (page, error) {
 		return p, err
 	}
 	d, err := v.s.pairs(record, v.get("set"))
-	if p.Sections = append([]part{words("", d.Lead)}, v.document(d, 5)...); err == nil && d.Sections == nil {
+	if p.Sections = append([]part{words("", d.Lead)}, v.document(d, 6)...); err == nil && d.Sections == nil {
 		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
 			"better of two answers; compqa pairwise import imports existing preferences.")}
 	}
