@@ -109,9 +109,8 @@ type Reading struct {
 	Last   bool                     // of several values of a person, the last one counts; else they are faults
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria;
-// read says what was read, in sentences.
-func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
+// options are those with which a file of scores on the criteria of a rubric is read.
+func (how Reading) options(r rubric.Rubric) sources.Options {
 	o := how.Flags
 	o.People = how.People
 	if how.ID != "" {
@@ -123,6 +122,13 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	if len(r.Criteria) == 1 { // columns that nobody names are people who scored it
 		o.Names = []string{r.Criteria[0].Name}
 	}
+	return o
+}
+
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria;
+// read says what was read, in sentences.
+func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
+	o := how.options(r)
 	log, err := sources.Read(path, o)
 	if err != nil {
 		return nil, nil, nil, err
