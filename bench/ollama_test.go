@@ -26,7 +26,7 @@ func ollamaConfig(t *testing.T, kind, url, limit string) string {
 	cfg := fmt.Sprintf(`
 dataset: questions.jsonl
 providers:
-  server: {type: %[1]s, base_url: %[2]s, concurrency: 6, retries: 6, backoff: 100ms, max_wait: 20s}
+  server: {type: %[1]s, base_url: %[2]s, concurrency: 6, retries: 10, backoff: 300ms, max_wait: 60s}
 models:
   - {name: contestant, provider: server, model: %[4]s, options: {temperature: 1, %[3]s: 60}}
 judges:
