@@ -15,18 +15,16 @@ var functionWords = data.Among(data.Words("the and to it it's its that this thes
 
 // foreignWords are frequent function words of other languages in Latin script (German, French, Spanish, Italian, Portuguese,
 // Dutch, Swedish, Polish, Turkish, Indonesian) that English does not have.
-var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder aber wird besser als les est une dans pour avec sont " +
-	"mais " +
-	"meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een niet voor och inte är " +
-	"jest " +
-	"nie się oraz ve bir için daha yang untuk"))
+var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder aber wird besser als les est une dans pour " +
+	"avec sont mais meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een " +
+	"niet voor och inte är jest nie się oraz ve bir için daha yang untuk"))
 
-// NotEnglish says why English word lists know nothing of a text: it is Foreign, or too few of its words are English function
-// words. It is "" for a text in English, and for one without words. The words of a short text ("Tea") are read together with
+// NotEnglish says why English word lists know nothing of a text: it is Foreign, or fewer than one in a hundred of its
+// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea") are read together with
 // those of its question, and say nothing without one.
 //
 // Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest
-// share of Latin letters .92.
+// share of Latin letters .92. The limit is far lower, because lists of words are English, too.
 func NotEnglish(q data.Question, text string) string {
 	const (
 		short      = 40 // words
