@@ -36,6 +36,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -294,8 +295,10 @@ func (q *Queue) answers(ctx context.Context, err error, failures int) {
 
 // put puts calls on the queue, except those that are there. What a run before has left may be
 // answered while this one asks for it: then the reply is there once the old job is gone, and the
-// new job, which no worker has seen yet, is taken back.
+// new job, which no worker has seen yet, is taken back. So is the job of a call that waits no longer: its reply may have been fetched,
+// recorded and deleted since the call was submitted.
 func (q *Queue) put(ctx context.Context, some []*waiting) error {
+	some = slices.DeleteFunc(slices.Clone(some), func(w *waiting) bool { return !q.waitsFor(w) })
 	if len(some) == 0 {
 		return nil
 	}
@@ -322,6 +325,9 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	answered, err := tx.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND state = 'available' AND id = ANY ($2)
 		AND args->>'key' IN (SELECT key FROM fleet_results WHERE run = $3 AND key = ANY ($4))`, kind, fresh, q.run, keys)
 	if err == nil {
+		err = q.takeBack(ctx, tx, some, inserted)
+	}
+	if err == nil {
 		err = tx.Commit(ctx)
 	}
 	if err != nil {
@@ -336,6 +342,29 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 		err = q.fetch(ctx)
 	}
 	return err
+}
+
+// takeBack deletes the new jobs of calls that wait no longer. It is asked after replies were looked for: a reply that was deleted
+// before that had been fetched.
+func (q *Queue) takeBack(ctx context.Context, tx pgx.Tx, some []*waiting, inserted []*rivertype.JobInsertResult) error {
+	var over []int64
+	for i, w := range some {
+		if r := inserted[i]; !r.UniqueSkippedAsDuplicate && !q.waitsFor(w) {
+			over = append(over, r.Job.ID)
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM river_job WHERE id = ANY ($1)`, over)
+	return err
+}
+
+// waitsFor says whether a call still waits for its reply.
+func (q *Queue) waitsFor(w *waiting) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waits[w.args.Key] == w
 }
 
 // replace puts calls on the queue again that are no longer there: the database has crashed, or was purged.
@@ -365,10 +394,7 @@ func (q *Queue) replace(ctx context.Context) error {
 	for _, job := range found {
 		there[job] = true
 	}
-	q.mu.Lock()
-	some = slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] || q.waits[w.args.Key] != w })
-	q.mu.Unlock()
-	return q.put(ctx, some)
+	return q.put(ctx, slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] }))
 }
 
 // listen fetches replies whenever a worker has written some.
