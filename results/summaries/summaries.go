@@ -72,6 +72,7 @@ func New(x *dataset.Dataset) (*Tables, error) {
 				}
 			}
 		}
+		t.byMajority(name)
 		t.attribute(name, planned)
 	}
 	t.agree()
@@ -181,9 +182,15 @@ func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRo
 			sample.Add(v, t.x.Question[i])
 		}
 	})
-	row.Planned, row.Questions = max(planned, row.Valid), len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
+	row.Planned = max(planned, row.Valid)
+	return t.summed(row, sample, m.low, m.high)
+}
+
+// summed is a row with the mean of its sample, and an interval inside the range of its measure.
+func (t *Tables) summed(row MeasureRow, sample dataset.Sample, low, high float64) MeasureRow {
+	row.Questions = len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
 	row.Value = t.calc.Mean(sample).Bounded
-	clamp(&row.Value, m.low, m.high)
+	clamp(&row.Value, low, high)
 	return row
 }
 

@@ -22,12 +22,10 @@ var mainMeasures = table.Where(measures, func(m measure) bool {
 	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
 })
 
-// aboutRules says what the judge without a model counts. The figures are from the reviews of CoCoTrip: 53 rows of offline
-// strum were read.
-const aboutRules = "The judge rules counts words and does not read: “helpful” are rows whose two cells have values that share less " +
-	"than 60 % of their words and contradict nothing; “relevant” are rows with both cells or two sources. Of the rows that strum makes " +
-	"of CoCoTrip's reviews it called 77 % helpful, where a reader found 8 of 53. Its figures stand in this part only, unless people " +
-	"labelled rows of this run, too: then the section Agreement says how far they agree."
+// aboutRules says what the judge without a model counts.
+const aboutRules = "The judge rules counts words and does not read: it compares attributes, numbers and opposite words, and does not say " +
+	"which rows help or are relevant. Its figures stand in this part only, unless people labelled tables of this run, too: then the " +
+	"section Agreement says how far they agree."
 
 // Document is the measures of contrastive tables; there are no sections without any.
 func (t *Tables) Document() table.Document {
@@ -56,6 +54,9 @@ func (t *Tables) Document() table.Document {
 				"values to remove so that no object contradicts itself. “P@5”: relevant rows among the first five, “strict”: divided by five " +
 				"even if there are fewer, “lift”: P@5 minus the share of relevant rows. “distinctiveness”: 1 means no word in " +
 				"common; unrelated texts also have 1, so do not rank systems by it."},
+		{Title: "Useful rows by majority", Table: t.majorityTable(),
+			About: "Rows that most of those who labelled them find helpful (YES); ties are left out. “people”: all persons; “judges”: all " +
+				"judges that are no people, if there are two or more. “rows of a summary”: the mean of the summaries that they labelled."},
 		{Title: "Attribution", Table: table.View(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values",
 			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
 			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +

@@ -1,0 +1,91 @@
+package summaries
+
+import (
+	"math"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// The measures of a majority of judges (Gunel et al., Table 3).
+const (
+	useful   = "useful" // the share of rows that most of those who labelled them find helpful; ties are left out
+	assessed = "rows"   // the rows of a table that at least one of them labelled, on average
+)
+
+// models are the judges that are no people, where several of them label rows.
+const models = "judges"
+
+// byMajority adds the measures of the majority of people, and of the judges that are no people if there are two or more.
+func (t *Tables) byMajority(system string) {
+	persons := table.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
+	t.majority(system, people, persons)
+	others := table.Where(t.judges, func(j judge) bool {
+		return j.kind != dataset.KindHuman && t.planned(system, j.name, data.LabelRows) > 0
+	})
+	if len(others) > 1 {
+		t.majority(system, models, others)
+	}
+}
+
+// majority adds a row for each measure, if the judges are to label tables of the system. A summary without a row on which
+// more judges agree than disagree has no value.
+func (t *Tables) majority(system, name string, judges []judge) {
+	planned := 0
+	for _, j := range judges {
+		planned = max(planned, t.planned(system, j.name, data.LabelRows))
+	}
+	if planned == 0 {
+		return
+	}
+	var rows, helpful dataset.Sample
+	valid := 0
+	t.each(system, func(i int, s *dataset.Summary) {
+		var votes []int // for helpful less those against it, by row; nil: no labels
+		for _, j := range judges {
+			l, ok := labels(s, j.name, data.LabelRows)
+			if !ok {
+				continue
+			}
+			if votes == nil {
+				votes = make([]int, len(s.Table.Rows))
+			}
+			for k, is := range rowsAs(helps)(*s.Table, l) {
+				votes[k] += [...]int{0, -1, 1}[int(is)+1]
+			}
+		}
+		before := len(helpful.Values)
+		for _, v := range votes {
+			if v != 0 {
+				helpful.Add(dataset.Indicator(v > 0), t.x.Question[i])
+			}
+		}
+		valid += int(dataset.Indicator(len(helpful.Values) > before))
+		if len(votes) > 0 {
+			rows.Add(float64(len(votes)), t.x.Question[i])
+		}
+	})
+	row := MeasureRow{System: system, Measure: useful, Judge: name, Planned: max(planned, valid), Valid: valid}
+	t.Measures = append(t.Measures, t.summed(row, helpful, 0, 1))
+	row.Measure, row.Valid = assessed, len(rows.Values)
+	t.Measures = append(t.Measures, t.summed(row, rows, 0, math.Inf(1)))
+}
+
+// majorityTable is the measures of majorities, with the rows that they are about.
+func (t *Tables) majorityTable() *table.Table {
+	view := table.New(2, "system", "majority of", "summaries", "rows of a summary", "useful rows")
+	for _, s := range t.systems {
+		for _, name := range []string{people, models} {
+			if r := t.exactly(s.Name, name, useful); r.Measure != "" {
+				view.Add(s.Name, name, r.counts(), t.exactly(s.Name, name, assessed).Value, r.Value)
+			}
+		}
+	}
+	return view
+}
+
+// exactly is the row of a measure by a judge; the zero row if there is none.
+func (t *Tables) exactly(system, judge, measure string) MeasureRow {
+	return table.First(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Measure == measure && r.Judge == judge })
+}

@@ -1,0 +1,48 @@
+package summaries
+
+import (
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+)
+
+// TestUsefulByMajority: three people label four rows YYN, YYY, NNY and YNO (the specification of these measures, strum.md,
+// section 2.5): most of them find two helpful. Of two other judges who disagree on a row, it is left out. Who did not
+// label a row has no vote.
+func TestUsefulByMajority(t *testing.T) {
+	x := made(configOfThree, map[string][2]string{"full": {"YNNN", ""}, "none": {"", ""}, "some": {"", ""}})
+	add := func(judge, rows string) {
+		x.LabelPlan = append(x.LabelPlan, store.PlanCell{Kind: data.LabelRows, Judge: judge, System: "full", Scenario: "1", Planned: 2})
+		labels := dataset.SummaryLabels{Judge: judge, Kind: data.LabelRows, Status: data.Valid, Labels: data.Labels{Rows: labelled(rows)}}
+		for i, is := range rows {
+			if is == '-' {
+				labels.Rows[i] = data.RowLabel{Label: data.RowUnlabelled}
+			}
+		}
+		x.Answers[0].Summary.Labels = append(x.Answers[0].Summary.Labels, labels)
+	}
+	for judge, rows := range map[string]string{"human:a": "YYNY", "human:b": "YYNN", "human:c": "NYYO", "human:d": "----", "k": "NNNN"} {
+		add(judge, rows)
+	}
+	tables, err := New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][3]float64{people: {.5, 4, 1}, models: {0, 4, 1}} {
+		share, rows := tables.exactly("full", name, useful), tables.exactly("full", name, assessed)
+		if share.Planned != 2 || share.Valid != int(want[2]) || share.Value.Value.Number == nil {
+			t.Fatalf("%s: %+v", name, share)
+		}
+		near(t, name, *share.Value.Value.Number, want[0])
+		near(t, name, *rows.Value.Value.Number, want[1])
+	}
+	if none := tables.exactly("none", people, useful); none.Measure != "" {
+		t.Errorf("%+v", none)
+	}
+	if text := tables.Document().Markdown(); !strings.Contains(text, "## Useful rows by majority") {
+		t.Errorf("%s", text)
+	}
+}
