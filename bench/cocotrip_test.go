@@ -1,21 +1,30 @@
 package bench
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
+	"compqa/docs"
 	"compqa/judges/text"
+	"compqa/results/dataset"
 	"compqa/results/summaries"
+	"compqa/results/table"
 	"compqa/scenarios"
 	"compqa/scenarios/strum"
+	"compqa/stats"
 )
 
 var otherEntity = map[string]string{string(data.Object1): string(data.Object2), string(data.Object2): string(data.Object1)}
@@ -132,25 +141,150 @@ func TestPlantedReviews(t *testing.T) {
 	}
 }
 
+// chosenIn is the object that an answer chooses; "": none.
+func chosenIn(q data.Question, answer string) string {
+	return map[text.Choice]string{text.ChoseFirst: q.Object1, text.ChoseSecond: q.Object2}[text.Analyse(q, answer).Choice()]
+}
+
 // TestStrumChoice: how often the choice of offline strum is that of the reference answers; the
 // figure stands in the description of the system.
 func TestStrumChoice(t *testing.T) {
 	agree, of := 0, 0
 	for _, q := range data.CQA50() {
-		var said string
-		switch text.Analyse(q, data.References()[q.Pair()]).Choice() {
-		case text.ChoseFirst:
-			said = q.Object1
-		case text.ChoseSecond:
-			said = q.Object2
-		}
 		of++
-		if strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == said {
+		if strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == chosenIn(q, data.References()[q.Pair()]) {
 			agree++
 		}
 	}
+	share, err := stats.Wilson(agree, of, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saysInDocs(t, fmt.Sprintf("%d of the %d built-in questions (%.2f [%.2f, %.2f])", agree, of, share.Share, share.Low, share.High))
 	system, _ := scenarios.OfflineNamed(strum.MethodChoice)
 	if said := fmt.Sprintf("%d of %d", agree, of); !strings.Contains(system.Does, said) {
 		t.Errorf("%q does not say that %s choices are those of the references", system.Does, said)
+	}
+}
+
+// TestRowsRead: the rows of CoCoTrip's test part whose labels stand in testdata/cocotrip_rows.csv are those that offline strum
+// makes, so that docs/strum.md gives figures of today's tables. If they change, read them again and write the labels anew:
+// no rule may set a label. The interval is clustered by pair of hotels.
+func TestRowsRead(t *testing.T) {
+	const read = "56ce" // of the texts that were read
+	_, pairs := cocotripPairs(t)
+	labels := csvTable(t, filepath.Join("testdata", "cocotrip_rows.csv"))
+	tables := map[string][]data.ContrastRow{}
+	for _, p := range pairs {
+		if p.Split == "test" {
+			tables[p.Question.Object1] = strum.Offline(p.Question, p.Sources).Rows
+		}
+	}
+	hash := sha256.New()
+	var helpful []float64
+	var clusters []string
+	for _, l := range labels {
+		n, err := strconv.Atoi(l["row"])
+		rows := tables[l["object1"]]
+		if err != nil || n < 1 || n > len(rows) || rows[n-1].Attribute != l["attribute"] {
+			t.Fatalf("%v: %v, of %d rows", l, err, len(rows))
+		}
+		for _, v := range slices.Concat(rows[n-1].Object1, rows[n-1].Object2) {
+			fmt.Fprintln(hash, v.Value)
+		}
+		helpful, clusters = append(helpful, dataset.Indicator(l["label"] == data.RowYes)), append(clusters, l["object1"])
+	}
+	if got := fmt.Sprintf("%x", hash.Sum(nil))[:len(read)]; got != read {
+		t.Errorf("the texts are %s: they are not those that were read", got)
+	}
+	e, err := stats.MeanInterval(helpful, stats.ClusterLabels(clusters), 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saysInDocs(t, fmt.Sprintf("%.0f of %d rows (%.2f [%.2f, %.2f])", e.Value*float64(len(labels)), len(labels), e.Value, e.Low, e.High))
+}
+
+// TestCoCoTripInDocs: the manual's figures of the test part, and of a system that says of each attribute that the hotels differ.
+func TestCoCoTripInDocs(t *testing.T) {
+	_, pairs := cocotripPairs(t)
+	made, constant := make([]data.ContrastTable, len(pairs)), make([]data.ContrastTable, len(pairs))
+	for i, p := range pairs {
+		made[i] = strum.Offline(p.Question, p.Sources)
+		for _, r := range made[i].Rows {
+			r.Object1, r.Object2, r.Kind = slices.Concat(r.Object1, r.Object2), slices.Concat(r.Object1, r.Object2), data.RowContrast
+			constant[i].Rows = append(constant[i].Rows, r)
+		}
+	}
+	bounds := func(b table.Bounded) string {
+		return fmt.Sprintf("%.2f [%.2f, %.2f]", *b.Value.Number, *b.Low.Number, *b.High.Number)
+	}
+	for k, tables := range [][]data.ContrastTable{made, constant} {
+		rows, err := summaries.CoCoTrip(strum.Method, pairs, tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range data.Where(rows, func(r summaries.CoCoTripRow) bool { return r.System == strum.Method }) {
+			switch {
+			case k == 1 && r.Split == "test":
+				saysInDocs(t, "would be right in "+bounds(r.Kinds))
+			case k == 1:
+			case r.Split == "test":
+				saysInDocs(t, "strum "+bounds(r.F1)+" "+bounds(r.Kinds))
+				if *r.F1.Value.Number < 0.55 {
+					t.Errorf("attribute F1 %s", bounds(r.F1))
+				}
+			default:
+				saysInDocs(t, "attribute F1 is "+bounds(r.F1))
+			}
+		}
+	}
+}
+
+// saysInDocs checks that the manual's page about contrastive tables has a figure.
+func saysInDocs(t *testing.T, figure string) {
+	t.Helper()
+	page, _ := docs.Page("strum")
+	if !strings.Contains(strings.Join(strings.Fields(page), " "), figure) {
+		t.Errorf("docs/strum.md does not say %s", figure)
+	}
+}
+
+// TestStrumChoiceOfPeople: how often the choice of offline strum is that of most of the people who answered the built-in
+// questions in the authors' release (one to four a question). Where as many people say one thing as another, the question is
+// left out.
+func TestStrumChoiceOfPeople(t *testing.T) {
+	var answers []struct{ Object1, Object2, Comparison string }
+	file, err := os.ReadFile(sharedtest.Path(t, "data", "cqa-release", "data", "raw_summaries", "human.json"))
+	if err == nil {
+		err = json.Unmarshal(file, &answers)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const undecided = "Neither"
+	var all, decided [2]int // agreeing, and compared
+	for _, q := range data.CQA50() {
+		votes := map[string]int{} // an answer that names no object chooses neither
+		for _, a := range answers {
+			if data.PairKey(a.Object1, a.Object2) == q.Pair() {
+				votes[cmp.Or(chosenIn(q, a.Comparison), undecided)]++
+			}
+		}
+		most := slices.MaxFunc(slices.Collect(maps.Keys(votes)), func(a, b string) int { return votes[a] - votes[b] })
+		if tied := slices.DeleteFunc(slices.Collect(maps.Keys(votes)), func(c string) bool { return votes[c] < votes[most] }); len(tied) > 1 {
+			continue
+		}
+		agrees := int(dataset.Indicator(strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == most))
+		all[0], all[1] = all[0]+agrees, all[1]+1
+		if most != undecided {
+			decided[0], decided[1] = decided[0]+agrees, decided[1]+1
+		}
+	}
+	for _, n := range [][2]int{all, decided} {
+		share, err := stats.Wilson(n[0], n[1], 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saysInDocs(t, fmt.Sprintf("%d of %d (%.2f [%.2f, %.2f])", n[0], n[1], share.Share, share.Low, share.High))
 	}
 }

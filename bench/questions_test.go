@@ -145,6 +145,7 @@ func TestAspectsOfAPair(t *testing.T) {
 scenarios: [4]
 models:
   - {name: extractive, provider: baseline}
+  - {name: strum, provider: baseline}
   - {name: mine, provider: file, path: a.jsonl}
 judges: [{name: rules, provider: embedded}]
 pairs: [{name: run}]
@@ -169,6 +170,12 @@ pairwise: [{name: length, provider: embedded, method: longer}]
 	code, stdout, stderr := compqa("show", dir, "a")
 	if code != exitDone || !strings.Contains(stdout, "Python or MATLAB, with regard to speed") {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = compqa("compare", dir, dir, "--system", "extractive", "--with", "strum") // by question, with means by pair
+	for _, want := range []string{"matlab | python (speed)", "matlab | python (deep learning)", "rules  extractive  strum      3/3     3/3          2     7.00     8.25  +1.25"} {
+		if code != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("compare: %d, no %q in %s%s", code, want, stdout, stderr)
+		}
 	}
 	if code, stdout, stderr := compqa("site", dir, "--out", dir+"/site"); code != exitDone {
 		t.Fatal(code, stdout, stderr)

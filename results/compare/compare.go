@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -44,8 +45,9 @@ type Row struct {
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // B − A
 }
 
-// A Move is a question whose total differs between the sides.
+// A Move is a question whose total differs between the sides. Of a pair of objects with several aspects, each is a question.
 type Move struct {
+	Asked      Question     `csv:"-"`
 	Judge      string       `csv:"judge"`
 	SystemA    string       `csv:"system_a"`
 	SystemB    string       `csv:"system_b"`
@@ -53,6 +55,18 @@ type Move struct {
 	A          table.Figure `csv:"points_a"`
 	B          table.Figure `csv:"points_b"`
 	Difference table.Figure `csv:"difference"`
+}
+
+// A Question is a pair of objects, and the aspect that it asks about where there are several questions about the pair; its
+// letters' case does not count.
+type Question struct{ Pair, Aspect string }
+
+// String is the pair, with the aspect in brackets.
+func (q Question) String() string {
+	if q.Aspect == "" {
+		return q.Pair
+	}
+	return q.Pair + " (" + q.Aspect + ")"
 }
 
 // A Comparison is all rows and, for each judge, the questions that moved most.
@@ -78,9 +92,11 @@ func Judges(a *dataset.Dataset) (names []string) {
 // see Side.Own), it adds one row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
 	before, after := a.points(judge), b.points(judge)
-	var questions []string
+	var questions []Question
 	var ours, theirs [][]float64 // by question; see points
-	for _, q := range slices.Sorted(maps.Keys(before)) {
+	for _, q := range slices.SortedFunc(maps.Keys(before), func(a, b Question) int {
+		return cmp.Or(strings.Compare(a.Pair, b.Pair), strings.Compare(a.Aspect, b.Aspect))
+	}) {
 		x, y := before[q], after[q]
 		if !a.Own {
 			maps.DeleteFunc(x, func(scenario string, _ []float64) bool { return y[scenario] == nil })
@@ -90,10 +106,19 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			questions, ours, theirs = append(questions, q), append(ours, mean(inOrder(x))), append(theirs, mean(inOrder(y)))
 		}
 	}
-	row := Row{Judge: judge, SystemA: a.System, SystemB: b.System, Criterion: "-", Questions: len(questions)}
+	for i, q := range questions {
+		one, other := ours[i][0], theirs[i][0]
+		if math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
+			c.Moved = append(c.Moved, Move{q, judge, a.System, b.System, q.String(), table.Number(one), table.Number(other),
+				table.Number(other - one)})
+		}
+	}
+	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
+	ours, theirs = byPair(questions, ours), byPair(questions, theirs)
+	row := Row{Judge: judge, SystemA: a.System, SystemB: b.System, Criterion: "-", Questions: len(pairs)}
 	row.PlannedA, row.ValidA = a.counts(judge)
 	row.PlannedB, row.ValidB = b.counts(judge)
-	if questions == nil {
+	if len(pairs) == 0 {
 		c.Rows = append(c.Rows, row)
 		return nil
 	}
@@ -102,12 +127,9 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			continue
 		}
 		var x, y, differences []float64
-		for i, q := range questions {
+		for i := range pairs {
 			one, other := ours[i][k], theirs[i][k]
 			x, y, differences = append(x, one), append(y, other), append(differences, other-one)
-			if k == 0 && math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
-				c.Moved = append(c.Moved, Move{judge, a.System, b.System, q, table.Number(one), table.Number(other), table.Number(other - one)})
-			}
 		}
 		var calc dataset.Calculator
 		row.Criterion, row.A, row.B = criterion, table.Number(stats.Mean(x)), table.Number(stats.Mean(y))
@@ -118,6 +140,18 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 		}
 	}
 	return nil
+}
+
+// byPair are the means of the points of each pair's questions: a pair is one value of a row, whatever is asked about it.
+func byPair(questions []Question, points [][]float64) (means [][]float64) {
+	for i := 0; i < len(questions); {
+		n := i + 1
+		for n < len(questions) && questions[n].Pair == questions[i].Pair {
+			n++
+		}
+		means, i = append(means, mean(points[i:n])), n
+	}
+	return means
 }
 
 func mean(of [][]float64) []float64 {
@@ -132,25 +166,44 @@ func mean(of [][]float64) []float64 {
 }
 
 // points are a judge's mean points for a side's answers by question and scenario: the total, and then by criterion.
-func (s Side) points(judge string) map[string]map[string][]float64 {
-	type cell struct{ question, scenario string }
+func (s Side) points(judge string) map[Question]map[string][]float64 {
+	type cell struct {
+		question Question
+		scenario string
+	}
+	question := Questions(s.Dataset)
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
 		answer := &s.Answers[sheet.Answer]
 		if s.has(answer.System, answer.Scenario) {
-			at := cell{answer.Pair, answer.Scenario}
+			at := cell{question(answer), answer.Scenario}
 			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
 		}
 	}
-	points := map[string]map[string][]float64{}
+	points := map[Question]map[string][]float64{}
 	for at, list := range lists {
 		if points[at.question] == nil {
 			points[at.question] = map[string][]float64{}
 		}
 		points[at.question][at.scenario] = mean(list)
 	}
-	maps.DeleteFunc(points, func(_ string, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
+	maps.DeleteFunc(points, func(_ Question, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
 	return points
+}
+
+// Questions names the question of an answer of a run. The aspect is that of the question that was asked: an imported answer's
+// own may be another one.
+func Questions(run *dataset.Dataset) func(*dataset.AnswerRow) Question {
+	asked := map[string]int{}
+	for _, q := range run.Run.Questions {
+		asked[q.Pair()]++
+	}
+	return func(a *dataset.AnswerRow) Question {
+		if a.Asked == nil || asked[a.Pair] < 2 {
+			return Question{Pair: a.Pair}
+		}
+		return Question{a.Pair, strings.ToLower(a.Asked.Aspect)}
+	}
 }
 
 // has reports whether the answers of a system under a scenario are the side's.

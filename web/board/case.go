@@ -90,10 +90,11 @@ func (v *view) answerPage(id string) (page, error) {
 	return p, nil
 }
 
-// besides are the answers of two systems to the question about a pair of objects, two by two: under the same scenario,
-// if both have one; those with points first.
-func (v *view) besides(pair, a, b string) (both [][2]int) {
-	answers, judge := v.s.about(pair), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+// besides are the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
+// points first.
+func (v *view) besides(asked compare.Question, a, b string) (both [][2]int) {
+	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), compare.Questions(v.s.Dataset)
+	answers := table.Where(v.s.about(asked.Pair), func(i int) bool { return question(&v.s.Answers[i]) == asked })
 	for _, alike := range []bool{true, false} {
 		for _, i := range answers {
 			for _, j := range answers {
@@ -115,11 +116,11 @@ func (v *view) besides(pair, a, b string) (both [][2]int) {
 }
 
 // questionOf leads to the answers of two systems to a question side by side, if pages have such addresses.
-func (v *view) questionOf(pair, a, b string) *table.Target {
-	if both := v.besides(pair, a, b); both != nil && v.static == nil {
+func (v *view) questionOf(asked compare.Question, a, b string) *table.Target {
+	if both := v.besides(asked, a, b); both != nil && v.static == nil {
 		return v.twoAnswers(both[0])
 	}
-	return &table.Target{Page: "questions", Name: pair}
+	return &table.Target{Page: "questions", Name: asked.Pair}
 }
 
 // twoAnswers leads to two answers side by side.
@@ -130,16 +131,16 @@ func (v *view) twoAnswers(of [2]int) *table.Target {
 // aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
 // compares these systems, and under other scenarios.
 func (v *view) aroundTwo(of []int) ([]table.Link, error) {
-	a, b, pair := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, v.s.Answers[of[0]].Pair
+	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
 	c, err := v.compared(a, b)
-	at := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Question == pair })
+	at := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Asked == asked })
 	text := fmt.Sprintf("All questions of %s and %s", a, b)
 	if at >= 0 {
 		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", at+1, len(c.Moved), a, b)
 	}
-	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Question, a, b)) },
+	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)})
-	for _, two := range v.besides(pair, a, b) {
+	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
 		links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
 			Here: two == [2]int(of)})
@@ -158,6 +159,9 @@ func (v *view) besideForm(of []int) *form {
 	options := table.Each(others[:min(len(others), 200)], func(i int) option {
 		a := &v.s.Answers[i]
 		text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
+		if a.Question != row.Question && a.Aspect != "" {
+			text = v.s.SystemName(a.System) + " (" + a.Aspect + "), scenario " + a.Scenario
+		}
 		if a.Repeat > 1 {
 			text += fmt.Sprintf(", repeat %d", a.Repeat)
 		}
@@ -452,10 +456,14 @@ func (v *view) differingCriteria(of []int) part {
 		return words("", "")
 	}
 	var shown []report.Verdict
+	several := slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[of[0]].Question })
 	for _, i := range of {
 		a := &v.s.Answers[i]
 		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
 			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
+		if several && a.Aspect != "" {
+			of.Name += " (" + a.Aspect + ")"
+		}
 		of.Total = figure(mean(v.s.totals[judge](), i)).Number
 		if len(v.s.SheetsOn(judge, i)) == 0 {
 			of.Status = report.NotJudged

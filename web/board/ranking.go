@@ -293,10 +293,12 @@ func (v *view) comparison(string) (page, error) {
 		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
 		c.Moved = c.Moved[:most]
 	}
-	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2").Link(0,
-		func(pair string) *table.Target { return v.questionOf(pair, a, b) })
-	for _, row := range s.Table.Rows {
-		row[0].Text = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == row[0].Text }).text
+	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2")
+	for i, row := range s.Table.Rows {
+		asked := c.Moved[i].Asked
+		row[0].To = v.questionOf(asked, a, b)
+		asked.Pair = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == asked.Pair }).text
+		row[0].Text = asked.String()
 	}
 	p.Sections = append(p.Sections, v.show(s))
 	return p, nil
