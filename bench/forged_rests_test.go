@@ -65,6 +65,7 @@ func TestForgeriesRest(t *testing.T) {
 		// verdicts of a judge x on all answers, all as good as the best of rules
 		copied = `INSERT INTO verdicts SELECT 'x', answer, repeat, 'valid', ` + sheet + `, ` + total + `, '', '', '[]', '' FROM verdicts WHERE judge = 'rules'; `
 	)
+	const nothingOfPairs = `DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'`
 	planned := func(origin string) string {
 		return `INSERT INTO plan SELECT kind, 'x', system, scenario, method, dataset, "order", planned, fingerprint, '` + origin + `', note, work, active FROM plan WHERE judge = 'rules' AND kind = 'verdict'; `
 	}
@@ -110,6 +111,10 @@ func TestForgeriesRest(t *testing.T) {
 		"a dataset that is a device":    {`UPDATE run SET dataset = '/dev/zero', config = json_set(config, '$.dataset', '/dev/zero') WHERE part = 'answers'`, verify.Consistent, "own ones, not built in"},
 		"a plan of pairs deleted":       {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'longer' AND "order" = 'ab'`, verify.NotVerified, "are recorded, but not planned"},
 		"and its preferences":           {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'longer' AND "order" = 'ab'; DELETE FROM preferences WHERE judge = 'longer' AND "order" = 'ab'`, verify.Consistent, "preferences of longer: it was not asked about the set run"},
+		"everything about pairs":        {nothingOfPairs, verify.NotFinished, "pair set of the configuration: no run has asked about run"},
+		"the judges of pairs":           {nothingOfPairs + `; UPDATE run SET config = json_set(config, '$.pairwise', json('[{"name": "d", "method": "longer"}]'))`, verify.NotFinished, "judge of pairs of the configuration: no run has asked d"},
+		"a set that no run asked about": {`UPDATE run SET config = json_set(config, '$.pairs[#]', json('{"name": "own", "path": "x.jsonl"}')) WHERE part = 'answers'`, verify.Consistent, "no run has asked about own"},
+		"all but the pairs":             {`DELETE FROM attacks; DELETE FROM plan WHERE kind <> 'preference'; DELETE FROM verdicts; DELETE FROM labels; DELETE FROM parties WHERE role <> 'pairwise'`, verify.NotVerified, ""},
 		"a work of pairs":               {`UPDATE plan SET work = 'x' WHERE kind = 'preference'`, verify.NotVerified, "that no plan of pairs has"},
 		"the release of pairs":          {`UPDATE run SET release_hash = 'x' WHERE part = 'pairs'`, verify.NotVerified, "another part, dataset"},
 		"the release of an earlier run": {`INSERT INTO run SELECT -1, part, started, finished, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, 'x', sources, seed FROM run WHERE part = 'answers'`, verify.Consistent, "hash of the authors' release: x"},
@@ -120,7 +125,7 @@ func TestForgeriesRest(t *testing.T) {
 		"a name with a line in a judge": {`UPDATE parties SET about = 'x' || char(10) || 'honest.gz: verified' WHERE name = 'rules'`, verify.NotVerified, "is recorded as"},
 	} {
 		if !sharedtest.Soaking(t) && !slices.Contains([]string{"a calibrated judge", "attempts without a model", "no attacks, and unfinished", "choices of -1",
-			"a hundred million choices", "a question eight times", "reasoning of a template", "a dataset that is a device"}, name) {
+			"a hundred million choices", "a question eight times", "reasoning of a template", "a dataset that is a device", "everything about pairs"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

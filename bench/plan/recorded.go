@@ -38,3 +38,16 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	}
 	return p, nil
 }
+
+// OwnPairs is the number of pairs of the answers on record that the plan asks about.
+func OwnPairs(plan *Plan, db *store.Store) (int, error) {
+	p := *plan
+	p.Pairs = &Pairs{plan: &p}
+	s, err := NewSources(&p, db, false)
+	if err != nil {
+		return 0, err
+	}
+	s.Replays = true
+	listed, err := s.ownPairs(0)
+	return len(listed), err
+}

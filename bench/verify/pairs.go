@@ -46,7 +46,7 @@ func (c *Recheck) pairs() error {
 	if at := slices.IndexFunc(sets, rest); at >= 0 {
 		return archive.Differ("the set of pairs %s follows from no configuration", sets[at].Name)
 	}
-	return c.emptySets(made)
+	return c.pairsNamed(made)
 }
 
 // unseenPreferences reports whether some preferences on record were made by no task yet.
@@ -64,22 +64,45 @@ func (c *Recheck) unseenPreferences() (left bool, err error) {
 	return left, err
 }
 
-// emptySets finds sets without pairs that no configuration names. Those of a configuration had no answers yet.
-func (c *Recheck) emptySets(made []store.Provenance) error {
-	named := map[string]bool{}
+// pairsNamed compares the sets and judges of pairs that the configurations name with those on record: a set without pairs is named by
+// one (its answers were not there yet), and what the configuration of the answers names was asked by a run.
+func (c *Recheck) pairsNamed(made []store.Provenance) error {
+	sets, judges := map[string]bool{}, map[string]bool{}
 	for _, m := range made {
 		cfg, err := recordedConfig(m)
 		if err != nil {
 			return err
 		}
 		for _, set := range cfg.PairSets() {
-			named[set.Name] = true
+			sets[set.Name] = true
+		}
+		for _, j := range cfg.Pairwise {
+			judges[j.Name] = true
 		}
 	}
 	empty, err := c.db.EmptySets()
 	for _, set := range empty {
-		if !named[set.Name] && !named[set.Base] {
+		if !sets[set.Name] && !sets[set.Base] {
 			return archive.Differ("the set of pairs %s is empty, and no configuration names it", set.Name)
+		}
+	}
+	cfg := c.plan.Config
+	if err != nil || cfg.Pairs == nil && cfg.Pairwise == nil {
+		return err
+	}
+	own, err := plan.OwnPairs(c.plan, c.db)
+	lacks := &c.absent
+	if len(made) == 0 {
+		lacks = &c.missing
+	}
+	for _, set := range cfg.PairSets() {
+		if !sets[set.Name] && (set.Name != config.RunSet || own > 0) {
+			lacks.add("pair set", "the configuration", 1, "no run has asked about %s", set.Name)
+		}
+	}
+	for _, j := range cfg.Pairwise {
+		if !judges[j.Name] && (len(cfg.Pairs) > 0 || own > 0) {
+			lacks.add("judge of pairs", "the configuration", 1, "no run has asked %s", j.Name)
 		}
 	}
 	return err

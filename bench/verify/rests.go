@@ -366,6 +366,8 @@ func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 		of.kind, of.party = t.At.Key[2].(string), t.At.Key[1].(string)
 	case store.KindPreference:
 		of.party, of.method = t.At.Key[1].(string), t.At.Key[2].(string)
+	case store.KindSample, store.KindGrade:
+		of.kind = t.At.Kind().Name
 	}
 	w := c.walked[of]
 	if w == nil {
@@ -416,7 +418,8 @@ func (c *Recheck) covered() error {
 		switch of.kind {
 		case store.KindPreference:
 			return of.kind, entry(of.party)
-		case store.KindAnswer, store.KindVerdict:
+		}
+		if rank(of.kind) < len(store.Kinds) {
 			return of.kind, of.party
 		}
 		return "label (" + of.kind + ")", of.party
@@ -445,9 +448,16 @@ func (c *Recheck) covered() error {
 		}
 	}
 	for of, w := range c.walked {
-		if _, planned := c.due[of]; planned {
-			kind, party := named(of)
+		kind, party := named(of)
+		_, planned := c.due[of]
+		switch {
+		case planned:
 			c.missing.add(kind, party, w.left-short[of], "on record are others in their place")
+		case of.kind == store.KindPreference: // see unasked
+		case w.left < w.tasks:
+			c.missing.add(kind, party, w.left, "nothing on record shows why")
+		default:
+			c.absent.add(kind, party, w.left, "it was not run")
 		}
 	}
 	return err

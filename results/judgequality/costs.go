@@ -51,13 +51,15 @@ func (t *Tables) AnsweredText() string {
 	asked := table.Grouped(t.Costs, func(b store.CostAccount) [2]string { return [2]string{b.Provider, b.Model} })
 	var parts, moved []string
 	for _, of := range asked {
-		replies := map[string]int{}
+		replies, model := map[string]int{}, of[0].Model
 		for _, b := range of {
 			for _, a := range b.AnsweredBy {
+				if strings.HasSuffix(model, "/"+a.Model) { // "openai/x" is asked for by a router's name, and answers as "x"
+					a.Model = model
+				}
 				replies[a.Model] += a.Replies
 			}
 		}
-		model := of[0].Model
 		if len(replies) == 0 || len(replies) == 1 && replies[model] > 0 {
 			continue
 		}
