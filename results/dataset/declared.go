@@ -88,10 +88,13 @@ func (x *Dataset) Mark(judge, reference string) (mark string) {
 	return mark + x.MarkOfImport(judge)
 }
 
-// MarkOfImport follows the name of a judge whose verdicts are imported; of others it is "".
+// ImportMark follows the name of a judge whose verdicts or preferences are imported, or in a file.
+const ImportMark = "°"
+
+// MarkOfImport is ImportMark for judges whose verdicts are imported, for others "".
 func (x *Dataset) MarkOfImport(judge string) string {
 	if j := x.JudgeNamed(judge); j >= 0 && x.Judges[j].Kind == KindImported {
-		return "°"
+		return ImportMark
 	}
 	return ""
 }

@@ -37,15 +37,34 @@ func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 	return table.Where(rows, func(row Row) bool { return row.dataset() == main })
 }
 
+// DocumentID is the ID of everything about the preferences.
+const DocumentID = "pairs"
+
 // document is everything about the preferences; nothing without a report.
 func (r *pairwiseReport) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
-	return table.Document{ID: "pairs", Title: "Pairs",
+	return table.Document{ID: DocumentID, Title: "Pairs",
 		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
 			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges")),
-		Sections: r.sections}
+		Sections: r.named(r.sections...)}
+}
+
+// named gives the judges in the tables of sections their marks.
+func (b *board) named(sections ...table.Section) []table.Section {
+	return table.NameJudges(sections, MarkOfImport(table.Each(b.judges, func(j *judge) store.PairwiseJudge { return j.PairwiseJudge })))
+}
+
+// MarkOfImport gives the mark of a judge of pairs whose preferences are imported, by its name or its heading; of others it is "".
+func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
+	marks := map[string]string{}
+	for _, j := range judges {
+		if j.Kind == dataset.KindImported {
+			marks[j.Name], marks[Heading(j.Name, j.Method)] = dataset.ImportMark, dataset.ImportMark
+		}
+	}
+	return func(name string) string { return marks[name] }
 }
 
 // compute adds all files and sections, in order; run is the tables of verdicts, nil if there are none.
@@ -66,7 +85,7 @@ func (r *pairwiseReport) compute(run *report.Report) {
 		"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
-		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.degenerateNote()+fittedNote(rows), judgesTable(rows)),
+		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)),
 			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
 	}
 	r.addBenchmarks()
@@ -224,8 +243,12 @@ func (r *pairwiseReport) addForms() {
 			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency")))
 }
 
-// degenerateNote explains the mark of judges whose preferences say nothing.
-func (b *board) degenerateNote() (note string) {
+// judgeNotes explains the mark of judges whose preferences say nothing.
+func (b *board) judgeNotes() (note string) {
+	imported := table.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported })
+	if len(imported) > 0 {
+		note = dataset.ImportMark + " imported: nothing shows who made these preferences. "
+	}
 	for _, j := range b.judges {
 		if j.degenerate != "" {
 			note += fmt.Sprintf("§ %s is degenerate: it %s. It orders no systems and is not compared with other judges. ",
@@ -256,8 +279,10 @@ var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half r
 func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
 	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
-	err := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
-		"kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)").Terminal(w)
+	view := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
+		"kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")
+	r.named(table.Section{Table: view})
+	err := view.Terminal(w)
 	fmt.Fprintln(w)
 	return err
 }
@@ -424,7 +449,9 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		table.PrintWrapped(w, fmt.Sprintf("Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the "+
 			"answer shown first (of a person, with their own vote where labels are the majority of people)", r.setName(set)))
 		fmt.Fprintln(w)
-		if err := judgesTable(r.on(set)).Shortened().Terminal(w); err != nil {
+		judges := judgesTable(r.on(set))
+		r.named(table.Section{Table: judges})
+		if err := judges.Shortened().Terminal(w); err != nil {
 			return err
 		}
 		r.printLost(w, set)
@@ -437,7 +464,7 @@ func (r *pairwiseReport) print(w io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, s := range r.sections {
+	for _, s := range r.named(r.sections...) {
 		if s.Table == nil || len(s.Table.Rows) == 0 || s.Title != titleComparison && s.Title != titleCosts {
 			continue
 		}

@@ -17,9 +17,12 @@ func (t *Report) Documents() []table.Document {
 	if n := len(costs.Sections); n > 0 {
 		costs.Sections[n-1].Notes = t.FittedNotes // the report has them beside the judges
 	}
-	return []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
-		t.failuresDocument(),
-		costs, t.AttacksDocument(), t.provenanceDocument()}
+	documents := []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
+		t.failuresDocument(), costs, t.AttacksDocument(), t.provenanceDocument()}
+	for _, d := range documents {
+		table.NameJudges(d.Sections, t.MarkOfImport)
+	}
+	return documents
 }
 
 // argumentsDocument is whether answers follow their arguments.

@@ -325,8 +325,8 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{trust, agreement}, t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
-	sections = append(sections, t.CostsDocument().Sections...)
-	for _, d := range more {
+	sections = table.NameJudges(append(sections, t.CostsDocument().Sections...), t.MarkOfImport)
+	for _, d := range more { // which name their own judges
 		sections = append(sections, d.Sections...)
 	}
 	return table.Document{ID: "report", Title: "Report",

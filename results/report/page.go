@@ -30,10 +30,10 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	}
 	sections := t.Front(more...).Sections
 	beside := 1 + slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle })
-	sections = slices.Insert(sections, beside, cases...)
+	sections = slices.Insert(sections, beside, table.NameJudges(cases, t.MarkOfImport)...)
 	plot := table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())} // the table has the sentence
 	sections = slices.Insert(sections, 1, plot)
-	made := append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...)
+	made := table.NameJudges(append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...), t.MarkOfImport)
 	release := ""
 	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {
 		release = " --release FOLDER"

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // A Document is what a report or a page says, as values. It is rendered as Markdown, HTML, and on
@@ -75,6 +77,33 @@ var notKey = regexp.MustCompile(`[^a-z0-9]+`)
 // Shown are the sections that are not empty.
 func (d Document) Shown() []Section {
 	return slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.Empty() })
+}
+
+// judgeHeads are the heads of columns in which judges stand.
+var judgeHeads = data.Among([]string{"judge", "against", "reference", "best", "authors' words", "preferences of", "grader"})
+
+// NameJudges names the judges in the tables of sections for display: their marks follow them, in columns of judges and where a judge
+// heads a column. A mark that is there already is not repeated.
+func NameJudges(sections []Section, mark func(judge string) string) []Section {
+	for _, s := range sections {
+		if s.Table == nil {
+			continue
+		}
+		for c, head := range s.Table.Header {
+			if m := mark(head); c > 0 && !strings.HasSuffix(s.Table.Heads[c].Mark, m) {
+				s.Table.SetHead(c, func(h *Head) { h.Mark += m })
+			}
+			for _, row := range s.Table.Rows {
+				if !judgeHeads[head] || c >= len(row) {
+					continue
+				}
+				if m := mark(row[c].Text); !strings.HasSuffix(row[c].Mark, m) {
+					row[c].Mark += m
+				}
+			}
+		}
+	}
+	return sections
 }
 
 // A block is a paragraph, or a list.

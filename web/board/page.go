@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/preferences"
 	"compqa/results/table"
 	"compqa/web/shell"
 )
@@ -221,6 +222,9 @@ const (
 // document shows all sections of a document; the later ones are folded.
 func (v *view) document(d table.Document, open int) (list []part) {
 	cells := 0
+	if d.ID != preferences.DocumentID { // which names judges of pairs
+		table.NameJudges(d.Sections, v.s.MarkOfImport)
+	}
 	for _, s := range v.narrow(d.Shown()) {
 		if s.Empty() {
 			continue

@@ -233,6 +233,11 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	all, err := s.ChoicesOn(id)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := s.PairwiseJudges()
+	mark := preferences.MarkOfImport(judges)
 	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
@@ -248,7 +253,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 				orders.Columns = append(orders.Columns, card)
 			}
 		}
-		view.Add(append([]any{table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
+		view.Add(append([]any{table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
 			choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:
