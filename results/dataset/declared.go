@@ -99,6 +99,9 @@ func (x *Dataset) MarkOfImport(judge string) string {
 	return ""
 }
 
+// NameOfJudge names a judge in a sentence: with the mark of imports.
+func (x *Dataset) NameOfJudge(judge string) string { return judge + x.MarkOfImport(judge) }
+
 // Marked adds marks and links to the judges in a column; reference is the column of references, -1 for any.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
 	return view.Link(judge, x.toJudge).Mark(judge, func(row []table.Cell) string {

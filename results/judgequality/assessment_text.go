@@ -49,7 +49,7 @@ func (t *Tables) agreeingLine() string {
 	var untuned, tuned []group
 	stands := map[string][]string{} // judges by the answer of the alternative-annotator test
 	for _, w := range t.Assessments {
-		name, into := w.Judge, &untuned
+		name, into := t.NameOfJudge(w.Judge), &untuned
 		if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
 			into, name = &tuned, name+" (tuned on these scores)"
 		} else if d.TrainedOn != "" {
@@ -64,8 +64,8 @@ func (t *Tables) agreeingLine() string {
 			g.names = append(g.names, name)
 		}
 		answer, _, _ := strings.Cut(w.StandIn, " at ")
-		if !slices.Contains(stands[answer], w.Judge) {
-			stands[answer] = append(stands[answer], w.Judge)
+		if !slices.Contains(stands[answer], t.NameOfJudge(w.Judge)) {
+			stands[answer] = append(stands[answer], t.NameOfJudge(w.Judge))
 		}
 	}
 	var parts []string

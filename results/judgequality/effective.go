@@ -211,11 +211,11 @@ func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 {
 		r := t.Effective[0]
 		if r.Lacks != "" {
-			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(r.Judges), r.Lacks))
+			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges, t.NameOfJudge)), r.Lacks))
 		} else if r.Effective.Known() {
 			lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
 				"people at rho %s, the best single one of them at %s, on the answers that all of them and people scored.",
-				data.List(r.Judges), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
+				data.List(data.Each(r.Judges, t.NameOfJudge)), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
 		}
 	}
 	var halo []string // of judges whose interval is above 0

@@ -176,9 +176,9 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	if most == 0 {
 		return o
 	}
-	by := best.Judge + t.MarkOfImport(best.Judge)
+	by := t.NameOfJudge(best.Judge)
 	if by == humanpoints.Combined {
-		by = "the combination of " + data.List(data.Each(t.HumanPoints.Members, func(name string) string { return name + t.MarkOfImport(name) }))
+		by = "the combination of " + data.List(data.Each(t.HumanPoints.Members, t.NameOfJudge))
 	}
 	return leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
@@ -243,7 +243,7 @@ func (t *Tables) byJudge() (o leaderboard.Order) {
 	if most == 0 {
 		return o
 	}
-	opinion := best + t.MarkOfImport(best)
+	opinion := t.NameOfJudge(best)
 	if why := t.Barred[best]; why != "" {
 		opinion += ", which " + why
 	}

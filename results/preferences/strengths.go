@@ -275,10 +275,14 @@ func (s *systemBoard) caption() string {
 
 // title names the judge and, where not all systems met, the group.
 func (s *systemBoard) title() string {
-	if s.number > 0 {
-		return fmt.Sprintf("%s, group %d", s.heading(), s.number)
+	name := s.heading()
+	if s.who != nil && s.who.Kind == dataset.KindImported {
+		name += dataset.ImportMark
 	}
-	return s.heading()
+	if s.number > 0 {
+		name += fmt.Sprintf(", group %d", s.number)
+	}
+	return name
 }
 
 func (s *systemBoard) table() *table.Table {

@@ -76,7 +76,12 @@ func (r *pairwiseReport) compute(run *report.Report) {
 			"preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean points of "+
 			"a rubric judge; and the number of pairs of systems in opposite order.",
 			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
-				"kendall_tau_b=Kendall", "pairs_disagreed=opposite")))
+				"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
+				if run == nil {
+					return ""
+				}
+				return run.MarkOfImport(row[2].Text)
+			})))
 	}
 	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+

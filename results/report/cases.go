@@ -159,9 +159,9 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 	var reasons []table.Note
 	for _, v := range verdicts {
 		if v.Judge == t.Headline || data.IsHuman(v.Judge) {
-			shown = append(shown, Verdict{Verdict: v, Name: v.Judge + t.MarkOfImport(v.Judge)})
+			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
 			if v.Reason != "" {
-				reasons = append(reasons, table.Note{Subject: v.Judge, Text: v.Judge + ": " + v.Reason})
+				reasons = append(reasons, table.Note{Subject: v.Judge, Text: t.NameOfJudge(v.Judge) + ": " + v.Reason})
 			}
 		}
 	}

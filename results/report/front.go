@@ -62,7 +62,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return t.boardRanking()
 	}
 	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
-	s := table.Section{ID: "ranking", Title: "Points by " + judge + t.MarkOfImport(judge), Notes: t.notesOf(judge)}
+	s := table.Section{ID: "ranking", Title: "Points by " + t.NameOfJudge(judge), Notes: t.notesOf(judge)}
 	if of.Group != "" {
 		s.Title += " on " + of.Group
 	}
@@ -258,7 +258,7 @@ func (t *Report) otherLeaders() (say []string) {
 		if transfer.Judge == t.Judge || t.Barred[transfer.Judge] != "" || transfer.Note != "" {
 			continue
 		}
-		add("the predictions from "+transfer.Judge, leads(func(system string) table.Figure {
+		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) table.Figure {
 			of := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
 			return table.First(t.HumanPoints.Rows, of).Predicted.Value
 		}))

@@ -80,7 +80,8 @@ func (d Document) Shown() []Section {
 }
 
 // judgeHeads are the heads of columns in which judges stand.
-var judgeHeads = data.Among([]string{"judge", "against", "reference", "best", "authors' words", "preferences of", "grader"})
+var judgeHeads = data.Among([]string{"judge", "against", "reference", "best", "authors' words", "preferences of", "grader",
+	"judge a", "judge b"})
 
 // NameJudges names the judges in the tables of sections for display: their marks follow them, in columns of judges and where a judge
 // heads a column. A mark that is there already is not repeated.

@@ -165,7 +165,7 @@ func (v *view) answers(string) (page, error) {
 	} else if l.criteria != nil {
 		what = "those" + v.on() + ","
 	}
-	s := table.Section{ID: "answers", About: "Points are " + what + " by " + judge + ".",
+	s := table.Section{ID: "answers", About: "Points are " + what + " by " + v.s.NameOfJudge(judge) + ".",
 		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
 	for _, f := range filters {
 		if value := v.get(f.name); value != "" {

@@ -213,7 +213,7 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Verdict: d, Name: name + v.s.MarkOfImport(name),
+		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name),
 			Floor: v.s.floor(v.s.JudgeNamed(v.shownName(d.Judge))), To: to})
 		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))

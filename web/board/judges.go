@@ -44,7 +44,7 @@ func (v *view) judgePage(name string) (page, error) {
 	} else if v.s.floor(j) {
 		title = "Baseline "
 	}
-	p := page{Title: title + name}
+	p := page{Title: title + v.s.NameOfJudge(name)}
 	first := table.Section{Title: "Trust, and verdicts by status", Verdict: "Kind: " + kind + "."}
 	if about.Family != "" && about.Family != name {
 		first.Verdict = "Kind: " + kind + "; family: " + about.Family + "."
