@@ -47,7 +47,6 @@ type agreeFlags struct {
 	reading                     run.Reading
 	options                     agreement.AgreeOptions
 	read                        sources.Options
-	scales                      map[string]string // by criterion, "" for all
 }
 
 func (f agreeFlags) run(streams run.Streams) error {
@@ -83,14 +82,14 @@ func (f agreeFlags) run(streams run.Streams) error {
 // agree computes the agreement on each criterion, on its scale.
 func (f *agreeFlags) agree(listing data.Annotations) (rows []agreement.UnitsRow, err error) {
 	names := data.Each(listing.Criteria, func(a data.Annotated) string { return a.Criterion })
-	for name := range f.scales {
+	for name := range f.read.Scales {
 		if name != "" && !slices.Contains(names, name) {
 			return nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
 		}
 	}
 	for _, criterion := range listing.Criteria {
 		o := f.options
-		if scale := cmp.Or(f.scales[criterion.Criterion], f.scales[""]); scale != "" {
+		if scale := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]); scale != "" {
 			if o, err = scaled(o, scale); err != nil {
 				return nil, err
 			}
@@ -145,7 +144,7 @@ func (f *agreeFlags) check() error {
 		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}
 	var err error
-	f.read, f.scales, err = f.reading.Options()
+	f.read, err = f.reading.Options()
 	return err
 }
 

@@ -268,7 +268,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		return stdout
 	}
 	must("import", "--out", out, "--answers", filepath.Join(dir, "answers.jsonl"))
-	must("annotate", "init", out, "--pairs", in, "--repeats", "0")
+	must("annotate", "init", out, "--pairs", in, "--repeat-share", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -342,7 +342,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	run := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
 	configure("")
 	must(run...)
-	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeats", "0")
+	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeat-share", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)

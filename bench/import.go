@@ -41,7 +41,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.people, "people", "",
 		"the `FILE` with people's scores: verdicts, or a table with a column for each criterion, or for each criterion and person")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
-	f.reading.AddForRubric(cmd.Flags())
+	f.reading.Add(cmd.Flags())
 	run.Require(cmd, "out")
 	return cmd
 }
@@ -63,9 +63,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		return config.Usagef("compqa import needs --release, --answers, --verdicts, --people or --cam")
 	}
 	var err error
-	if f.flags, _, err = f.reading.Options(); err != nil {
+	if f.flags, err = f.reading.Options(); err != nil {
 		return config.UsageError{Err: err}
 	}
+	files := data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
+	f.flags.Alone = len(files) == 1
 	c, err := config.LoadOr(f.config, "constant")
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
 		path = cmp.Or(path, config.DefaultConfig)
 	}
-	o, _, err := f.reading.Options()
+	o, err := f.reading.Options()
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
 	}

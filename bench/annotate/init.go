@@ -14,7 +14,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/rubric"
+	"compqa/results/table"
 	"compqa/stats"
 	"compqa/web/annotate/project"
 )
@@ -27,7 +27,10 @@ type setup struct {
 	sample                         int
 	overlap                        string
 	goldShare, third               float64
-	project.Settings                                     // what the project keeps
+	project.Settings               // what the project keeps
+	reading                        run.Reading
+	from                           sources.Options       // of reading
+	said                           []string              // what was read of files
 	known                          map[string]knownSheet // by source
 	systems                        []string
 	overlapItems, mainItems, fixed int // numbers of items; fixed: with known sheets
@@ -60,7 +63,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
 	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
 	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of known items among those of a person")
-	set.Float64Var(&f.Repeats, "repeats", 0.05, "the `SHARE` of items that each person gets twice")
+	set.Float64Var(&f.Repeats, "repeat-share", 0.05, "the `SHARE` of items that each person gets twice")
 	set.StringVar(&f.practice, "practice", "", "a `FILE` of sheets on items that people practise on first, with their reasons")
 	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
 	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
@@ -72,6 +75,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
 	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
 	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
+	f.reading.Add(set)
 	return cmd
 }
 
@@ -92,7 +96,7 @@ func (f *setup) check() error {
 	case f.People < 1 || f.People > 5:
 		return wrong("--people is %d; it must be 1 to 5", f.People)
 	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:
-		return wrong("--gold-share and --repeats must not be negative, and at most 0.8 together")
+		return wrong("--gold-share and --repeat-share must not be negative, and at most 0.8 together")
 	case f.Width <= 0 || f.Width > 2:
 		return wrong("--width must be above 0 and at most 2")
 	}
@@ -103,6 +107,12 @@ func (f *setup) check() error {
 		f.Third = f.third
 	}
 	f.Ordered = f.items != ""
+	var err error
+	if f.from, err = f.reading.Options(); err != nil {
+		return config.UsageError{Err: err}
+	}
+	files := data.Where([]string{f.items, f.pairs, f.gold, f.practice, f.examples}, func(path string) bool { return path != "" })
+	f.from.Alone = len(files) < 2
 	return nil
 }
 
@@ -134,6 +144,9 @@ func (f *setup) create(streams run.Streams) error {
 	}
 	if items, err = f.roles(items); err != nil {
 		return err
+	}
+	for _, sentence := range f.said {
+		fmt.Fprintln(streams.Out, table.Printable(sentence))
 	}
 	named := maskNames(items, f.systems, f.Mask)
 	if err := project.Create(f.dir, f.Settings, items); err != nil {
@@ -217,7 +230,7 @@ func (f *setup) readKnown() error {
 		if file.path == "" {
 			continue
 		}
-		sheets, err := knownSheets(f.Kind, file.path, f.Rubric)
+		sheets, err := f.knownSheets(file.path)
 		if err != nil {
 			return config.UsageError{Err: err}
 		}
@@ -231,13 +244,14 @@ func (f *setup) readKnown() error {
 	return nil
 }
 
-// knownSheets reads sheets of a kind of item, by the id of the item: verdicts, labels of tables, or
+// knownSheets reads sheets of the kind of item, by the id of the item: verdicts, labels of tables, or
 // preferences, whose rationale is the reason that is shown.
-func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.Item) project.Sheet, error) {
+func (f *setup) knownSheets(path string) (map[string]func(project.Item) project.Sheet, error) {
 	sheets := map[string]func(project.Item) project.Sheet{}
-	switch kind {
+	switch f.Kind {
 	case project.Answer:
-		verdicts, _, err := parties.ReadVerdicts(path, r, false, func(string) bool { return true }, sources.Options{})
+		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
+		f.said = append(f.said, said...)
 		for _, v := range verdicts {
 			sheets[v.Answer] = func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)
@@ -257,7 +271,10 @@ func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.It
 		}
 		return sheets, err
 	}
-	preferences, _, err := sources.ReadPreferences(path, func(id string) string { return id })
+	preferences, said, err := sources.ReadPreferences(path, func(id string) string { return id }, f.from)
+	if said != "" {
+		f.said = append(f.said, said)
+	}
 	for _, p := range preferences {
 		sheets[p.ID] = func(project.Item) project.Sheet {
 			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}

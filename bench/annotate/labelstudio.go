@@ -20,28 +20,41 @@ import (
 
 func labelStudioCommand(streams run.Streams) *cobra.Command {
 	var file, id, out, path string
+	var reading run.Reading
 	cmd := run.Command("import-labelstudio [DIR] --in FILE --out FILE",
 		"Convert an export of Label Studio or another tool to verdicts or preferences", func(_ *cobra.Command, args []string) error {
 			of, err := rubricOf(append(args, "")[0], path) // without DIR the built-in rubric
 			if err != nil {
 				return err
 			}
-			return convert(streams, file, id, out, of)
+			o, err := reading.Options()
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			o.Alone = true
+			if id != "" {
+				if o.Map == nil {
+					o.Map = map[string]string{}
+				}
+				o.Map["item"] = id
+			}
+			return convert(streams, file, out, of, o)
 		})
 	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
 	cmd.Flags().StringVar(&id, "id", "",
-		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
+		"the `PATH` in a task of the id of the answer or pair, for instance data.id, as --map item=PATH (default: as the format says)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
 	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: that of the run in DIR, else the built-in one)")
+	reading.Add(cmd.Flags())
 	run.Require(cmd, "in", "out")
 	return cmd
 }
 
 // convert reads an export of another tool, and writes its verdicts, or its preferences where people chose
 // the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
-// its status, and the last value of a person counts.
-func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error {
-	preferences, scored, err := sides(file, id)
+// its status, and the last value of a person counts, unless o.Repeats says otherwise.
+func convert(streams run.Streams, file, out string, of rubric.Rubric, o sources.Options) error {
+	preferences, scored, err := sides(file, o)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -49,7 +62,7 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 	var other []string
 	if preferences == nil || scored {
 		read, others, _, err := parties.ReadScores(file, of,
-			parties.Reading{People: true, Known: func(string) bool { return true }, ID: id, Last: true})
+			parties.Reading{People: true, Known: func(string) bool { return true }, Flags: o, Last: true})
 		if err != nil && preferences == nil {
 			return config.UsageError{Err: err}
 		}
@@ -78,13 +91,10 @@ func convert(streams run.Streams, file, id, out string, of rubric.Rubric) error 
 }
 
 // sides are the choices of a left or right text; scored: there are other values too.
-func sides(file, id string) (list []data.Preference, scored bool, err error) {
-	o := sources.Options{People: true}
+func sides(file string, o sources.Options) (list []data.Preference, scored bool, err error) {
+	o.People = true
 	if sources.FormatOf(file) == "label-studio-pairs" {
 		o.Format = "label-studio" // only the sides count, not the texts
-	}
-	if id != "" {
-		o.Map = map[string]string{"item": id}
 	}
 	log, err := sources.Read(file, o)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/rubric"
 )
 
@@ -18,7 +19,11 @@ func converted[T any](t *testing.T, file, id string, of rubric.Rubric) (lines []
 	t.Helper()
 	var out strings.Builder
 	to := filepath.Join(t.TempDir(), "out.jsonl")
-	if err := convert(run.Streams{Out: &out}, file, id, to, of); err != nil {
+	o := sources.Options{Alone: true}
+	if id != "" {
+		o.Map = map[string]string{"item": id}
+	}
+	if err := convert(run.Streams{Out: &out}, file, to, of, o); err != nil {
 		return nil, "", err
 	}
 	text, err := os.ReadFile(to)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,13 +42,14 @@ func (f *setup) read() ([]project.Item, error) {
 	}
 	switch {
 	case f.pairs != "":
-		pairs, err := data.ReadPairs(f.pairs)
+		set, err := sources.ReadPairs(f.pairs, "", f.from)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		return data.Each(pairs, f.pair), nil
+		f.said = append(f.said, fmt.Sprintf("%s: %s: %s", f.pairs, data.Plural(len(set.Pairs), "pair", "pairs"), set.Source))
+		return data.Each(set.Pairs, f.pair), nil
 	case f.items != "":
-		return freeItems(f.items)
+		return f.freeItems()
 	case f.Kind == project.Answer || f.Kind == project.Table:
 		return f.answers(db)
 	}
@@ -96,14 +98,20 @@ func (f *setup) pair(p data.Pair) project.Item {
 }
 
 // freeItems reads items that are no answers of a run. Each has an id and a text.
-func freeItems(path string) (items []project.Item, _ error) {
-	sheet, err := sources.OpenSheet(path)
+func (f *setup) freeItems() (items []project.Item, _ error) {
+	sheet, err := sources.OpenSheet(f.items)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	columns := sheet.Find(sources.Options{}).Columns
+	columns := sheet.Find(f.from).Columns
+	names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
+	for _, role := range []string{"id", "text", "question", "group"} {
+		if column := columns[role]; column != "" && !slices.Contains(names, column) {
+			return nil, config.Usagef("%s: --map: there is no column %q%s", f.items, column, data.Suggest(column, "columns", names))
+		}
+	}
 	seen := map[string]int{}
-	for row, fault := range sheet.Rows(func(string) {}) {
+	for row, fault := range sheet.Rows(func(text string) { f.said = append(f.said, text) }) {
 		if fault != nil {
 			return nil, config.UsageError{Err: fault}
 		}
@@ -116,8 +124,8 @@ func freeItems(path string) (items []project.Item, _ error) {
 		id, text := get("id"), get("text")
 		switch {
 		case id == "" || text == "":
-			names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
-			return nil, config.UsageError{Err: row.Errorf("an item needs id and text; there is %s", strings.Join(names, ", "))}
+			return nil, config.UsageError{Err: row.Errorf("an item needs id and text (--map item=COLUMN,text=COLUMN); there is %s",
+				strings.Join(names, ", "))}
 		case seen[id] > 0:
 			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
 		}
@@ -125,6 +133,13 @@ func freeItems(path string) (items []project.Item, _ error) {
 		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group"), get("question"), id),
 			Content: project.Content{Question: get("question"), A: text}})
 	}
+	read := data.Where([]string{columns["id"], columns["text"], columns["question"], columns["group"]},
+		func(c string) bool { return c != "" })
+	said := fmt.Sprintf("%s: %s, from the columns %s", f.items, data.Plural(len(items), "item", "items"), strings.Join(read, ", "))
+	if left := data.Where(names, func(c string) bool { return !slices.Contains(read, c) }); left != nil {
+		said += "; left out: " + data.Clip(strings.Join(left, ", "))
+	}
+	f.said = append(f.said, said)
 	return items, nil
 }
 

@@ -120,6 +120,7 @@ func (e *Entry) BuiltIn() string { return cmp.Or(e.Model, e.Name) }
 // (provider baseline) or answers that exist (provider file).
 type Model struct {
 	Entry   `yaml:",inline"`
+	Reading `yaml:",inline"`
 	Choices int    `yaml:"choices" json:"choices,omitempty"`
 	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
 
@@ -140,14 +141,16 @@ type Role struct {
 // (provider embedded), or verdicts that exist (provider file).
 type Judge struct {
 	Entry    `yaml:",inline"`
+	Reading  `yaml:",inline"`
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
 	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople; "": made-up examples
 	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": ours
 	Ask      string `yaml:"ask" json:"ask,omitempty"`                     // judges.AskAll, AskGroup or AskCriterion; "": all
-	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"`             // 0: 1, and some once more if the judge is not deterministic
-	Sample   int    `yaml:"sample" json:"sample,omitempty"`
-	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
-	People   bool   `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
+	// times 0: 1, and some once more if the judge is not deterministic
+	Repeats  Repeats `yaml:"repeats" json:"repeats,omitzero"`
+	Sample   int     `yaml:"sample" json:"sample,omitempty"`
+	Imported *bool   `yaml:"imported" json:"imported,omitempty"`
+	People   bool    `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
 
 	HeldOut bool              `yaml:"held_out" json:"held_out,omitempty"`    // no answer is scored by a model trained on its question
 	LeftOut []data.SystemBias `yaml:"-" json:"left_out,omitempty"`           // of an embedded judge
@@ -202,7 +205,7 @@ func LoadOr(path, judge string) (*Config, error) {
 
 // EmbeddedJudge is the entry of an embedded judge.
 func EmbeddedJudge(name string) Judge {
-	return Judge{Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}}, Repeats: 1}
+	return Judge{Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}}, Repeats: Repeats{Times: 1}}
 }
 
 // LoadProviders reads the providers of a worker from a file that has nothing else, or from a
@@ -398,6 +401,9 @@ func (c *Config) checkModel(m *Model) error {
 		return err
 	}
 	m.Choices = max(1, m.Choices)
+	if err := m.Reading.check(Repeats{}, m.Provider == ProviderFile, false); err != nil {
+		return err
+	}
 	_, live := c.Providers[m.Provider]
 	if m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
 		return cmp.Or(check(when(!live, "method, roles, rounds and critiques are for models of a provider; without a model, write "+

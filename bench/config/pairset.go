@@ -16,11 +16,12 @@ import (
 
 // A PairSet is a set of pairs that judges are asked about.
 type PairSet struct {
-	Name   string `yaml:"name" json:"name"`
-	Format string `yaml:"format" json:"format,omitempty"` // "": recognised by content
-	Path   string `yaml:"path" json:"path,omitempty"`
-	Task   `yaml:",inline"`
-	Gold   string `yaml:"gold" json:"gold,omitempty"` // the reference; "": GoldLabel
+	Name    string `yaml:"name" json:"name"`
+	Format  string `yaml:"format" json:"format,omitempty"` // "": recognised by content
+	Path    string `yaml:"path" json:"path,omitempty"`
+	Task    `yaml:",inline"`
+	Reading `yaml:",inline"`
+	Gold    string `yaml:"gold" json:"gold,omitempty"` // the reference; "": GoldLabel
 	// of the run's own pairs: points up to which people's preference is a tie; nil: 1
 	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`
 	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab, ba or random; "": both
@@ -114,6 +115,8 @@ func (c *Config) checkPairSet(s *PairSet) error {
 		when(own && (s.Format != "" || s.Path != ""),
 			"%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet),
 		when(!own && s.Path == "", "path is missing: the file or folder of the pairs"),
+		when(own && s.given(), "map and missing are for files of pairs; %s is the set of the run's own answers", RunSet),
+		when(s.Scale != nil, "scale is for files of scores; choices have none"),
 		when(!own && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
 		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
 		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order),

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/judges/pairwise/fitted"
 )
@@ -20,20 +21,22 @@ import (
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
 // methods do is described in the help of `compqa pairwise`.
 type PairwiseJudge struct {
-	Entry         `yaml:",inline"`
-	Method        string           `yaml:"method" json:"method"`
-	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
-	Draws         int              `yaml:"draws" json:"draws,omitempty"`
-	Selection     string           `yaml:"selection" json:"selection,omitempty"`
-	Aspects       string           `yaml:"aspects" json:"aspects,omitempty"`
-	AspectNames   []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
-	AspectDraws   int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots         int              `yaml:"shots" json:"shots,omitempty"`
-	Grades        []string         `yaml:"grades" json:"grades,omitempty"`
-	Sample        int              `yaml:"sample" json:"sample,omitempty"`
-	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
-	Task          `yaml:",inline"`
-	Repeats       int                 `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
+	Entry       `yaml:",inline"`
+	Reading     `yaml:",inline"`
+	Method      string           `yaml:"method" json:"method"`
+	Roles       map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws       int              `yaml:"draws" json:"draws,omitempty"`
+	Selection   string           `yaml:"selection" json:"selection,omitempty"`
+	Aspects     string           `yaml:"aspects" json:"aspects,omitempty"`
+	AspectNames []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
+	AspectDraws int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots       int              `yaml:"shots" json:"shots,omitempty"`
+	Grades      []string         `yaml:"grades" json:"grades,omitempty"`
+	Sample      int              `yaml:"sample" json:"sample,omitempty"`
+	Sets        []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
+	Task        `yaml:",inline"`
+	// times are rounds that differ in their samples; 0: 1
+	Repeats       Repeats             `yaml:"repeats" json:"repeats,omitzero"`
 	Samples       int                 `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
 	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
 	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
@@ -110,7 +113,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		return err
 	}
 	if err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
-		bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats}); err != nil {
+		bound{"repeats", float64(ref.Repeats.Times), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats}); err != nil {
 		return err
 	}
 	for name := range ref.Roles {
@@ -125,9 +128,9 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		seeded = seeded || set
 	}
 	meta := ref.Method == MethodMeta
-	err = cmp.Or(c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()), check(
+	err = cmp.Or(ref.Reading.check(ref.Repeats, false, true), c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()), check(
 		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
-		when(meta && (ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
+		when(meta && (ref.Repeats.Times != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
 			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
 			"%s takes name, provider, model, family, grades, options and extra", MethodMeta),
 		when(!meta && len(ref.Grades) > 0, "grades is for %s", MethodMeta)))
@@ -188,14 +191,17 @@ func (ref *PairwiseJudge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
-	bare := PairwiseJudge{Entry: Entry{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}}
+	bare := PairwiseJudge{Entry: Entry{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path},
+		Reading: Reading{Missing: ref.Missing, Map: ref.Map}, Repeats: Repeats{Rule: ref.Repeats.Rule}}
 	if ref.Method == MethodMeta { // people's grades of rationales
 		bare.Method = ref.Method
 	}
 	if !reflect.DeepEqual(*ref, bare) {
-		return fmt.Errorf("provider %s takes only name and path, and method: %s for grades of rationales; the file names the judges and "+
-			"their methods",
-			ProviderFile, MethodMeta)
+		return fmt.Errorf("provider %s takes only name, path, map, missing and repeats: first, and method: %s for grades of rationales; the "+
+			"file names the judges and their methods", ProviderFile, MethodMeta)
+	}
+	if rule := ref.Repeats.Rule; rule != "" && rule != sources.RepeatsFirst {
+		return fmt.Errorf("repeats is %q; of choices it can be %s", rule, sources.RepeatsFirst)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"compqa/data/sources"
 	"compqa/llm"
 )
 
@@ -44,7 +45,7 @@ func Schema() ([]byte, error) {
 
 // mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.
 func mapped(t reflect.Type) *jsonschema.Schema {
-	text := &jsonschema.Schema{Type: "string"}
+	text, number := &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}
 	either := func(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{OneOf: of} }
 	object := func(names ...string) *jsonschema.Schema {
 		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
@@ -60,6 +61,16 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		s := object("id", "template")
 		s.Required = []string{"id"}
 		return either(&jsonschema.Schema{Type: "integer"}, text, s)
+	case reflect.TypeFor[Repeats]():
+		return either(&jsonschema.Schema{Type: "integer", Minimum: json.Number("0")}, &jsonschema.Schema{Type: "string",
+			Enum: []any{sources.RepeatsFirst, sources.RepeatsMean}})
+	case reflect.TypeFor[codes]():
+		return either(text, number, &jsonschema.Schema{Type: "array"})
+	case reflect.TypeFor[assigned]():
+		return either(text, &jsonschema.Schema{Type: "object", AdditionalProperties: text})
+	case reflect.TypeFor[perScales]():
+		list := &jsonschema.Schema{Type: "array"}
+		return either(text, list, &jsonschema.Schema{Type: "object", AdditionalProperties: either(text, list)})
 	case reflect.TypeFor[Effort]():
 		return either(text, object("reasoning", "verbosity"))
 	case reflect.TypeFor[Prices]():

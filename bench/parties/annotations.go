@@ -28,7 +28,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	if err != nil {
 		return nil, nil, err
 	}
-	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" {
+	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" && len(o.Scales) == 0 {
 		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
 		var other []string
@@ -104,7 +104,6 @@ func ownFormat(path string, r rubric.Rubric) (bool, error) {
 type Reading struct {
 	People bool                     // the scores are people's
 	Known  func(answer string) bool // whether an answer exists
-	ID     string                   // path of the answer's id; "": as the format says
 	Flags  sources.Options          // what the user says of the file
 	Last   bool                     // of several values of a person, the last one counts; else they are faults
 }
@@ -113,9 +112,6 @@ type Reading struct {
 func (how Reading) options(r rubric.Rubric) sources.Options {
 	o := how.Flags
 	o.People = how.People
-	if how.ID != "" {
-		o.Map = map[string]string{"item": how.ID}
-	}
 	for _, c := range r.Criteria {
 		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
 	}
@@ -129,6 +125,10 @@ func (how Reading) options(r rubric.Rubric) sources.Options {
 // read says what was read, in sentences.
 func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
 	o := how.options(r)
+	scaled, err := criterionScales(r, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	log, err := sources.Read(path, o)
 	if err != nil {
 		return nil, nil, nil, err
@@ -177,7 +177,12 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			at[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
 		}
-		points, err := pointsOf(*c, s.Value)
+		points, err := 0.0, error(nil)
+		if scale := scaled[c.ID]; scale != nil {
+			points, err = onScale(*c, scale, s.Value)
+		} else {
+			points, err = pointsOf(*c, s.Value)
+		}
 		if err != nil {
 			faults = append(faults, fmt.Sprintf("%s:%d: %v", item.File, item.Line, err))
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
@@ -134,5 +135,76 @@ func TestReadVerdictsWithFlags(t *testing.T) {
 		if len(verdicts) != 2 || verdicts[0].Scores["1"] != want || !strings.Contains(strings.Join(read, "\n"), "--missing 77: no score has this value") {
 			t.Errorf("%s: %+v, %q", repeats, verdicts, read)
 		}
+	}
+}
+
+// The keys of an entry mean what the flags of commands mean, and what was read is said with the keys.
+func TestReadingKeys(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("rubric.yaml", "name: help\ncriteria:\n- {name: Helpful, levels: [{points: 0, text: not}, {points: 2, text: half}, {points: 5, text: whole}]}\n")
+	write("p.csv", "Nr,Wer,Helpful\na,ann,bad\nb,ann,XX\na,ann,good\nc,ann,fine\nb,ben,bad\n")
+	write("n.csv", "lfd_nr,Wer,Helpful\na,ann,1\nb,ann,3\n")
+	read := func(keys string) ([]Judge, error) {
+		c, err := config.Load(write("compqa.yaml", "rubric: rubric.yaml\njudges:\n- {name: p, provider: file, people: true, "+keys+"}\n"))
+		if err != nil {
+			return nil, err
+		}
+		r, err := c.LoadRubric()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return BuildJudge(c, c.Judges[0], r)
+	}
+	for keys, want := range map[string]string{
+		`path: p.csv, missing: XX, map: {item: Nr, rater: Wer}, scale: [bad, fine, good], repeats: mean`:          "human:ann a 2.5 c 2; human:ben b 0",
+		`path: p.csv, missing: [XX], map: "item=Nr,rater=Wer", scale: {Helpful: "bad,fine,good"}, repeats: first`: "human:ann a 0 c 2; human:ben b 0",
+		`path: n.csv, map: {item: lfd_nr, people.rater: Wer, Helpful: Helpful}, scale: 1..3, repeats: first`:      "human:ann a 0 b 5",
+		`path: p.csv, map: {item: Nr, rater: Wer}, scale: [bad, fine, good], repeats: first`:                      `Helpful is "XX"; scale: has bad, fine, good`,
+		`path: p.csv, missing: XX, map: {item: Nr, rater: Wer}, scale: [bad, fine, good]`:                         "ann has scored \"a\" on Helpful before",
+		`path: n.csv, map: {item: Number}`:     `has no "Number"`,
+		`path: n.csv, map: {itme: lfd_nr}`:     `map: has "itme"; the names are item`,
+		`path: n.csv, scale: 1..5`:             "scale: Helpful=1..5: the rubric gives the points 0, 2, 5",
+		`path: n.csv, scale: {Helpfull: 1..3}`: `there is no criterion "Helpfull"; did you mean "Helpful"?`,
+		`path: n.csv, repeats: 3`:              "repeats is 3; of a file it is first or mean",
+		`path: n.csv, repeats: last`:           `repeats is "last"; it must be first or mean`,
+		`path: n.csv, map: [item]`:             "map is a mapping of names to columns",
+	} {
+		judges, err := read(keys)
+		var all []string
+		for _, j := range judges {
+			text := j.Name
+			for _, v := range j.Existing {
+				text += fmt.Sprint(" ", v.Answer, " ", v.Scores["1"])
+			}
+			all = append(all, text)
+		}
+		got := strings.Join(all, "; ")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s; want %s", keys, got, want)
+		}
+	}
+	judges, err := read("path: n.csv, scale: 1..3, missing: 77")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(judges[0].Read, "\n")
+	for _, want := range []string{`the column "lfd_nr" is read as the item's id (map: item=COLUMN)`, "missing: 77: no score has this value"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: want %s", said, want)
+		}
+	}
+	if _, err := config.Load(write("compqa.yaml", "judges:\n- {name: rules, provider: embedded, missing: 3}\n")); err == nil ||
+		!strings.Contains(err.Error(), "say how a file is read; they need provider: file") {
+		t.Error(err)
 	}
 }

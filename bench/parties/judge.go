@@ -13,7 +13,6 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/data/sources"
 	"compqa/data/sources/release"
 	"compqa/judges"
 	"compqa/judges/scoring"
@@ -136,10 +135,12 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true }, sources.Options{})
+	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true },
+		ref.ReadingOptions(ref.Repeats))
 	if err != nil {
-		return nil, config.UsageError{Err: err}
+		return nil, config.KeysError(err)
 	}
+	read = data.Each(read, config.AsKeys)
 	var list []Judge
 	for _, own := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Judge }) {
 		own = data.Each(own, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })
@@ -183,8 +184,8 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	return Judge{
 		Party:     party,
 		Calls:     calls,
-		Repeats:   max(1, ref.Repeats),
-		SelfCheck: ref.Repeats == 0 && fmt.Sprint(ref.Options["temperature"]) != "0", // else it gives the same reply each time
+		Repeats:   max(1, ref.Repeats.Times),
+		SelfCheck: ref.Repeats.Times == 0 && fmt.Sprint(ref.Options["temperature"]) != "0", // else it gives the same reply each time
 		Sample:    ref.Sample,
 		Imported:  ref.Imported != nil && *ref.Imported,
 		Score:     score,

@@ -82,7 +82,7 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 	if ref.Model == "" {
 		about = models[pairwise.RolePreference].Name + " at " + providers[pairwise.RolePreference]
 	}
-	for round := 1; round <= max(1, ref.Repeats); round++ {
+	for round := 1; round <= max(1, ref.Repeats.Times); round++ {
 		j := PairJudge{
 			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel,
 				Family: ref.Family, About: about},

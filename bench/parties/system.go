@@ -100,11 +100,11 @@ func readAnswers(c *config.Config, m config.Model) ([]data.Answer, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	answers, note, err := sources.ReadAnswers(c.Path(m.Path), questions, sources.Options{})
+	answers, note, err := sources.ReadAnswers(c.Path(m.Path), questions, m.ReadingOptions(config.Repeats{}))
 	if err != nil {
-		return nil, "", config.UsageError{Err: err}
+		return nil, "", config.KeysError(err)
 	}
-	return answers, note, nil
+	return answers, config.AsKeys(note), nil
 }
 
 // BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.

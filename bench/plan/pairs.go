@@ -111,9 +111,9 @@ func (p *Pairs) choose() error {
 
 // readSet reads the sets of an entry, with the preferences that were published with them.
 func (p *Pairs) readSet(entry config.PairSet) error {
-	sets, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format)
+	sets, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format, entry.ReadingOptions(config.Repeats{}))
 	if err != nil {
-		return err
+		return config.KeysError(err)
 	}
 	if bar != nil {
 		p.Bars = append(p.Bars, bar)
@@ -191,9 +191,9 @@ func (p *Pairs) takeGiven() error {
 				return id
 			}
 			return ""
-		})
+		}, ref.ReadingOptions(ref.Repeats))
 		if err != nil {
-			return config.UsageError{Err: err}
+			return config.KeysError(err)
 		}
 		if note != "" {
 			p.read = append(p.read, note)

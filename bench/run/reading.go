@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 )
@@ -26,25 +27,26 @@ what it left out. Where that is not what the file means:
   --map NAME=COLUMN[,NAME=COLUMN…], or a YAML file. NAME is item, question, text, system, group,
                     repeat, turn; rater, criterion and value of a long table; or judge.CRITERION,
                     people.CRITERION. A path of JSON is written with dots: scores.correct
-  --scale [NAME=]SCALE  the scale of a criterion, or of all: 1..5, no,partly,yes (worst first), or labels
+  --scale [NAME=]SCALE  the scale of a criterion, or of all: 1..5, no,partly,yes (worst first), or labels.
+                    Where a rubric has the points, its values stand for the levels, the worst first
   --repeats first|mean  what counts where one rater has several values of an item; without it, values
                     that differ in more than 2 % of the items are an error, which names the column
                     that tells them apart
 
 people. in front of a NAME or a VALUE (people.99, people.item=nr) is of people's file, judge. of the
 judge's; without either, it is of both.
+
+Entries of compqa.yaml with provider file have keys with the same words and values:
+
+  - {name: anna, provider: file, path: scores.xlsx, people: true, missing: [99], map: {item: Nr},
+     scale: {Helpful: "no,partly,yes"}, repeats: first}
 `
 
 // Add adds the flags to a command.
 func (r *Reading) Add(set *pflag.FlagSet) {
-	r.AddForRubric(set)
+	r.AddMap(set)
 	set.StringArrayVar(&r.scales, "scale", nil,
 		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
-}
-
-// AddForRubric adds the flags to a command whose rubric has the scales.
-func (r *Reading) AddForRubric(set *pflag.FlagSet) {
-	r.AddMap(set)
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
 	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first` or mean")
 }
@@ -55,18 +57,18 @@ func (r *Reading) AddMap(set *pflag.FlagSet) {
 		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
 }
 
-// Options are the flags as options of reading; scales are by criterion, "" for all.
-func (r *Reading) Options() (o sources.Options, scales map[string]string, err error) {
+// Options are the flags as options of reading.
+func (r *Reading) Options() (o sources.Options, err error) {
 	o.Missing, o.Repeats = r.missing, r.repeats
-	if r.repeats != "" && r.repeats != sources.RepeatsFirst && r.repeats != sources.RepeatsMean {
-		return o, nil, fmt.Errorf("--repeats is %q; it must be first or mean", r.repeats)
+	if err := config.CheckRepeats(r.repeats); err != nil {
+		return o, fmt.Errorf("--%w", err)
 	}
 	if r.userMap != "" {
 		if o.Map, err = sources.ParseMap(r.userMap); err != nil {
-			return o, nil, err
+			return o, err
 		}
 	}
-	scales = map[string]string{}
+	o.Scales = map[string]string{}
 	for _, text := range r.scales {
 		name, scale, found := strings.Cut(text, "=")
 		if !found {
@@ -74,9 +76,9 @@ func (r *Reading) Options() (o sources.Options, scales map[string]string, err er
 		}
 		name, scale = strings.Trim(strings.TrimSpace(name), `"`), strings.Trim(strings.TrimSpace(scale), `"`)
 		if scale == "" {
-			return o, nil, fmt.Errorf("--scale is %q; SCALE or NAME=SCALE is needed, for instance 1..5", data.Clip(text))
+			return o, fmt.Errorf("--scale is %q; SCALE or NAME=SCALE is needed, for instance 1..5", data.Clip(text))
 		}
-		scales[name] = scale
+		o.Scales[name] = scale
 	}
-	return o, scales, nil
+	return o, nil
 }

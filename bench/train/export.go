@@ -243,7 +243,7 @@ func (x *export) checkOverlap(examples []train.Example) error {
 // readTestSet reads a set of pairs in any format, or a file of questions.
 func readTestSet(path string) (train.TestSet, error) {
 	set := train.TestSet{Name: path, Keys: map[string]bool{}}
-	if pairs, err := sources.ReadPairs(path, ""); err == nil {
+	if pairs, err := sources.ReadPairs(path, "", sources.Options{}); err == nil {
 		for _, p := range pairs.Pairs {
 			set.Keys[questionKey(p)] = true
 			set.Keys[data.QuestionCluster(p.Question)] = true

@@ -233,10 +233,10 @@ func (f *flags) below(r *validation.Result) error {
 // for tentative conclusions.
 func (f *flags) parse() (err error) {
 	o := &f.options
-	if f.read, o.Scales, err = f.reading.Options(); err != nil {
+	if f.read, err = f.reading.Options(); err != nil {
 		return err
 	}
-	f.read.Columns = f.by
+	f.read.Columns, o.Scales = f.by, f.read.Scales
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
 	o.PeoplesMean = o.EpochsMean
 	switch {

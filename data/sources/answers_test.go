@@ -73,7 +73,7 @@ func TestPreferencesInOtherWords(t *testing.T) {
 		"id,winner\nx0,1\nx1,\n":                                    "set-x0 human a",
 		"id,grader,verdict\nx0,gpt,B\n":                             "set-x0 gpt b",
 	} {
-		given, note, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find)
+		given, note, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
 		got := strings.Join(data.Each(given, func(p data.Preference) string { return p.ID + " " + p.Judge + " " + p.Choice }), ", ")
 		if err != nil || got != want || strings.Contains(content, "x1,\n") != strings.Contains(note, "left out: 1 row without a choice") {
 			t.Errorf("%s: %s, %s, %v", content, got, note, err)
@@ -86,7 +86,7 @@ func TestPreferencesInOtherWords(t *testing.T) {
 		"id,annotator\nx0,ann\n":                    "preferences need the id of a pair and a choice",
 		"id,annotator,winner\nx0,ann,\n":            "p.csv has no preferences",
 	} {
-		_, _, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find)
+		_, _, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}

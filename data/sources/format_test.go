@@ -42,7 +42,7 @@ func TestFormats(t *testing.T) {
 }
 
 func readSet(file string) string {
-	set, err := ReadPairs(file, "")
+	set, err := ReadPairs(file, "", Options{})
 	if err != nil {
 		return err.Error() + "\n"
 	}

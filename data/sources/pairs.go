@@ -24,8 +24,8 @@ const FormatFile = "file"
 // ReadPairs reads a set of pairs, with the preferences that were given on it, from a file or folder
 // in one of the formats of PairFormats or of data.ReadPairs (FormatFile); "" recognises the format
 // by content. A preference of a judge on the same pair again is left out, which the source says.
-func ReadPairs(path, format string) (set data.PreferenceSet, err error) {
-	sets, _, err := ReadPairSets(path, format)
+func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err error) {
+	sets, _, err := ReadPairSets(path, format, o)
 	for i, of := range sets {
 		if i == 0 {
 			set = of
@@ -37,9 +37,9 @@ func ReadPairs(path, format string) (set data.PreferenceSet, err error) {
 }
 
 // ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
-// completions of its judges.
-func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, err error) {
-	f, err := pairFormat(path, format)
+// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are no choices.
+func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, bar *LLMBar, err error) {
+	f, err := pairFormat(path, format, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +59,7 @@ func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, 
 	case "trec-news":
 		set.Pairs, err = readTREC(path)
 	default:
-		if err = f.readSet(path, &set); f.Name == tableOfPairs && f.Item.ID != nil {
+		if err = f.readSet(path, &set, o); f.Name == tableOfPairs && f.Item.ID != nil {
 			ownIDs(&set)
 		}
 	}
@@ -67,8 +67,9 @@ func ReadPairSets(path, format string) (sets []data.PreferenceSet, bar *LLMBar, 
 }
 
 // readSet reads the pairs and preferences of a set.
-func (f *Format) readSet(path string, set *data.PreferenceSet) error {
-	r := newReader(f, Options{Columns: []string{"info.site", "info.subreddit"}}, &Log{Path: path})
+func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error {
+	o.Columns = []string{"info.site", "info.subreddit"}
+	r := newReader(f, o, &Log{Path: path})
 	if err := r.file(path); err != nil {
 		return err
 	}
@@ -162,14 +163,14 @@ func together(set *data.PreferenceSet) {
 }
 
 // pairFormat is the format of pairs with a name, or that of a file or folder.
-func pairFormat(path, name string) (f *Format, err error) {
+func pairFormat(path, name string, o Options) (f *Format, err error) {
 	own := &Format{Name: FormatFile, Source: baseName(path)}
 	switch name {
 	case FormatFile:
 		return own, nil
 	case "":
-		if f, err = recognised(path); err == nil && f == nil {
-			f, err = pairTable(path, own)
+		if f, err = recognised(path); err == nil && (f == nil || len(o.Map) > 0) {
+			f, err = pairTable(path, own, o)
 		}
 	default:
 		f, err = formatNamed(name)
@@ -255,7 +256,7 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	}
 	if m.Label != nil {
 		var known bool
-		if p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB); Missing(valueOf(record.first(m.Label))) {
+		if p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB); r.o.missing(valueOf(record.first(m.Label))) {
 			p.Label = data.NoChoice
 			r.unlabelled++
 		} else if !known {
@@ -361,7 +362,7 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
-	case of.Person && Missing(valueOf(value)):
+	case of.Person && r.o.missing(valueOf(value)):
 		return nil
 	case of.Person:
 		return notOne(place, m.Value[0], valueOf(value), m.Choices)

@@ -103,7 +103,7 @@ func TestReadPairSets(t *testing.T) {
 {"_id": "d2", "title": "", "text": "two"}`},
 			[]string{"storms | one > two"}, nil},
 	} {
-		set, err := ReadPairs(written(t, c.files), c.name)
+		set, err := ReadPairs(written(t, c.files), c.name, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -138,20 +138,20 @@ func TestReadPairSets(t *testing.T) {
 					}
 				}
 				want := fmt.Sprintf("%s:%d: ", filepath.Base(name), strings.Count(strings.TrimRight(text, "\n"), "\n")+2)
-				if _, err := ReadPairs(written(t, files), c.name); err == nil || !strings.Contains(err.Error(), want) {
+				if _, err := ReadPairs(written(t, files), c.name, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s: %v; want %s", c.name, err, want)
 				}
 			}
 		}
 	}
 	again := strings.Repeat(`{"info": {"post": "Long."}, "summaries": [{"text": "x"}, {"text": "y"}], "choice": 1, "worker": "w"}`+"\n", 2)
-	if set, err := ReadPairs(written(t, map[string]string{"b.json": again}), ""); err != nil || len(set.Given) != 1 || !strings.Contains(set.Source, "(1 preference of a judge on the same pair again left out)") {
+	if set, err := ReadPairs(written(t, map[string]string{"b.json": again}), "", Options{}); err != nil || len(set.Given) != 1 || !strings.Contains(set.Source, "(1 preference of a judge on the same pair again left out)") {
 		t.Errorf("a worker's second choice: %d, %q, %v", len(set.Given), set.Source, err)
 	}
-	if _, err := ReadPairs(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`}), "hh-rlhf"); err == nil {
+	if _, err := ReadPairs(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`}), "hh-rlhf", Options{}); err == nil {
 		t.Error("texts without a prompt were read")
 	}
-	if _, err := ReadPairs(t.TempDir(), "mt-bench"); err == nil || !strings.Contains(err.Error(), "parquet") {
+	if _, err := ReadPairs(t.TempDir(), "mt-bench", Options{}); err == nil || !strings.Contains(err.Error(), "parquet") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

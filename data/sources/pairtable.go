@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,16 +19,23 @@ const tableOfPairs = "table"
 
 // pairTable is the format of a table or list of pairs by the names of its columns, which are those of data.ReadPairs (own), or
 // in words that names.yaml has.
-func pairTable(path string, own *Format) (*Format, error) {
+func pairTable(path string, own *Format, o Options) (*Format, error) {
 	columns, first, err := firstColumns(path)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(columns, "a") && slices.Contains(columns, "b") || len(columns) == 0 {
+	given, err := o.columnsOf(columns, first)
+	if err != nil {
+		return nil, err
+	}
+	if len(given) == 0 && slices.Contains(columns, "a") && slices.Contains(columns, "b") || len(columns) == 0 {
 		return own, nil
 	}
-	used := map[string]bool{}
+	used := data.Among(slices.Collect(maps.Values(given)))
 	named := func(role string) paths {
+		if column := given[role]; column != "" {
+			return paths{column}
+		}
 		for _, name := range names().Roles[role] {
 			for _, column := range columns {
 				if !used[column] && folded(column) == folded(name) {
@@ -40,7 +48,11 @@ func pairTable(path string, own *Format) (*Format, error) {
 	}
 	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs}
 	var zeroOne bool
-	f.Item.A, f.Item.B, zeroOne = bothSides(columns, names().Roles["text"], used)
+	if given["a"] != "" && given["b"] != "" {
+		f.Item.A, f.Item.B = named("a"), named("b")
+	} else {
+		f.Item.A, f.Item.B, zeroOne = bothSides(columns, names().Roles["text"], used)
+	}
 	f.Item.SystemA, f.Item.SystemB, _ = bothSides(columns, names().Roles["system"], used)
 	if f.Item.A == nil {
 		f.Item.Better, f.Item.Worse = named("better"), named("worse")
@@ -78,6 +90,25 @@ func pairTable(path string, own *Format) (*Format, error) {
 		f.Scores, f.Majority = []scoreMap{m}, true
 	}
 	return f, nil
+}
+
+// columnsOf are the columns that the user's map names, by role; the value is the choice. A column that the file lacks is an error.
+func (o Options) columnsOf(columns []string, first *data.Document) (map[string]string, error) {
+	given := map[string]string{}
+	for name, column := range o.Map {
+		role, own := o.mapped(name)
+		if !own {
+			continue
+		}
+		if !slices.Contains(columns, column) {
+			return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
+		}
+		if role == "value" {
+			role = "choice"
+		}
+		given[role] = column
+	}
+	return given, nil
 }
 
 // tablesOfPairs are where a JSON document may have its pairs.

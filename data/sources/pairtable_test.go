@@ -31,7 +31,7 @@ func TestPairsInOtherWords(t *testing.T) {
 		{"p.jsonl", `{"context": [{"role": "user", "content": "Q?"}], "response1": "good", "response2": "bad", "overall_preference": -2, "individual_preference": [{"score": -1}]}`},
 		{"p.jsonl", `{"id": 1, "model_a": "x", "model_b": "y", "prompt": "[\"Q?\"]", "response_a": "[\"good\"]", "response_b": "[\"bad\"]", "winner_model_a": 1, "winner_model_b": 0, "winner_tie": 0}`},
 	} {
-		set, err := ReadPairs(written(t, map[string]string{c.name: c.content})+"/"+c.name, "")
+		set, err := ReadPairs(written(t, map[string]string{c.name: c.content})+"/"+c.name, "", Options{})
 		if err != nil || len(set.Pairs) != 1 {
 			t.Errorf("%.60s: %+v, %v", c.content, set.Pairs, err)
 			continue
@@ -49,7 +49,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 	for word, want := range map[string]data.Choice{"A": "a", "model_b": "b", "Both bad": "tie", "tie (bothbad)": "tie", "both_bad": "tie", "Tie": "tie",
 		"left": "a", "2": "b", "gpt": "a", "llama": "b", "n/a": data.NoChoice, "": data.NoChoice} {
 		content := "question,response_a,response_b,model_a,model_b,winner\nQ?,x,y,gpt,llama," + word + "\n"
-		set, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "")
+		set, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "", Options{})
 		if err != nil || set.Pairs[0].Label != want {
 			t.Errorf("%q: %+v, %v, want %s", word, set.Pairs, err, want)
 		}
@@ -59,7 +59,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 		"id,text\n1,x\n2,y\n": "p.csv:2: a pair needs a question and two answers",
 		"id\n":                "has no pairs",
 	} {
-		_, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "")
+		_, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "", Options{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
@@ -74,7 +74,7 @@ func TestCandidates(t *testing.T) {
 		"two.jsonl":    `{"prompt": "Q?", "chosen": ["good"], "rejected": ["bad", "worse", "worst"], "subset": "s"}`,
 		"bench2.jsonl": `{"id": "7", "prompt": "Q?", "chosen": ["good"], "rejected": ["bad", "worse", "worst"], "total_completions": 4, "subset": "s"}`,
 	} {
-		set, err := ReadPairs(written(t, map[string]string{name: content + "\n"})+"/"+name, "")
+		set, err := ReadPairs(written(t, map[string]string{name: content + "\n"})+"/"+name, "", Options{})
 		if err != nil || len(set.Pairs) != 3 {
 			t.Errorf("%s: %d pairs, %v", name, len(set.Pairs), err)
 			continue
@@ -92,7 +92,7 @@ func TestCandidates(t *testing.T) {
 	}
 	talk := `{"question": "Q?", "chosen": [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "good"}], ` +
 		`"rejected": [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "bad"}]}`
-	set, err := ReadPairs(written(t, map[string]string{"talk.jsonl": talk + "\n"})+"/talk.jsonl", "")
+	set, err := ReadPairs(written(t, map[string]string{"talk.jsonl": talk + "\n"})+"/talk.jsonl", "", Options{})
 	if err != nil || len(set.Pairs) != 1 || set.Pairs[0].Item != "" {
 		t.Errorf("a conversation: %+v, %v", set.Pairs, err)
 	}
@@ -117,7 +117,7 @@ func TestCasesOfPairs(t *testing.T) {
 		{"mtbench_both_bad.jsonl", 24, "", -1, -1, -1, 24, 6},
 		{"ten_annotators_per_pair.jsonl", 600, "", -1, -1, -1, 0, 0},
 	} {
-		set, err := ReadPairs(sharedtest.Path(t, "cases", "pairs", c.file), "")
+		set, err := ReadPairs(sharedtest.Path(t, "cases", "pairs", c.file), "", Options{})
 		counts := map[data.Choice]int{}
 		clusters := map[string]bool{}
 		for _, p := range set.Pairs {
@@ -170,7 +170,7 @@ func FuzzPairs(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, people := range []bool{false, true} {
-				if _, err := ReadPairs(path, ""); err != nil && err.Error() == "" {
+				if _, err := ReadPairs(path, "", Options{}); err != nil && err.Error() == "" {
 					t.Error("an error without a text")
 				}
 				Read(path, Options{People: people})
@@ -186,4 +186,28 @@ func jsonOr(text string) string {
 	}
 	plain, _ := json.Marshal(text)
 	return string(plain)
+}
+
+// Columns of pairs and of preferences that nothing names are those of the user's map; codes for missing choices are none.
+func TestPairsWithMap(t *testing.T) {
+	dir := written(t, map[string]string{
+		"p.csv": "Nr,Frage,Text links,Text rechts,Sieger,Wer\n1,Q?,good,bad,links,ann\n1,Q?,good,bad,99,ben\n2,R?,x,y,rechts,ann\n",
+		"v.csv": "Paar,Wer,Sieger\n1,ann,links\n2,ann,99\n1,ann,rechts\n"})
+	o := Options{Alone: true, Map: map[string]string{"item": "Nr", "question": "Frage", "a": "Text links", "b": "Text rechts", "value": "Sieger",
+		"rater": "Wer"}, Missing: []string{"99"}}
+	set, err := ReadPairs(dir+"/p.csv", "", o)
+	if err != nil || len(set.Pairs) != 2 || len(set.Given) != 2 || set.Pairs[0].Label != data.ChoiceA || set.Pairs[1].Label != data.ChoiceB {
+		t.Errorf("%+v, %v", set, err)
+	}
+	o = Options{Map: map[string]string{"item": "Paar", "rater": "Wer", "value": "Sieger"}, Missing: []string{"99"}, Repeats: RepeatsFirst}
+	given, note, err := ReadPreferences(dir+"/v.csv", func(id string) string { return id }, o)
+	if err != nil || len(given) != 1 || given[0].Judge != "human:ann" || given[0].Choice != "a" ||
+		!strings.Contains(note, "1 row without a choice; left out: 1 later choice") {
+		t.Errorf("%+v, %s, %v", given, note, err)
+	}
+	o.Map = map[string]string{"item": "Paare"}
+	if _, _, err := ReadPreferences(dir+"/v.csv", func(id string) string { return id }, o); err == nil ||
+		!strings.Contains(err.Error(), `--map item=Paare: there is no column "Paare"; did you mean "Paar"?`) {
+		t.Error(err)
+	}
 }

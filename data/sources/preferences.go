@@ -3,6 +3,7 @@ package sources
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,15 +13,23 @@ import (
 // ReadPreferences reads preferences on pairs, in the form of data.ReadPreferences or in the words of other programs: the id of
 // a pair, a choice (winner, preference, label …), and who chose (annotator, judge …). find returns the id of a pair that a
 // file means, "" for one that is not known. Whoever is not in a column named judge is a person. Values that are missing are
-// left out, and counted in the note.
-func ReadPreferences(path string, find func(id string) string) (given []data.Preference, note string, err error) {
+// left out, and counted in the note. Of several choices of one rater on a pair, which are faults, Options.Repeats counts the first.
+func ReadPreferences(path string, find func(id string) string, o Options) (given []data.Preference, note string, err error) {
 	columns, first, err := firstColumns(path)
-	if err != nil || slices.Contains(columns, "judge") && slices.Contains(columns, "choice") {
+	if err != nil || o.Map == nil && o.Missing == nil && o.Repeats == "" && slices.Contains(columns, "judge") && slices.Contains(columns, "choice") {
 		given, err = data.ReadPreferences(path, func(id string) bool { return find(id) != "" })
 		return given, "", err
 	}
-	used := map[string]bool{}
+	o.People, o.Alone = true, true
+	mapped, err := o.columnsOf(columns, first)
+	if err != nil {
+		return nil, "", err
+	}
+	used := data.Among(slices.Collect(maps.Values(mapped)))
 	column := func(role string) string {
+		if mapped[role] != "" {
+			return mapped[role]
+		}
 		for _, name := range names().Roles[role] {
 			for _, c := range columns {
 				if !used[c] && folded(c) == folded(name) {
@@ -38,7 +47,7 @@ func ReadPreferences(path string, find func(id string) string) (given []data.Pre
 			strings.Join(columns, ", "))
 	}
 	person := !slices.Contains([]string{"judge", "grader", "evaluator", "model"}, folded(by))
-	missing, lines := 0, map[[2]string]int{}
+	missing, again, lines := 0, 0, map[[2]string]int{}
 	var faults []error
 	f := &Format{Rows: tablesOfPairs}
 	for record, err := range f.records(path, quiet) {
@@ -55,15 +64,19 @@ func ReadPreferences(path string, find func(id string) string) (given []data.Pre
 		}
 		key := [2]string{p.ID, p.Judge}
 		switch {
-		case Missing(value):
+		case o.missing(value):
 			missing++
+			continue
+		case lines[key] > 0 && o.Repeats == RepeatsFirst:
+			again++
 			continue
 		case p.ID == "":
 			faults = append(faults, record.Errorf("no pair has the id %q", data.Clip(written)))
 		case !known:
 			faults = append(faults, notOne(record, choice, value, names().Choices))
 		case lines[key] > 0:
-			faults = append(faults, record.Errorf("%s has chosen on pair %q before, on line %d", p.Judge, p.ID, lines[key]))
+			faults = append(faults, record.Errorf("%s has chosen on pair %q before, on line %d (--repeats first counts the first choice)",
+				p.Judge, p.ID, lines[key]))
 		default:
 			given = append(given, p)
 		}
@@ -80,6 +93,9 @@ func ReadPreferences(path string, find func(id string) string) (given []data.Pre
 	note = fmt.Sprintf("%s: %s, from the columns %s and %s", path, data.Plural(len(given), "preference", "preferences"), id, choice)
 	if missing > 0 {
 		note += fmt.Sprintf("; left out: %s without a choice", data.Plural(missing, "row", "rows"))
+	}
+	if again > 0 {
+		note += fmt.Sprintf("; left out: %s", data.Plural(again, "later choice on the same pair", "later choices on the same pair"))
 	}
 	return given, note, nil
 }

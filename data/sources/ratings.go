@@ -53,7 +53,7 @@ func spooled() (string, error) {
 }
 
 func readRatings(path, cluster string, o Options) (a data.Annotations, log *Log, err error) {
-	o.People, o.Raters = true, true
+	o.People, o.Raters, o.Alone = true, true, true
 	if cluster != "" {
 		o.Columns = []string{cluster}
 	}

@@ -166,7 +166,7 @@ func (s *Sheet) findID(r *Roles, taken map[string]bool, o Options) {
 
 // prefix is what stands in front of names of a map that are of people's file.
 func (o Options) prefix() string {
-	if o.People && !o.Raters {
+	if o.People && !o.Alone {
 		return sidePeople + "."
 	}
 	return ""
@@ -180,13 +180,13 @@ func (o Options) mapped(name string) (role string, own bool) {
 	}
 	role = itemKeys[key]
 	switch {
-	case side == sidePeople && !o.People && !o.Raters, side == sideJudge:
+	case side == sidePeople && !o.People && !o.Raters, side == sideJudge && o.People:
 		return "", false
 	case role == "item":
 		return "id", true
 	case role != "":
 		return role, true
-	case side == "" && o.People && !o.Raters:
+	case side == "" && o.People && !o.Alone:
 		return "", false
 	case slices.Contains(whoKeys, key):
 		return "by", true

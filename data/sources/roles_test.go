@@ -162,7 +162,7 @@ func read(t *testing.T, subset uint16, cells []string, list bool) {
 		log.Summary(people)
 	}
 	ReadRatings(path, "", Options{})
-	ReadPairs(path, "")
+	ReadPairs(path, "", Options{})
 	SameValues(path, path)
 	ScorePath(path)
 }

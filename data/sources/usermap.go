@@ -87,22 +87,20 @@ func (f *Format) change(file string, o Options) error {
 	var scores []scoreMap
 	for _, name := range slices.Sorted(maps.Keys(o.Map)) {
 		side, key, dotted := strings.Cut(name, ".")
-		if !dotted || side != "judge" && side != "people" {
+		if !dotted || side != sideJudge && side != sidePeople {
 			side, key = "", name
 		}
 		path := paths{strings.TrimPrefix(o.Map[name], ".")}
 		part := itemKeys[key]
-		if side != "" && o.People != (side == "people") || side == "" && o.People && !o.Raters && part == "" {
+		if side != "" && o.People != (side == sidePeople) || side == "" && o.People && !o.Alone && part == "" {
 			continue
 		}
-		if err := f.leads(file, path); err != nil && side == "" && o.People {
+		if err := f.leads(file, path); err != nil && side == "" && o.People && !o.Alone {
 			continue // the path of an item in the log need not be in the file of people
 		} else if err != nil {
 			return err
 		}
 		switch {
-		case side == "judge":
-			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		case part != "":
 			f.Item.set(part, path)
 		case slices.Contains(whoKeys, key):
@@ -111,11 +109,11 @@ func (f *Format) change(file string, o Options) error {
 			one.Criterion = path
 		case key == "value":
 			one.Value = path
-		case side == "people":
+		case side != "" || o.Alone && o.named(key):
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		default:
-			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, judge.CRITERION, "+
-				"judge, criterion, value, people.NAME", name)
+			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, rater, criterion, "+
+				"value, judge.CRITERION, people.CRITERION; judge. and people. stand in front of each of them", name)
 		}
 	}
 	if one.Value != nil {

@@ -40,6 +40,11 @@ func (o Options) missingCodes() (codes [][2]string) {
 	return codes
 }
 
+// missing reports whether a value is missing, by its text or as the user says.
+func (o Options) missing(value string) bool {
+	return Missing(value) || slices.ContainsFunc(o.missingCodes(), func(code [2]string) bool { return sameValue(code[0], value) })
+}
+
 // Unused says which values of --missing none of the logs has; "": they have all.
 func (o Options) Unused(logs ...*Log) string {
 	unused := data.Where(o.Missing, func(code string) bool {

@@ -25,7 +25,7 @@ func TestBenchmarks(t *testing.T) {
 			lines["llmbar "+questionHash(p.Question)] = true
 		}
 	}
-	pandalm, err := sources.ReadPairs(sharedtest.Path(t, "data", "pandalm"), "pandalm")
+	pandalm, err := sources.ReadPairs(sharedtest.Path(t, "data", "pandalm"), "pandalm", sources.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,181 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data/sources"
+)
+
+// A Reading says how the file of an entry is read, with the words and values of the flags of the commands that read files of other
+// tools and people (run.ReadingHelp).
+type Reading struct {
+	Missing codes     `yaml:"missing" json:"missing,omitempty"`
+	Map     assigned  `yaml:"map" json:"map,omitempty"`
+	Scale   perScales `yaml:"scale" json:"scale,omitempty"`
+}
+
+// codes are values as they are written, of which one needs no list.
+type codes []string
+
+// UnmarshalYAML reads either form.
+func (c *codes) UnmarshalYAML(node *yaml.Node) error {
+	nodes := node.Content
+	if node.Kind == yaml.ScalarNode {
+		nodes = []*yaml.Node{node}
+	}
+	for _, n := range nodes {
+		if n.Kind != yaml.ScalarNode || node.Kind == yaml.MappingNode {
+			return fmt.Errorf("line %d: missing is a value or a list of values", node.Line)
+		}
+		*c = append(*c, n.Value)
+	}
+	return nil
+}
+
+// assigned are columns by name, as {item: Nr} or "item=Nr".
+type assigned map[string]string
+
+// UnmarshalYAML reads either form.
+func (a *assigned) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, "=") {
+		m, err := sources.ParseMap(node.Value)
+		*a = m
+		return err
+	}
+	m, err := scalars(node)
+	if *a = m; err != nil {
+		return fmt.Errorf("line %d: map is a mapping of names to columns, for instance {item: Nr}: %w", node.Line, err)
+	}
+	return nil
+}
+
+// perScales are scales by criterion, "" for all, as 1..5, [no, yes] or {Helpful: 1..5, Clear: [no, yes]}.
+type perScales map[string]string
+
+// UnmarshalYAML reads each form.
+func (p *perScales) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		text, err := listed(node)
+		*p = perScales{"": text}
+		if name, scale, named := strings.Cut(text, "="); named {
+			*p = perScales{name: scale}
+		}
+		return err
+	}
+	m, err := scalars(node)
+	*p = m
+	return err
+}
+
+// scalars are the values of a mapping, lists as their values with commas between them.
+func scalars(node *yaml.Node) (map[string]string, error) {
+	if node.Kind != yaml.MappingNode {
+		return nil, errors.New("a mapping is needed")
+	}
+	m := map[string]string{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		text, err := listed(node.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+		m[node.Content[i].Value] = text
+	}
+	return m, nil
+}
+
+// listed is a text, or the texts of a list with commas between them.
+func listed(node *yaml.Node) (string, error) {
+	switch {
+	case node.Kind == yaml.ScalarNode:
+		return node.Value, nil
+	case node.Kind != yaml.SequenceNode || slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }):
+		return "", fmt.Errorf("line %d: a text or a list of texts is needed", node.Line)
+	}
+	var parts []string
+	for _, n := range node.Content {
+		parts = append(parts, n.Value)
+	}
+	return strings.Join(parts, ","), nil
+}
+
+// ReadingOptions are the keys as options of reading.
+func (r Reading) ReadingOptions(repeats Repeats) sources.Options {
+	return sources.Options{Missing: r.Missing, Map: r.Map, Scales: r.Scale, Repeats: repeats.Rule, Alone: true}
+}
+
+func (r Reading) given() bool { return r.Missing != nil || r.Map != nil || r.Scale != nil }
+
+// Repeats are how often a judge scores each answer; of a file of scores they are the rule of what counts where one rater has several
+// values of an item.
+type Repeats struct {
+	Times int    // 0: 1
+	Rule  string // sources.RepeatsFirst or RepeatsMean; "": several different values are an error
+}
+
+// UnmarshalYAML reads a number or a rule.
+func (r *Repeats) UnmarshalYAML(node *yaml.Node) error {
+	if n, err := strconv.Atoi(node.Value); err == nil && node.Kind == yaml.ScalarNode {
+		r.Times = n
+		return nil
+	}
+	if r.Rule = node.Value; r.Rule == "" {
+		return fmt.Errorf("line %d: repeats is a number, or first or mean of a file", node.Line)
+	}
+	return nil
+}
+
+// MarshalJSON writes a number or a rule.
+func (r Repeats) MarshalJSON() ([]byte, error) {
+	if r.Rule != "" {
+		return json.Marshal(r.Rule)
+	}
+	return json.Marshal(r.Times)
+}
+
+// UnmarshalJSON reads a number or a rule.
+func (r *Repeats) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, &r.Rule)
+	}
+	return json.Unmarshal(text, &r.Times)
+}
+
+// CheckRepeats is an error for a rule that does not exist.
+func CheckRepeats(rule string) error {
+	if rule == "" || rule == sources.RepeatsFirst || rule == sources.RepeatsMean {
+		return nil
+	}
+	return fmt.Errorf("repeats is %q; it must be %s or %s", rule, sources.RepeatsFirst, sources.RepeatsMean)
+}
+
+// check is an error where an entry that reads no file, or reads one without scores, has keys that say how.
+func (r Reading) check(repeats Repeats, file, scores bool) error {
+	return check(
+		when(!file && (r.given() || repeats.Rule != ""), "missing, map, scale and repeats: first say how a file is read; they need provider: %s",
+			ProviderFile),
+		when(!scores && (r.Missing != nil || r.Scale != nil), "missing and scale are for files of scores; answers have map alone"),
+		when(file && repeats.Times > 1, "repeats is %d; of a file it is %s or %s, which says what counts of several values of a rater",
+			repeats.Times, sources.RepeatsFirst, sources.RepeatsMean),
+		rule{CheckRepeats(repeats.Rule) != nil, CheckRepeats(repeats.Rule)})
+}
+
+var readingFlag = regexp.MustCompile(`--(missing|map|scale|repeats) `)
+
+// AsKeys names the keys of an entry in place of the flags of commands: --map item=COLUMN is map: item=COLUMN.
+func AsKeys(text string) string { return readingFlag.ReplaceAllString(text, "$1: ") }
+
+// KeysError is AsKeys for the error of a file of an entry.
+func KeysError(err error) error {
+	if text := err.Error(); AsKeys(text) != text {
+		err = errors.New(AsKeys(text))
+	}
+	return UsageError{Err: err}
+}
