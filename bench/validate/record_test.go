@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
+	"compqa/results/store"
 )
 
 // validated are the flags of a command line.
@@ -103,6 +104,45 @@ func TestPeopleOfRunAndFile(t *testing.T) {
 	for want, file := range map[string]string{`did you mean "Next step"?`: write("Next steps", own), "has no item of the run": write("Next step", func(i int) string { return fmt.Sprint("z", i) })} {
 		if _, err := validated(t, "--people", file).compute([]string{dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Items without objects are recorded as questions without objects, each cluster as one, also where two have the same text.
+func TestRecordWithoutObjects(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, head string, value func(i int) int) string {
+		text := head
+		for i := range 24 {
+			text += fmt.Sprintf("i%d,g%d,What is it?,%d\n", i, i/2, value(i))
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	log := write("j.csv", "id,group,question,clear\n", func(i int) int { return 1 + i%5 })
+	f := validated(t, "--out", filepath.Join(dir, "out"), "--people", write("p.csv", "id,group,question,clear\n", func(i int) int { return 1 + i*7%5 }))
+	r, err := f.compute([]string{log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.write(t.Context(), []string{log}, r); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(f.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	questions, err := store.Select[struct{ ID, Object1, Object2, Question string }](db, "SELECT id, object1, object2, question FROM questions")
+	if err != nil || len(questions) != 12 {
+		t.Fatalf("%d questions, %v", len(questions), err)
+	}
+	for _, q := range questions {
+		if q.Object1 != "" || q.Object2 != "" || q.Question != "What is it?" {
+			t.Errorf("%+v", q)
 		}
 	}
 }

@@ -106,24 +106,24 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 }
 
 // recordAnswers makes an answer of each unit, and returns their ids: where several units have the same, with its number. A
-// unit has no objects; its cluster stands for the pair.
+// unit has no objects; its cluster is its question.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
 	count, asked := map[string]int{"": 2}, map[string]bool{}
 	for _, u := range r.Units {
 		count[u.ID]++
 	}
 	for i, u := range r.Units {
-		object := "question " + strconv.Itoa(r.Clusters[i]+1)
-		if !asked[object] {
-			asked[object] = true
-			rec.Questions = append(rec.Questions, data.Question{ID: object, Object1: object, Object2: "-", Text: cmp.Or(u.Question, object)})
+		question := "question " + strconv.Itoa(r.Clusters[i]+1)
+		if !asked[question] {
+			asked[question] = true
+			rec.Questions = append(rec.Questions, data.Question{ID: question, Text: cmp.Or(u.Question, question)})
 		}
 		id := u.ID
 		if count[id] > 1 {
 			id = cmp.Or(id, "item") + "#" + strconv.Itoa(i+1)
 		}
 		ids = append(ids, id)
-		rec.Answers = append(rec.Answers, data.Answer{ID: id, Object1: object, Object2: "-", System: cmp.Or(u.System, "answers"),
+		rec.Answers = append(rec.Answers, data.Answer{ID: id, Question: question, System: cmp.Or(u.System, "answers"),
 			Scenario: data.NoScenario, Repeat: 1, Status: data.Valid, Text: cmp.Or(u.Text, "(the log has no text)")})
 	}
 	return ids
