@@ -3,9 +3,11 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -152,4 +154,63 @@ func checkPeopleOfLanguages(t *testing.T, dir, folder, people string) {
 	if rows := csvTable(t, filepath.Join(folder, "agree.csv")); len(rows) == 0 || !slices.Contains([]string{"5", "5.0"}, rows[0]["units"]) {
 		t.Errorf("agree.csv: %v", rows)
 	}
+}
+
+// TestAlphaOfLanguages: people with names in four scripts rate texts in German, Russian, Chinese and Arabic, with gaps. The
+// values are those of krippendorff 0.9.0 in Python for the same ratings, which knows nothing of texts.
+func TestAlphaOfLanguages(t *testing.T) {
+	t.Parallel()
+	texts := []string{"Der Zug ist billiger, aber langsamer.", "Поезд дешевле, но медленнее.", "火车更便宜，但更慢。", "القطار أرخص لكنه أبطأ."}
+	raters := []string{"Jürgen", "Борис", "王芳"}
+	folder := t.TempDir()
+	var people, log, single strings.Builder
+	people.WriteString("text,rater,score\n")
+	log.WriteString("text,score\n")
+	single.WriteString("text,rater,score\n")
+	for i := range 24 {
+		text := fmt.Sprintf("%q", fmt.Sprintf("%s %d", texts[i%len(texts)], i))
+		sixth := 0
+		if i%6 == 0 {
+			sixth = 1
+		}
+		for k, score := range []int{1 + (i*7+i/4)%5, 1 + (i*7+i/3)%5, 1 + (i*7+i/5+sixth)%5} {
+			if i%5 == 1 && i%3 == k {
+				continue
+			}
+			fmt.Fprintf(&people, "%s,%s,%d\n", text, raters[k], score)
+			switch k {
+			case 0:
+				fmt.Fprintf(&single, "%s,%s,%d\n", text, raters[k], score)
+			case 2:
+				fmt.Fprintf(&log, "%s,%d\n", text, score)
+			}
+		}
+	}
+	path := func(name, text string) string {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	file := path("people.csv", people.String())
+	near := func(what, got string, want float64) {
+		t.Helper()
+		if value, err := strconv.ParseFloat(got, 64); err != nil || math.Abs(value-want) > 1e-12 {
+			t.Errorf("%s: alpha %q, want %v", what, got, want)
+		}
+	}
+	out := filepath.Join(folder, "agree.csv")
+	for level, want := range map[string]float64{"nominal": 0.11458915595304642, "ordinal": 0.21885130400873742, "interval": 0.2227129337539434} {
+		if code, stdout, stderr := compqa("agree", "--units", file, "--map", "item=text", "--level", level, "--out", out); code != exitDone {
+			t.Fatalf("%d, %s%s", code, stdout, stderr)
+		}
+		near(level, csvTable(t, out)[0]["alpha"], want)
+	}
+	code, stdout, stderr := compqa("validate", path("judge.csv", log.String()), "--people", path("one.csv", single.String()), "--join", "text",
+		"--scale", "1..5", "--out", folder+"/validate")
+	if code != exitDone {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	near("a judge joined with one person by text", csvTable(t, folder+"/validate/tables/validation.csv")[0]["alpha"], 0.5028868360277134)
 }
