@@ -140,11 +140,11 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 		}
 		return table.WriteJSON(out, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
 	}
-	texts, err := store.Select[string](s, `SELECT question FROM questions WHERE id = ?`, a.Question)
+	text, err := s.QuestionText(a.Question)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n%s", a.ID, data.InShort(a.Object1, a.Object2, "", strings.Join(texts, "")))
+	fmt.Fprintf(out, "%s\n%s", a.ID, data.InShort(a.Object1, a.Object2, "", text))
 	if a.Aspect != "" {
 		fmt.Fprintf(out, ", with regard to %s", a.Aspect)
 	}

@@ -40,8 +40,7 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		return nil, r, err
 	}
 	log = &sources.Log{Path: dir}
-	items, err := store.Select[struct{ ID, System, Group, Question, Text string }](s, `SELECT a.id, a.system, q.id, q.question, a.text
-		FROM answers a JOIN questions q ON q.id = a.question WHERE a.status = ? ORDER BY a.id`, data.Valid)
+	items, err := s.GroupedAnswers()
 	if err != nil {
 		return nil, r, err
 	}
@@ -49,30 +48,18 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	for i, a := range items {
 		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
 	}
-	// An imported party has its name as family.
-	log.Families, err = store.Lookup[string, string](s, `SELECT name, family FROM parties
-		WHERE role IN ('judge', 'system') AND name <> family`)
-	if err != nil {
+	if log.Families, err = s.DeclaredFamilies(); err != nil {
 		return nil, r, err
 	}
 	if log.Tuned, err = tuned(s); err != nil {
 		return nil, r, err
 	}
 	at := map[string]int32{} // of the items with a score
-	type row struct {
-		Answer, Judge string
-		Status        data.Status
-		Scores        data.Scores
-		Reason        string
-	}
-	rows, err := store.Select[row](s, `SELECT r.answer, r.judge, r.status, r.scores, r.reason FROM `+store.Planned(store.KindVerdict)+`
-		CROSS JOIN parties j ON j.role = 'judge' AND j.name = r.judge AND j.kind <> 'floor'
-		WHERE a.status = ? AND (r.repeat = 1 OR r.judge = ?) AND (j.kind = 'human') = ? ORDER BY r.judge, r.answer, r.repeat`,
-		data.Valid, data.Human, people)
+	rows, err := s.Sheets(people)
 	if err != nil {
 		return nil, r, err
 	}
-	isMean := func(r row) bool { return r.Judge == data.Human }
+	isMean := func(r store.Sheet) bool { return r.Judge == data.Human }
 	if n := len(data.Where(rows, isMean)); n > 0 && n < len(rows) {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
 	}
@@ -122,7 +109,7 @@ func tuned(s *store.Store) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	released, err := store.Value[bool](s, `SELECT EXISTS (SELECT 1 FROM plan WHERE judge LIKE 'human%' AND origin = 'release')`)
+	released, err := s.HasReleasedPeople()
 	if err != nil {
 		return nil, err
 	}

@@ -111,3 +111,8 @@ func (s *Store) QuestionTexts() (map[string]string, error) {
 func (s *Store) AnswerIDs(system, scenario string) ([]string, error) {
 	return Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, system, scenario)
 }
+
+// QuestionText is the wording of a question; "" if it has none of its own.
+func (s *Store) QuestionText(id string) (string, error) {
+	return Value[string](s, `SELECT question FROM questions WHERE id = ?`, id)
+}
