@@ -113,9 +113,10 @@ func TestSoakSwappedHotels(t *testing.T) {
 	}
 }
 
-// TestPlantedReviews: two reviews of hotel B among those of A raise the share of values of the
+// TestSoakPlantedReviews: two reviews of hotel B among those of A raise the share of values of the
 // wrong hotel.
-func TestPlantedReviews(t *testing.T) {
+func TestSoakPlantedReviews(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	_, pairs := cocotripPairs(t)
 	raised, values, wrong := 0, 0, 0

@@ -222,9 +222,10 @@ func TestSoakVerify(t *testing.T) {
 	TestVerify(t)
 }
 
-// TestExportStops: an export that is stopped leaves nothing, neither where it was
+// TestSoakExportStops: an export that is stopped leaves nothing, neither where it was
 // to be nor where it was made, and one that was there stays.
-func TestExportStops(t *testing.T) {
+func TestSoakExportStops(t *testing.T) {
+	sharedtest.Soak(t)
 	dir := unpackedTo(t, exportedFile(t, ""))
 	work, to := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", work)

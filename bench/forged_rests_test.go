@@ -50,9 +50,10 @@ func recomputableFile(t *testing.T) string {
 	return file
 }
 
-// TestForgeriesRest: what nobody recomputes is named in the account, whatever it is: these forgeries, resealed and exported again
-// by this program, end in the list, as a difference or as not finished. (All of them in `make soak`.)
-func TestForgeriesRest(t *testing.T) {
+// TestSoakForgeriesRest: what nobody recomputes is named in the account, whatever it is: these forgeries, resealed and exported again
+// by this program, end in the list, as a difference or as not finished.
+func TestSoakForgeriesRest(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	honest := recomputableFile(t)
 	if s, stderr := verdictOf(t, honest); s.Verdict != verify.Verified || len(s.Rests) > 0 || !s.Questions.BuiltIn || s.Questions.Number != 50 {
@@ -124,10 +125,6 @@ func TestForgeriesRest(t *testing.T) {
 		"a calibrated judge of a run":   {copied + planned("calibrated rules") + party + `('judge', 'x', '', 9, 'embedded', '', '', 0, '')`, verify.Consistent, "a calibration in a file"},
 		"a name with a line in a judge": {`UPDATE parties SET about = 'x' || char(10) || 'honest.gz: verified' WHERE name = 'rules'`, verify.NotVerified, "is recorded as"},
 	} {
-		if !sharedtest.Soaking(t) && !slices.Contains([]string{"a calibrated judge", "attempts without a model", "no attacks, and unfinished", "choices of -1",
-			"a hundred million choices", "a question eight times", "reasoning of a template", "a dataset that is a device", "everything about pairs"}, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := unpackedTo(t, honest)
@@ -156,19 +153,13 @@ func TestForgeriesRest(t *testing.T) {
 	}
 }
 
-// TestSoakForgeriesRest is TestForgeriesRest with all cases.
-func TestSoakForgeriesRest(t *testing.T) {
-	sharedtest.Soak(t)
-	TestForgeriesRest(t)
-}
-
 // TestSoakNothingForgedIsVerified changes every column of every table of a record that is verified, one at a time, and makes tables,
 // hashes and checksums fit: none is verified, but for columns that say when, by whom and in what order.
 func TestSoakNothingForgedIsVerified(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	honest := recomputableFile(t)
-	// When, by which version, in which order of questions and pairs (of judges: TestForgeriesRest), and why planned results were left out.
+	// When, by which version, in which order of questions and pairs (of judges: TestSoakForgeriesRest), and why planned results were left out.
 	unsaid := []string{"run.id", "run.started", "run.finished", "run.program", "run.revision", "run.sources", "plan.note", "parties.position",
 		"questions.position", "pairs.position", "sets.position"}
 	for _, f := range forgeries(t, unpackedTo(t, honest)) {

@@ -84,9 +84,10 @@ func TestSoakVerifyFindsInRecord(t *testing.T) {
 	TestVerifyFindsInRecord(t)
 }
 
-// TestVerifyFindsInFiles (whole in `make soak`): a change of tables, configuration and manifest is named
+// TestSoakVerifyFindsInFiles: a change of tables, configuration and manifest is named
 // by row and column, whether the list of hashes be made to fit or not.
-func TestVerifyFindsInFiles(t *testing.T) {
+func TestSoakVerifyFindsInFiles(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	const same = "as with a manifest that fits"
 	file := exportedFile(t, "")
@@ -130,9 +131,6 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
-		if !sharedtest.Soaking(t) && name != "leaderboard" {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			files := unpacked(t, file)
 			test.change(files)
@@ -149,15 +147,10 @@ func TestVerifyFindsInFiles(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyFindsInFiles is TestVerifyFindsInFiles with all cases.
-func TestSoakVerifyFindsInFiles(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerifyFindsInFiles(t)
-}
-
-// TestVerifyOlder: a later program has more tables and columns and writes in other words; an older
+// TestSoakVerifyOlder: a later program has more tables and columns and writes in other words; an older
 // export has no difference for that. What it has is compared.
-func TestVerifyOlder(t *testing.T) {
+func TestSoakVerifyOlder(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	const manifest, board, report = "compqa-run/manifest.json", "compqa-run/tables/leaderboard.csv", "compqa-run/tables/report.md"
 	older := func(revision, digits string) string {
@@ -193,15 +186,7 @@ func TestVerifyOlder(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 	expectDifference(t, older("0", "1"), "leaderboard.csv, line 2 (")
-	if sharedtest.Soaking(t) {
-		expectDifference(t, older("", ""), "leaderboard.csv has the columns ")
-	}
-}
-
-// TestSoakVerifyOlder is TestVerifyOlder with an export that says it is of this version.
-func TestSoakVerifyOlder(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerifyOlder(t)
+	expectDifference(t, older("", ""), "leaderboard.csv has the columns ")
 }
 
 // TestVerifyBroken: files that were cut short, made by a newer compqa or packed to

@@ -2,7 +2,6 @@ package lexical
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 
 	"compqa/data"
@@ -30,49 +29,67 @@ func NotEnglish(q data.Question, text string) string {
 		short      = 40 // words
 		leastShare = 0.01
 	)
-	if reason := Foreign(text); reason != "" {
+	signs := signsOf(text)
+	if reason := signs.foreign(); reason != "" {
 		return reason
 	}
-	words := data.Words(Normalise(text))
-	enough := strings.ContainsFunc(text, unicode.IsLetter) && (q.Text != "" || len(words) >= short)
-	if len(words) < short {
-		words = append(words, data.Words(Normalise(q.Text))...)
+	enough := signs.letters > 0 && (q.Text != "" || signs.words >= short)
+	known, words := signs.english, signs.words
+	if enough && words < short {
+		asked := signsOf(q.Text)
+		known, words = known+asked.english, words+asked.words
 	}
-	if known := known(words, functionWords); enough && float64(known) < leastShare*float64(len(words)) {
-		return fmt.Sprintf("it reads English only: function words of English are %d of %d words", known, len(words))
+	if enough && float64(known) < leastShare*float64(words) {
+		return fmt.Sprintf("it reads English only: function words of English are %d of %d words", known, words)
 	}
 	return ""
 }
 
 // Foreign says which other language than English a text has signs of, "" if none: most of its letters are of another script,
 // or several different ones of its words are function words of another language, and fewer of its words are English ones.
-func Foreign(text string) string {
-	const (
-		leastLatin = 0.5
-		foreign    = 2
-	)
+func Foreign(text string) string { return signsOf(text).foreign() }
+
+// signs are what tells the language of a text.
+type signs struct {
+	letters, latin int
+	words, english int
+	others         map[string]bool // function words of other languages
+}
+
+func signsOf(text string) signs {
 	text = Normalise(text)
-	letters, latin := 0, 0
+	s := signs{others: map[string]bool{}}
 	for _, r := range text {
 		if unicode.IsLetter(r) {
-			letters++
+			s.letters++
 			if unicode.Is(unicode.Latin, r) {
-				latin++
+				s.latin++
 			}
 		}
 	}
-	words := data.Words(text)
-	english, others := known(words, functionWords), len(data.Among(data.Where(words, func(w string) bool { return foreignWords[w] })))
-	switch {
-	case float64(latin) < leastLatin*float64(letters):
-		return fmt.Sprintf("it reads English only: %.0f %% of the letters are Latin", 100*float64(latin)/float64(letters))
-	case others >= foreign && others > english:
-		return fmt.Sprintf("it reads English only: %d different words are function words of other languages, and %d words of English",
-			others, english)
+	for w, ok := data.NextWord(text, 0); ok; w, ok = data.NextWord(text, w.End) {
+		s.words++
+		if functionWords[w.Text] {
+			s.english++
+		}
+		if foreignWords[w.Text] {
+			s.others[w.Text] = true
+		}
 	}
-	return ""
+	return s
 }
 
-func known(words []string, in map[string]bool) int {
-	return len(data.Where(words, func(w string) bool { return in[w] }))
+func (s signs) foreign() string {
+	const (
+		leastLatin = 0.5
+		several    = 2
+	)
+	switch {
+	case float64(s.latin) < leastLatin*float64(s.letters):
+		return fmt.Sprintf("it reads English only: %.0f %% of the letters are Latin", 100*float64(s.latin)/float64(s.letters))
+	case len(s.others) >= several && len(s.others) > s.english:
+		return fmt.Sprintf("it reads English only: %d different words are function words of other languages, and %d words of English",
+			len(s.others), s.english)
+	}
+	return ""
 }
