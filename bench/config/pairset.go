@@ -36,9 +36,16 @@ type Task struct {
 	Criterion string `yaml:"criterion" json:"criterion,omitempty"` // a built-in one, or a text
 	Template  string `yaml:"template" json:"template,omitempty"`   // a file
 	Examples  string `yaml:"examples" json:"examples,omitempty"`   // a file
+	Texts     Texts  `yaml:"texts" json:"texts,omitzero"`          // what prompts call the texts
 
 	TemplateText string `yaml:"-" json:"template_text,omitempty"` // what the files hold
 	ExamplesText string `yaml:"-" json:"examples_text,omitempty"`
+}
+
+// Texts are what prompts call the texts of a pair, in the singular.
+type Texts struct {
+	Question string `yaml:"question" json:"question,omitempty"` // "": question
+	Answer   string `yaml:"answer" json:"answer,omitempty"`     // "": answer
 }
 
 // RunSet is the name of the set of a run's own pairs.
@@ -77,7 +84,7 @@ func (c *Config) readTask(t *Task) error {
 // under is the task of an entry on a set: what the entry leaves out is the set's.
 func (t Task) under(set Task) pairwise.Task {
 	return pairwise.Task{Criterion: cmp.Or(t.Criterion, set.Criterion), Template: cmp.Or(t.TemplateText, set.TemplateText),
-		Examples: cmp.Or(t.ExamplesText, set.ExamplesText)}
+		Examples: cmp.Or(t.ExamplesText, set.ExamplesText), Texts: pairwise.Texts(cmp.Or(t.Texts, set.Texts))}
 }
 
 // orderRandom shows each pair in one order, which its id and the seed of the run decide.

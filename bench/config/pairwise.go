@@ -101,7 +101,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 			pairwise.MethodSurface),
 		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
 		when(offline && (ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
-			"rationale_from, abstain, ties, reads, criterion, template and examples are for methods that ask a model"),
+			"rationale_from, abstain, ties, reads, criterion, template, examples and texts are for methods that ask a model"),
 		when(!slices.Contains(known, ref.Method), "there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))))
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 	if !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
 	} else if ref.Task != (Task{}) {
-		return o, fmt.Errorf("criterion, template and examples are not for method %s, which takes the pair alone", ref.Method)
+		return o, fmt.Errorf("criterion, template, examples and texts are not for method %s, which takes the pair alone", ref.Method)
 	}
 	if ref.RationaleFrom != "" {
 		names := data.Each(c.Pairwise, func(p PairwiseJudge) string { return p.Name })

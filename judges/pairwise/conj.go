@@ -25,6 +25,27 @@ var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
 // conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
+	a, req := j.judgment(s, evaluating)
+	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return judged(a, reply) })
+}
+
+// conJMajority asks Con-J's judge several times; the majority decides, ties at random (maj@k, as Wang et al. 2023).
+func (j *judge) conJMajority(ctx context.Context, s Shown, ask Ask) Opinion {
+	a, req := j.judgment(s, sampling)
+	return j.vote(ctx, s, a, req, ask, judged)
+}
+
+// judged reads a judgment.
+func judged(a asked, reply string) Opinion {
+	rationale, c, err := readJudgment(reply, a.material)
+	if err != nil {
+		return unread("better_answer", err, reply)
+	}
+	return chosen(c, rationale)
+}
+
+// judgment is the request for a judgment.
+func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) {
 	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
 	better := structured.Enum{1, 2}
 	if j.o.Ties {
@@ -39,15 +60,9 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	if j.o.Method == MethodConJBare {
 		a.template, form = "con-j/no-rationale.tmpl", bareJudgment{better}
 	}
-	req := j.request(RolePreference, a.messages(), evaluating)
+	req := j.request(RolePreference, a.messages(), defaults)
 	req.Schema, req.SchemaName = structured.Schema(form), "judgment"
-	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
-		rationale, c, err := readJudgment(reply, a.material)
-		if err != nil {
-			return unread("better_answer", err, reply)
-		}
-		return chosen(c, rationale)
-	})
+	return a, req
 }
 
 // hinted is Con-J's hint-driven judgment: the prompt states which answer is better,

@@ -139,16 +139,16 @@ func ending(reply string) string {
 
 // selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are broken at random.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
-	return j.vote(ctx, s, j.question(s, nil), ask)
+	a := j.question(s, nil)
+	return j.vote(ctx, s, a, j.request(RolePreference, a.messages(), sampling), ask, j.decided)
 }
 
 // vote asks several times for the choice; the majority decides.
-func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
-	req := j.request(RolePreference, a.messages(), sampling)
+func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask Ask, read func(asked, string) Opinion) Opinion {
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
 	statuses, fault := samples(ctx, ask, repeated{RolePreference, req, j.o.Samples, "votes"}, func(_ int, reply string) string {
-		o := j.settled(j.decided(a, reply), a)
+		o := j.settled(read(a, reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
 		}

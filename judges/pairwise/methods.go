@@ -20,6 +20,7 @@ const (
 	MethodSC2SelfCon    = "sc2-selfcon"
 	MethodConJ          = "con-j"
 	MethodConJBare      = "con-j-no-rationale"
+	MethodConJSelfCon   = "con-j-selfcon"
 	MethodConJCorrect   = "con-j-correct-hint"
 	MethodConJIncorrect = "con-j-incorrect-hint"
 
@@ -76,6 +77,8 @@ var Methods = []Method{
 		About: "asks for a rationale, then the choice, as JSON (1)"},
 	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "asks for the choice without a rationale, as JSON (1)"},
+	{Name: MethodConJSelfCon, Decide: (*judge).conJMajority, Roles: preferenceOnly, Calls: votes, Samples: true,
+		About: "con-j several times (draws: 8); the majority decides (maj@k)"},
 	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the better answer and argues for it (1 or 2)"},
 	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
@@ -113,14 +116,16 @@ func (m Method) Live() bool { return len(m.Roles) > 0 }
 // that a pair is hard to judge, in place of a choice (Ye et al. 2024, A.4, propose it). That is the
 // status data.Abstained: neither a tie nor a number.
 func (m Method) Abstains() bool {
-	return m.Live() && !m.Hinted && !m.Scores && m.Name != MethodCoTSelfCon && m.Name != MethodSC2SelfCon
+	return m.Live() && !m.Hinted && !m.Scores && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
 }
 
 // Ties reports whether the method can be asked to allow a tie.
 func (m Method) Ties() bool { return m.Live() && !m.Hinted && !m.Scores }
 
 // Words reports whether the method's judge names its choice in words, which Options.Reads can describe.
-func (m Method) Words() bool { return m.Ties() && m.Name != MethodConJ && m.Name != MethodConJBare }
+func (m Method) Words() bool {
+	return m.Ties() && !slices.Contains([]string{MethodConJ, MethodConJBare, MethodConJSelfCon}, m.Name)
+}
 
 // UsesAspects reports whether the method can be given aspects.
 func (m Method) UsesAspects() bool { return slices.Contains(m.Roles, RoleAspects) }

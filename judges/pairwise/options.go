@@ -178,7 +178,7 @@ func (o *Options) complete(m Method) error {
 	case o.Reads != nil && !m.Words():
 		return fmt.Errorf("reads is for %s", methods(Method.Words))
 	case o.Task != (Task{}) && (!m.Live() || m.Scores):
-		return fmt.Errorf("criterion, template and examples are for methods that ask a model for a choice")
+		return fmt.Errorf("criterion, template, examples and texts are for methods that ask a model for a choice")
 	case o.NoAspects && m.Name != MethodCoT1Shot:
 		return fmt.Errorf("aspects: none is for %s", MethodCoT1Shot)
 	}

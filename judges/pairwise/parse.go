@@ -9,11 +9,12 @@ import (
 )
 
 // parserVersion is incremented when a reply is parsed differently.
-const parserVersion = 5
+const parserVersion = 6
 
 // Names of the two answers in replies to this package's prompts and others, for example LLMBar's "Output (a)".
 const (
-	noun = `(?:answers?|responses?|outputs?|summary|candidates?|options?|texts?|assistants?|models?)`
+	noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|options?|texts?|assistants?|models?|repl(?:y|ies)|documents?|` +
+		`translations?|comments?|posts?|essays?|stor(?:y|ies)|articles?)`
 	name = `[("'\[<*]*([aAbB12])[)"'\]>*]*`
 )
 

@@ -17,13 +17,16 @@ import (
 var files embed.FS
 
 // templates are all prompts, by their path below the folder templates.
-var templates = sync.OnceValue(func() *template.Template {
+var templates = sync.OnceValue(func() *template.Template { return templatesFor(Texts{}) })
+
+// templatesFor are all prompts, with other names of the texts.
+func templatesFor(t Texts) *template.Template {
 	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
 	for _, path := range templatePaths() {
-		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(mustRead(path)))
+		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(t.named(mustRead(path))))
 	}
 	return all
-})
+}
 
 func templatePaths() []string { return data.Must(fs.Glob(files, "templates/*/*.tmpl")) }
 
@@ -116,6 +119,9 @@ type example struct {
 	Aspects                 []string
 	Table                   Table
 	Reasoning, Preferred    string
+	// A less consistent table of the same pair, and why it is: with them, an example is one of SC2's comparator, too.
+	Inconsistent  Table `json:"inconsistent_table"`
+	Justification string
 }
 
 // A duel is an example of a comparison of two tables on one of the pairs.
@@ -169,9 +175,31 @@ func ExampleTexts() (texts []string) {
 	return texts
 }
 
-func shownDuels() []shownDuel {
+// shownDuels are the examples of SC2's comparator: those of the task if it has some, else the program's own.
+func shownDuels(s Shown) []shownDuel {
+	if own := s.task.duels(s); own != nil {
+		return own
+	}
 	return data.Each(duels(), func(d duel) shownDuel {
 		return shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),
 			TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(), Consistent: d.Consistent, Justification: d.Justification}
 	})
+}
+
+// duels are the task's examples with two tables. Every second one shows the more consistent table first.
+func (t parsedTask) duels(s Shown) (list []shownDuel) {
+	for _, e := range t.examples {
+		if e.Inconsistent == nil || strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
+			continue
+		}
+		shown := e.shown()
+		shown.task = t
+		d := shownDuel{shownPair: shown.pair(letters), TableA: e.Inconsistent.Markdown(), TableB: e.Table.Markdown(),
+			Consistent: letters[1], Justification: e.Justification}
+		if len(list)%2 == 1 {
+			d.TableA, d.TableB, d.Consistent = d.TableB, d.TableA, letters[0]
+		}
+		list = append(list, d)
+	}
+	return list
 }

@@ -25,7 +25,7 @@ func TestPromptFields(t *testing.T) {
 		"sc2/preference.tmpl":        {"| Height | says oak | NA | says birch |", "Comparison:", "Preferred:"},
 	} {
 		p := prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, Limit: MostAspects, FormJSON: tableForm(1), Table: table.Markdown(),
-			TableA: table.Markdown(), TableB: table.Markdown(), Examples: shots(2, s), Duels: shownDuels()}
+			TableA: table.Markdown(), TableB: table.Markdown(), Examples: shots(2, s), Duels: shownDuels(Shown{})}
 		check(t, name, p, append(wants, common...))
 	}
 	for name, wants := range map[string][]string{
@@ -74,7 +74,7 @@ func TestSharedPrompts(t *testing.T) {
 		for _, word := range []string{"oak", "birch"} {
 			s := Shown{Question: "Is the " + word + " tall?", First: "The " + word + " is.", Second: "It is not."}
 			p := prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, Limit: MostAspects, Better: "2", Worse: "1",
-				Examples: shots(MostShots, s), Duels: shownDuels()}
+				Examples: shots(MostShots, s), Duels: shownDuels(Shown{})}
 			m := render(name, p)[0]
 			if strings.Contains(m.Shared, word) || strings.Contains(m.Shared, p.Mark) {
 				t.Errorf("%s shares %s", name, m.Shared)

@@ -89,7 +89,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
 	a := asked{"sc2/preference.tmpl", p, s.material(shown)}
 	if j.o.Method == MethodSC2SelfCon {
-		return j.vote(ctx, s, a, ask)
+		return j.vote(ctx, s, a, j.request(RolePreference, a.messages(), sampling), ask, j.decided)
 	}
 	return j.decide(ctx, a, ask)
 }
@@ -109,7 +109,7 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 		}
 		duels++
 		a, b := tables[i].table.Markdown(), tables[k].table.Markdown()
-		messages := render("sc2/comparator.tmpl", prompt{shownPair: s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
+		messages := render("sc2/comparator.tmpl", prompt{shownPair: s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels(s)})
 		reply, err := ask(ctx, RoleComparator, duels, j.request(RoleComparator, messages, deciding))
 		if err != nil {
 			o := unanswered(RoleComparator, err)

@@ -1,0 +1,92 @@
+package pairwise
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Texts are what a task calls the texts that a judge compares, in the singular: {document, summary}. An empty name is the
+// prompts' own: {question, answer}.
+type Texts struct {
+	Question string
+	Answer   string
+}
+
+// plainTexts are the prompts' own names.
+var plainTexts = Texts{"question", "answer"}
+
+// or has the names of another task where it has none.
+func (t Texts) or(other Texts) Texts {
+	return Texts{cmp.Or(t.Question, other.Question), cmp.Or(t.Answer, other.Answer)}
+}
+
+// word matches a name, which is a part of the marks around the texts, too.
+var word = regexp.MustCompile(`^[a-zA-Z][a-zA-Z-]{0,39}$`)
+
+func (t Texts) check() error {
+	for _, name := range []string{t.Question, t.Answer} {
+		if name != "" && !word.MatchString(name) {
+			return fmt.Errorf("%q must be one English word in the singular, such as document or summary", name)
+		}
+	}
+	return nil
+}
+
+var (
+	action    = regexp.MustCompile(`\{\{[^}]*\}\}`)
+	forTheOne = regexp.MustCompile(`(?i)\banswers to (an?|the) question\b`)
+	plainWord = regexp.MustCompile(`(?i)\b(an? )?(question|answer)(s?)\b`)
+)
+
+// named is the text of a template with these names in place of question and answer, outside of its actions.
+func (t Texts) named(source string) string {
+	if t == (Texts{}) {
+		return source
+	}
+	var b strings.Builder
+	from := 0
+	for _, at := range append(action.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
+		text := forTheOne.ReplaceAllString(source[from:at[0]], "answers for $1 question")
+		b.WriteString(plainWord.ReplaceAllStringFunc(text, t.replaced))
+		b.WriteString(source[at[0]:at[1]])
+		from = at[1]
+	}
+	return b.String()
+}
+
+// replaced is a name for the question or an answer, with its article, number and capital letter.
+func (t Texts) replaced(found string) string {
+	m := plainWord.FindStringSubmatch(found)
+	name := t.or(plainTexts).Answer
+	if strings.EqualFold(m[2], plainTexts.Question) {
+		name = t.or(plainTexts).Question
+	}
+	if m[3] != "" {
+		name = plural(name)
+	}
+	if m[2][0] < 'a' {
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	if m[1] == "" {
+		return name
+	}
+	article := m[1][:1]
+	if strings.Contains("aeiouAEIOU", name[:1]) {
+		article += "n"
+	}
+	return article + " " + name
+}
+
+// plural is the regular plural of an English noun.
+func plural(noun string) string {
+	last := noun[len(noun)-1:]
+	switch {
+	case last == "y" && len(noun) > 1 && !strings.Contains("aeiou", noun[len(noun)-2:len(noun)-1]):
+		return noun[:len(noun)-1] + "ies"
+	case strings.Contains("sxz", last) || strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	}
+	return noun + "s"
+}
