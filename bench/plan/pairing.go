@@ -319,7 +319,9 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-						o := it.decide(ctx, pairwise.Show(it.Pair.Pair, it.Order), ask.Roles(j.Providers))
+						shown := pairwise.Show(it.Pair.Pair, it.Order)
+						shown.Candidates = it.candidates
+						o := it.decide(ctx, shown, ask.Roles(j.Providers))
 						p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
 							Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
 						about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}

@@ -21,7 +21,8 @@ type PairItem struct {
 	Order       string
 	fingerprint string
 	decide      pairwise.Judge
-	given       bool // else it is to be decided
+	given       bool     // else it is to be decided
+	candidates  []string // of its item, for a judge that lists them
 }
 
 // A pairWork is the work of one judge on one set.
@@ -46,12 +47,20 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 			d = j.Under[""]
 		}
 		work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
+		var candidates map[string][]string
+		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
+			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
+		}
 		for _, p := range set.Pairs {
 			if !keep[cmp.Or(p.Base, p.ID)] {
 				continue
 			}
 			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
-				work.Items = append(work.Items, PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, p), decide: d.Decide})
+				it := PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, p), decide: d.Decide, candidates: candidates[p.Item]}
+				if it.candidates != nil {
+					it.fingerprint = config.HashOf(it.fingerprint, it.candidates)
+				}
+				work.Items = append(work.Items, it)
 			}
 		}
 		if len(work.Items) > 0 {

@@ -16,6 +16,7 @@ type Shown struct {
 	Cluster       string // that of the pair
 	Question      string
 	First, Second string
+	Candidates    []string      // all texts of the pair's item, for a method that lists them; nil: those of the pair
 	Gold          data.Choice   // as shown; only methods with a hint use it
 	About         data.Question // the comparative question; empty if the question is not comparative
 	Advice        string        // the rationale of another judge, for the names of the answers in this order; "": none

@@ -23,6 +23,7 @@ const (
 	MethodConJSelfCon   = "con-j-selfcon"
 	MethodConJCorrect   = "con-j-correct-hint"
 	MethodConJIncorrect = "con-j-incorrect-hint"
+	MethodListwise      = "listwise"
 
 	MethodScalar     = "scalar"
 	MethodScalarPair = "scalar-pairwise"
@@ -49,6 +50,7 @@ type Method struct {
 	Samples bool // takes Options.Samples
 	Shots   bool // takes Options.Shots
 	Scores  bool // the model replies with a number
+	Lists   bool // is shown all candidates of the pair's item
 	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
 	Floor   bool // a baseline that every judge should beat
 }
@@ -83,6 +85,8 @@ var Methods = []Method{
 		About: "is told the better answer and argues for it (1 or 2)"},
 	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
+	{Name: MethodListwise, Decide: (*judge).listwise, Roles: preferenceOnly, Calls: once, Lists: true,
+		About: "asks once for a ranking of all candidates of an item (best\nof n), which decides all of its pairs (1 for each item)"},
 
 	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: twice, Scores: true,
 		About: "a reward model that replies with a number to question and\nanswer; the higher score is preferred (2)"},
@@ -116,11 +120,11 @@ func (m Method) Live() bool { return len(m.Roles) > 0 }
 // that a pair is hard to judge, in place of a choice (Ye et al. 2024, A.4, propose it). That is the
 // status data.Abstained: neither a tie nor a number.
 func (m Method) Abstains() bool {
-	return m.Live() && !m.Hinted && !m.Scores && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
+	return m.Live() && !m.Hinted && !m.Scores && !m.Lists && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
 }
 
 // Ties reports whether the method can be asked to allow a tie.
-func (m Method) Ties() bool { return m.Live() && !m.Hinted && !m.Scores }
+func (m Method) Ties() bool { return m.Live() && !m.Hinted && !m.Scores && !m.Lists }
 
 // Words reports whether the method's judge names its choice in words, which Options.Reads can describe.
 func (m Method) Words() bool {

@@ -72,6 +72,7 @@ type prompt struct {
 	Examples       []shownExample
 	Duels          []shownDuel
 	Abstain, Ties  bool
+	Candidates     []string
 }
 
 // letters and digits are the names of the two answers.
@@ -109,7 +110,7 @@ func (p prompt) text(name string) string {
 func instructions(name string, p prompt) structured.Instructions {
 	p.Examples, p.Duels = nil, nil
 	p.Question, p.First, p.Second, p.Advice = "", "", "", ""
-	p.Aspects, p.Counted, p.Table, p.TableA, p.TableB = nil, nil, "", "", ""
+	p.Aspects, p.Counted, p.Table, p.TableA, p.TableB, p.Candidates = nil, nil, "", "", "", nil
 	return structured.InstructionsOf(p.text(name), p.Mark)
 }
 

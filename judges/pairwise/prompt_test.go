@@ -42,8 +42,10 @@ func TestPromptFields(t *testing.T) {
 		check(t, name, prompt{shownPair: shownPair{First: "The text.", Mark: "77"}}, []string{"The text.", "text-77"})
 	}
 	check(t, "scalar/pair.tmpl", prompt{shownPair: s.pair(digits)}, common)
-	if n := len(templatePaths()) - 1; n != 19 { // without the shared blocks
-		t.Errorf("%d templates are looked at, there are %d", 19, n)
+	list := prompt{shownPair: shownPair{Question: "Oak or birch?", Mark: "77"}, Candidates: []string{"Oak.", "Birch.", "Elm."}}
+	check(t, "listwise/rank.tmpl", list, []string{"Oak or birch?", "Answer 1:", "Answer 3:", "Elm.", `"ranking"`, "<answer-3-77>"})
+	if n := len(templatePaths()) - 1; n != 20 { // without the shared blocks
+		t.Errorf("%d templates are looked at, there are %d", 20, n)
 	}
 }
 

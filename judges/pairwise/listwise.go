@@ -1,0 +1,90 @@
+package pairwise
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm/structured"
+)
+
+// A ranking is the reply of a judge that sees all candidates of an item at once: their numbers, from 1, the best one first.
+type ranking struct {
+	Rationale string `json:"rationale"`
+	Ranking   []int  `json:"ranking"`
+}
+
+// listwise asks about all candidates of the pair's item in one call, which all pairs of the item share: of two candidates, the
+// one that stands first in the ranking is preferred. In order ba the candidates are shown the other way round. A pair that is
+// an item by itself has two candidates.
+func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
+	shown := slices.Clone(s.Candidates)
+	if len(shown) == 0 {
+		shown = []string{s.First, s.Second}
+	} else if s.Order == data.OrderBA {
+		slices.Reverse(shown)
+	}
+	first, second := slices.Index(shown, s.First), slices.Index(shown, s.Second)
+	if first < 0 || second < 0 {
+		return without(data.Failed, "an answer of the pair is not among the %d candidates of its item", len(shown))
+	}
+	texts := append(data.Each(shown, strings.TrimSpace), strings.TrimSpace(s.Question))
+	p := prompt{Candidates: texts[:len(shown)]} // nothing of it depends on the pair, so that the call is the same for all
+	p.Question, p.Mark, p.Wanted, p.task = texts[len(shown)], structured.Mark(texts...), s.task.wanted, s.task
+	a := asked{"listwise/rank.tmpl", p, structured.MaterialOf(texts...)}
+	req := j.request(RolePreference, a.messages(), evaluating)
+	req.Schema, req.SchemaName = structured.Schema(ranking{Ranking: []int{}}), "ranking"
+	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
+		r, err := readRanking(reply, len(shown), a.material)
+		if err != nil {
+			return unread("ranking", err, reply)
+		}
+		if slices.Index(r.Ranking, first+1) < slices.Index(r.Ranking, second+1) {
+			return chosen(data.ChoiceA, r.Rationale)
+		}
+		return chosen(data.ChoiceB, r.Rationale)
+	})
+}
+
+// readRanking reads a ranking of n candidates, each of which must be there once.
+func readRanking(reply string, n int, judged structured.Material) (r ranking, err error) {
+	v, err := structured.Object(reply, func(v structured.Value) bool {
+		list, has := v.Get("ranking")
+		return has && list.Items != nil
+	}, judged)
+	if err == nil {
+		err = v.Decode(&r)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Rationale = strings.TrimSpace(r.Rationale)
+	for number := 1; number <= n; number++ {
+		if !slices.Contains(r.Ranking, number) {
+			return r, fmt.Errorf("%v does not have candidate %d", r.Ranking, number)
+		}
+	}
+	if len(r.Ranking) > n {
+		return r, fmt.Errorf("%v has more than the %d candidates", r.Ranking, n)
+	}
+	return r, nil
+}
+
+// CandidatesOf are the texts of each item that has several pairs, each once, in an order that the seed decides: the better ones
+// do not stand first. The name of an item is that of data.Pair.
+func CandidatesOf(pairs []data.Pair, seed int64) map[string][]string {
+	texts := map[string][]string{}
+	for _, p := range pairs {
+		if p.Item != "" {
+			texts[p.Item] = append(texts[p.Item], p.A, p.B)
+		}
+	}
+	for item, list := range texts {
+		list = data.Set(list)
+		newRNG(seed, "candidates", item).Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+		texts[item] = list
+	}
+	return texts
+}
