@@ -51,6 +51,7 @@ type itemMap struct {
 	A, B, Better, Worse, Systems, Label, Domain, Cluster paths
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
+	Inclusion                                            paths // the probability with which the item was chosen to be labelled
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // domain: the words that stand for it
 	Each                                                 bool              // better and worse are lists: each of one with each of the other

@@ -45,8 +45,10 @@ type Item struct {
 	Runs     []string   // what tells its log from others, where no system is named
 	Pair     *data.Pair // nil: one answer
 	Columns  []string   // the values of Options.Columns
-	File     string
-	Line     int
+	// Inclusion is the probability with which the item was chosen to be labelled, in (0, 1]; 0: not said.
+	Inclusion float64
+	File      string
+	Line      int
 }
 
 // A Score is one value that a judge or a person gave to an item on a criterion.
@@ -279,6 +281,12 @@ func (r *reader) read(record *scope) error {
 	}
 	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: shared(record.text(r.Item.System)),
 		Group: shared(record.text(r.Item.Group))}
+	if text := record.text(r.Item.Inclusion); text != "" {
+		var ok bool
+		if item.Inclusion, ok = data.Number(text); !ok || item.Inclusion <= 0 || item.Inclusion > 1 {
+			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
+		}
+	}
 	status := strings.ToLower(record.text(r.Status))
 	if slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
 		r.rejected[status]++
@@ -426,7 +434,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
-		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, m.Judge, m.Person, m.Reason, m.Columns} {
+		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, m.Judge, m.Person, m.Reason, m.Columns} {
 			for _, path := range list {
 				r.used[path] = true
 				for _, inner := range placeholder.FindAllStringSubmatch(path, -1) {

@@ -117,7 +117,8 @@ func (s *Sheet) Find(o Options) *Roles {
 			r.Columns[role], taken[c.Path] = c.Path, true
 		}
 	}
-	for _, role := range []string{"id", "repeat", "turn", "question", "text", "group", "system", "status", "by", "criterion", "reason"} {
+	for _, role := range []string{"id", "repeat", "turn", "question", "text", "group", "system", "inclusion", "status", "by", "criterion",
+		"reason"} {
 		is(role)
 	}
 	if r.Columns["id"] == "" {
@@ -350,7 +351,7 @@ func guess(path string, o Options) (*Format, error) {
 		return nil
 	}
 	f.Item = itemMap{ID: column("id"), Repeat: column("repeat"), Turn: column("turn"), Question: column("question"), Text: column("text"),
-		Group: column("group"), System: column("system")}
+		Group: column("group"), System: column("system"), Inclusion: column("inclusion")}
 	f.Status = column("status")
 	if r.Columns["choice"] != "" && r.Columns["a"] != "" && r.Columns["b"] != "" {
 		a := folded(r.Columns["a"])

@@ -33,6 +33,10 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 		return r
 	}
 	m := measure{&r, p, t, o, judge.Means}
+	if t.Weighted {
+		m.weighted(judge, reference)
+		return r
+	}
 	m.alphas()
 	if o.wants(Shares) {
 		m.shares()

@@ -51,7 +51,9 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		r.warn("alpha", err)
 		return r
 	}
-	if o.wants(Alpha) {
+	if o.wants(Alpha) && t.Weighted {
+		r.weightedAlpha(t, raters, o)
+	} else if o.wants(Alpha) {
 		r.alphaAmong(table, t.clusters(), o)
 	}
 	if o.wants(Levels) {

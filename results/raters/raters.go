@@ -61,6 +61,11 @@ type Unit struct {
 	Cluster int // of the question: units of a cluster are not independent
 	System  string
 	Words   int // of the text; 0: unknown
+
+	// Of a table that is Weighted: the stratum of the unit, or labels.None where labels say nothing about it, and the probability
+	// with which it was to be rated by the reference, in (0, 1]; 0: equal within the stratum.
+	Stratum   int
+	Inclusion float64
 }
 
 // A Rater has a value for every unit of a table.
@@ -90,6 +95,7 @@ type Table struct {
 	Criteria  []int // of units, where several criteria are pooled, from 0
 	Sheets    []int // of units, where several criteria are pooled: what was rated on them
 	Centred   bool  // each rater's means were subtracted: values have no level of their own
+	Weighted  bool  // references rated a part of the units that is no simple random sample: figures are of all units the judge rated
 }
 
 // Rater is the rater with a name; ok is false if there is none.

@@ -80,6 +80,10 @@ func (p *Pairing) correct(row *Row) {
 	}
 	row.RatePeople = table.Number(stats.Mean(ppi.Human))
 	row.Unlabelled = len(ppi.Unlabelled)
+	if p.sampling.weighted() {
+		p.correctByDesign(row)
+		return
+	}
 	if len(ppi.Human) < leastLabels {
 		return
 	}
@@ -89,6 +93,22 @@ func (p *Pairing) correct(row *Row) {
 	}
 	if p.rated() {
 		p.roganGladen(row)
+	}
+}
+
+// correctByDesign fills in the rates where labels are no random sample: neither people's mean of all items nor Rogan and Gladen's
+// estimate are given where a stratum has no label.
+func (p *Pairing) correctByDesign(row *Row) {
+	row.RatePeople = table.Figure{}
+	if p.sampling.uncovered != "" {
+		return
+	}
+	row.RatePeople = p.weightedMean()
+	if row.N < leastLabels {
+		return
+	}
+	if e, lambda, err := p.weightedRate(""); err == nil {
+		row.Corrected, row.Lambda = p.onScale(e), table.Number(lambda)
 	}
 }
 
@@ -141,7 +161,11 @@ func (p *Pairing) systems() (rows []SystemRow) {
 				biases, errors = append(biases, e.Value), append(errors, e.SE)
 			}
 		}
-		if e, err := stats.PPIMean(ppi, level); err == nil {
+		if p.sampling.weighted() {
+			if e, _, err := p.weightedRate(system); err == nil && row.Labelled >= leastLabels && p.covers(system) {
+				row.Predicted, row.Basis = p.onScale(e), "people+judge"
+			}
+		} else if e, err := stats.PPIMean(ppi, level); err == nil {
 			if row.weight = e.Lambda; row.Labelled >= leastLabels {
 				row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
 			}
@@ -192,7 +216,7 @@ func correctedMean(sum []float64, weight float64) float64 {
 // with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
-	if len(systems) > mostSystems {
+	if len(systems) > mostSystems || p.sampling.weighted() { // a difference would need the weights of both
 		return nil
 	}
 	for i, a := range systems {

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"slices"
+	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/raters"
@@ -64,6 +65,8 @@ type Row struct {
 	Level       string        `csv:"level"`        // of alpha: interval, or nominal for labels
 	Advantage   table.Figure  `csv:"advantage_probability"`
 	Epsilon     table.Figure  `csv:"epsilon"`
+	Design      string        `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
+	ByDesign    string        `csv:"weighted"` // yes where figures are weighted by the design
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
@@ -107,7 +110,8 @@ func (p *Pairing) row(reference string) *Row {
 // compute compares a judge's criterion with each person and with people together.
 func (p *Pairing) compute() {
 	add := func(reference string) *Row {
-		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why, Level: string(p.level())})
+		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why, Level: string(p.level()),
+			Design: p.sampling.name, ByDesign: "no"})
 		return &p.Rows[len(p.Rows)-1]
 	}
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
@@ -130,18 +134,26 @@ func (p *Pairing) compute() {
 		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Differences)
 	}
 	p.compare(add(Majority), p.most, raters.Alpha|raters.Categories)
-	if row := add(All); len(people) > 0 && p.SameScale {
+	if row := add(All); len(people) > 0 && p.SameScale && !p.sampling.unjudged {
 		row.among(p.t.Among(append(slices.Clone(people), p.judge.Only(both)), p.options(raters.Alpha)))
 	}
 	if row := add(Among); len(people) > 1 {
 		row.among(p.t.Among(people, p.options(raters.Alpha)))
 	}
-	if row := add(Single); p.SameScale {
+	if row := add(Single); p.SameScale && !p.sampling.unjudged {
 		pairs, judge, person := p.t.Each(p.judge, p.people)
 		row.among(pairs.Against(judge, person, p.options(raters.Alpha)))
 	}
 	mean := p.row(Mean)
 	p.correct(mean)
+	for i := range p.Rows {
+		if p.sampling.weighted() {
+			p.Rows[i].ByDesign = "yes"
+		}
+		if p.sampling.uncovered != "" {
+			p.Rows[i].Note = strings.Join(filled(p.Rows[i].Note, "nobody labelled "+p.sampling.uncovered), "; ")
+		}
+	}
 	p.replaces(mean)
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
@@ -198,6 +210,9 @@ func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figur
 	}
 	if !p.SameScale {
 		figures &= raters.Ranks | raters.RankIntervals
+	}
+	if p.sampling.unjudged { // a figure of all items would leave out what the judge said of some
+		figures = raters.Counts
 	}
 	if p.PeopleScale.Kind == scales.Continuous {
 		figures &^= raters.Categories

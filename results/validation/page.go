@@ -18,7 +18,7 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 			"their mean, " +
 			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
 			"people: over those of two people. A " +
-			"judge that agrees with a person as people do with each other has equal figures there."},
+			"judge that agrees with a person as people do with each other has equal figures there. " + r.assumption()},
 		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa=kappa (unweighted)",

@@ -41,6 +41,8 @@ type Pairing struct {
 	ties   int          // units where no value has most votes
 	tied   string       // what became of ties in pairs that one side alone gave
 	way    string       // what would make one scale of two
+
+	sampling sampling // how people's labels were chosen
 }
 
 // Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
@@ -275,6 +277,9 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	p.pass()
 	p.align()
 	p.pool()
+	if !s.sameJudge {
+		p.findSampling()
+	}
 	return p, nil
 }
 

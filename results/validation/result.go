@@ -281,7 +281,7 @@ func (r *Result) sentences(threshold float64) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	lines = slices.Concat(lines, r.ranking(), r.sliced(), r.Sentences)
+	lines = slices.Concat(r.designs(), lines, r.ranking(), r.sliced(), r.Sentences)
 	for _, p := range r.Pairings {
 		lines = append(lines, r.alerts(p, threshold)...)
 	}

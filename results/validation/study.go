@@ -48,6 +48,9 @@ type Unit struct {
 	Words    int      `csv:"-"` // of the text
 	Judged   bool     `csv:"-"`
 	Labelled bool     `csv:"-"`
+
+	// Inclusion is the probability with which the item was to be labelled, in (0, 1]; 0: not said.
+	Inclusion float64 `csv:"inclusion,omitempty"`
 }
 
 // A Series holds the values of one judge or person on one criterion.
@@ -458,6 +461,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		j.groups = append(j.groups, cmp.Or(item.Group, sources.Digest(folded(u.Question))))
 	}
 	u := &j.Units[at]
+	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion)
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
 	return at
 }

@@ -256,3 +256,9 @@ func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b Bounds) {
 	b.Bounded = true
 	return b
 }
+
+// OfShares is the table with other cells, in the order of Counts row by row, for instance weighted shares: its figures have no
+// intervals.
+func (c *Confusion) OfShares(cells []float64) *Confusion {
+	return &Confusion{Categories: c.Categories, flat: cells, k: c.k, level: c.level}
+}

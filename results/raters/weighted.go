@@ -1,0 +1,245 @@
+package raters
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+	"compqa/stats/labels"
+)
+
+// Sample is a weighted table as the statistics of labels want it: all units that in holds for, of which some are labelled.
+func (t Table) Sample(in, labelled func(unit int) bool) labels.Sample {
+	s := labels.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
+	for i, u := range t.Units {
+		if s.Strata[i] = u.Stratum; !in(i) {
+			s.Strata[i] = labels.None
+		}
+		s.Labelled[i] = s.Strata[i] != labels.None && labelled(i)
+		if u.Inclusion > 0 && s.Inclusion == nil {
+			s.Inclusion = make([]float64, len(t.Units))
+		}
+	}
+	for i := range s.Inclusion {
+		s.Inclusion[i] = t.Units[i].Inclusion
+	}
+	return s
+}
+
+// weighted fills in the figures of the units that the judge rated, from those that the reference rated too.
+func (m *measure) weighted(judge, reference Rater) {
+	x := func(i int) float64 { return judge.Values[i].Number }
+	y := func(i int) float64 { return reference.Values[i].Number }
+	s := m.t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
+	if m.o.wants(Ranks) {
+		if e, err := s.Spearman(x, y); stats.IsFinite(e.Value) && !errors.Is(err, stats.ErrUndefined) || e.SE > 0 {
+			m.Spearman = m.weightedFigure("spearman", e, -1, 1)
+			m.Spearman.Bounded = m.Spearman.Bounded && m.o.wants(RankIntervals)
+		} else {
+			m.warn("spearman", stats.ErrUndefined)
+		}
+	}
+	table, err := agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, nil, m.o.confidence())
+	crossed := err == nil && len(table.Categories) <= mostCategories
+	wantsCells := crossed && (m.o.wants(Categories) || m.o.wants(Shares) || m.Level == agreement.Nominal)
+	k := 0
+	if wantsCells {
+		k = len(table.Categories)
+	}
+	const moments = 7 // x, y, x², y², xy, |x-y|, [x=y]
+	of := func(i int) []float64 {
+		a, b := x(i), y(i)
+		sums := make([]float64, moments+k*k)
+		copy(sums, []float64{a, b, a * a, b * b, a * b, math.Abs(a - b), indicator(a == b)})
+		if k > 0 {
+			row, _ := slices.BinarySearch(table.Categories, b)
+			column, _ := slices.BinarySearch(table.Categories, a)
+			sums[moments+row*k+column] = 1
+		}
+		return sums
+	}
+	yes := 0
+	if k > 0 {
+		yes, _ = slices.BinarySearch(table.Categories, 1)
+	}
+	f := s.Figures(of, nil, func(v []float64) []float64 {
+		all := []float64{weightedAlphaOf(v, len(m.p.Units)), v[0] - v[1], v[5], v[6]}
+		if k == 0 {
+			return all
+		}
+		c := table.OfShares(v[moments:])
+		rows, columns, _, same := c.Margins()
+		if m.Level == agreement.Nominal {
+			all[0] = nominalAlpha(rows, columns, same, len(m.p.Units))
+		}
+		tp, positive, passed := 0.0, 0.0, 0.0
+		if yes < k {
+			tp, positive, passed = v[moments+yes*k+yes], rows[yes], columns[yes]
+		}
+		value := func(b agreement.Bounds) float64 {
+			if !b.Known {
+				return math.NaN()
+			}
+			return b.Value
+		}
+		return append(all, value(c.Kappa(false)), value(c.Kappa(true)), value(c.AC1()), tp/positive,
+			(1-positive-passed+tp)/(1-positive), tp/passed, 2*tp/(positive+passed))
+	})
+	if f == nil {
+		m.warn("all", ErrMissing)
+		return
+	}
+	if m.o.wants(Alpha) && (m.Level != agreement.Nominal || k > 0) {
+		m.Alpha = m.weightedFigure("alpha", f[0], -1, 1)
+	}
+	if m.o.wants(Differences) {
+		m.Difference, m.MAE = Figure{Value: f[1].Value, Known: true}, Figure{Value: f[2].Value, Known: true}
+	}
+	if k > 0 && m.o.wants(Categories) || m.o.wants(Shares) {
+		m.Agreement = m.weightedShare("agreement", s, f[3], func(int) bool { return true }, false)
+	}
+	if k == 0 || !m.o.wants(Categories) {
+		return
+	}
+	m.Kappa, m.AC = m.weightedFigure("kappa", f[4], -1, 1), m.weightedFigure("ac", f[6], -1, 1)
+	if m.t.Scale.Level != agreement.Nominal {
+		m.Quadratic = m.weightedFigure("kappa", f[5], -1, 1)
+	}
+	whole := s.Figures(of, nil, func(v []float64) []float64 {
+		rows, columns, _, _ := table.OfShares(v[moments:]).Margins()
+		return append([]float64{stats.Dot(rows, columns)}, rows...)
+	})
+	rows := make([]float64, k)
+	for i := range rows {
+		rows[i] = whole[1+i].Value
+	}
+	m.Constant, m.Chance = Figure{Value: slices.Max(rows), Known: true}, Figure{Value: whole[0].Value, Known: true}
+	if m.t.Scale.Rates && yes < k {
+		byJudge := constantWithin(s, x)
+		positive := func(i int) bool { return y(i) == 1 }
+		negative := func(i int) bool { return y(i) != 1 }
+		m.TPR = m.weightedShare("tpr", s, f[7], positive, byJudge)
+		m.TNR = m.weightedShare("tnr", s, f[8], negative, byJudge)
+		m.Precision, m.F1 = m.weightedShare("precision", s, f[9], func(i int) bool { return x(i) == 1 }, false), m.weightedFigure("f1", f[10], 0, 1)
+	}
+}
+
+// constantWithin reports whether a value is the same for all units of each stratum.
+func constantWithin(s labels.Sample, value func(unit int) float64) bool {
+	first := map[int]float64{}
+	for i, h := range s.Strata {
+		if h == labels.None {
+			continue
+		}
+		v, known := first[h]
+		if !known {
+			first[h] = value(i)
+		} else if v != value(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// weightedFigure is a figure with Student's interval, within limits.
+func (r *Row) weightedFigure(name string, e stats.Estimate, least, most float64) (f Figure) {
+	if !stats.IsFinite(e.Value) {
+		r.warn(name, stats.ErrUndefined)
+		return f
+	}
+	f = Figure{Value: e.Value, Known: true}
+	e, err := labels.Interval(e, 0.95)
+	r.bound(&f, name, max(least, e.Low), min(most, e.High), err)
+	return f
+}
+
+// weightedShare is a share of the units that in holds for, with its interval; free says that strata determine which are counted.
+func (m *measure) weightedShare(name string, s labels.Sample, e stats.Estimate, in func(int) bool, free bool) (f Figure) {
+	if !stats.IsFinite(e.Value) {
+		m.warn(name, stats.ErrUndefined)
+		return f
+	}
+	f = Figure{Value: e.Value, Known: true}
+	e, err := s.ShareInterval(e, in, free, m.o.confidence())
+	m.bound(&f, name, e.Low, e.High, err)
+	return f
+}
+
+// weightedAlphaOf is Krippendorff's alpha of two raters at interval level, of weighted moments of n units:
+//
+//	1 - D_o/D_e,  D_o = Σ w (x-y)²,  D_e = 2 · 2n/(2n-1) · the variance of all values
+func weightedAlphaOf(v []float64, n int) float64 {
+	mean := (v[0] + v[1]) / 2
+	spread, values := (v[2]+v[3])/2-mean*mean, float64(2*n)
+	if spread < 1e-12*(v[2]+v[3]) || spread <= 0 {
+		return math.NaN()
+	}
+	return 1 - (v[2]-2*v[4]+v[3])/(2*spread*values/(values-1))
+}
+
+// nominalAlpha is alpha of two raters at nominal level, of the margins of weighted shares.
+func nominalAlpha(rows, columns []float64, same float64, n int) float64 {
+	squares, values := 0.0, float64(2*n)
+	for c := range rows {
+		p := (rows[c] + columns[c]) / 2
+		squares += p * p
+	}
+	return 1 - (1-same)/((1-squares)*values/(values-1))
+}
+
+// weightedAlpha is alpha of several raters, each unit with its weight in the coincidences: of a unit with m values,
+//
+//	D_o = Σ w D_u / Σ w m,  D_u = Σ_{i≠j} δ²(v_i, v_j) / (m-1)
+//
+// and D_e from the weighted values of all units, at interval or nominal level.
+func (r *Row) weightedAlpha(t Table, raters []Rater, o Options) {
+	var categories []float64
+	if r.Level == agreement.Nominal {
+		for i := range t.Units {
+			categories = append(categories, givenBy(raters, i)...)
+		}
+		slices.Sort(categories)
+		categories = slices.Compact(categories)
+	}
+	values := 0
+	of := func(i int) []float64 {
+		given := givenBy(raters, i)
+		m := float64(len(given))
+		sums := make([]float64, 4+len(categories)) // m, Σv, Σv², D_u, counts
+		for _, v := range given {
+			sums[0], sums[1], sums[2] = sums[0]+1, sums[1]+v, sums[2]+v*v
+			if k, is := slices.BinarySearch(categories, v); is {
+				sums[4+k]++
+			}
+		}
+		if sums[3] = 2 * (m*sums[2] - sums[1]*sums[1]) / (m - 1); categories != nil {
+			sums[3] = (m*m - stats.Dot(sums[4:], sums[4:])) / (m - 1)
+		}
+		return sums
+	}
+	several := func(i int) bool { return len(givenBy(raters, i)) > 1 }
+	for i := range t.Units {
+		if several(i) {
+			values += len(givenBy(raters, i))
+		}
+	}
+	f := t.Sample(func(int) bool { return true }, several).Figures(of, nil, func(v []float64) []float64 {
+		n := float64(values)
+		mean := v[1] / v[0]
+		expected := 2 * (v[2]/v[0] - mean*mean)
+		if categories != nil {
+			expected = 1 - stats.Dot(v[4:], v[4:])/(v[0]*v[0])
+		}
+		if expected <= 1e-12 {
+			return []float64{math.NaN()}
+		}
+		return []float64{1 - v[3]/v[0]/(expected*n/(n-1))}
+	})
+	if f == nil {
+		r.warn("alpha", ErrMissing)
+		return
+	}
+	r.Alpha = r.weightedFigure("alpha", f[0], -1, 1)
+}

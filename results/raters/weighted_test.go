@@ -1,0 +1,68 @@
+package raters
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"compqa/stats/agreement"
+	"compqa/stats/labels"
+)
+
+// Equal weights change no figure.
+func TestEqualWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	plain := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}}
+	j, r := Rater{Name: "j", Kind: Judge}, Rater{Name: "r", Kind: Person}
+	for i := range 60 {
+		plain.Units = append(plain.Units, Unit{Cluster: i / 2})
+		x := float64(rng.IntN(2))
+		j.Values, r.Values = append(j.Values, Number(x)), append(r.Values, Number(float64(rng.IntN(2))))
+		if i > 40 {
+			r.Values[i] = Missing(NotAsked)
+		}
+	}
+	weighted := plain
+	weighted.Weighted = true
+	for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} {
+		o := Options{Level: level}
+		a, b := plain.Against(j, r, o), weighted.Against(j, r, o)
+		for name, f := range map[string][2]Figure{"alpha": {a.Alpha, b.Alpha}, "agreement": {a.Agreement, b.Agreement}, "kappa": {a.Kappa, b.Kappa},
+			"quadratic": {a.Quadratic, b.Quadratic}, "ac": {a.AC, b.AC}, "tpr": {a.TPR, b.TPR}, "tnr": {a.TNR, b.TNR},
+			"precision": {a.Precision, b.Precision}, "f1": {a.F1, b.F1}, "rho": {a.Spearman, b.Spearman}, "difference": {a.Difference, b.Difference},
+			"mae": {a.MAE, b.MAE}, "constant": {a.Constant, b.Constant}, "chance": {a.Chance, b.Chance}} {
+			if math.Abs(f[0].Value-f[1].Value) > 1e-12 || !f[1].Known || f[0].Bounded != f[1].Bounded || math.Abs(f[0].Low-f[1].Low) > 0.05 {
+				t.Errorf("%s: %s is %+v, with equal weights %+v", level, name, f[0], f[1])
+			}
+		}
+		people := []Rater{j, r}
+		if a, b := plain.Among(people, o).Alpha, weighted.Among(people, o).Alpha; math.Abs(a.Value-b.Value) > 1e-12 {
+			t.Errorf("%s: alpha of two people is %v, with equal weights %v", level, a, b)
+		}
+	}
+}
+
+// Of ten units that the judge passes one is labelled, of ten that it fails all: by hand, weighted figures are those of twenty units.
+func TestWeights(t *testing.T) {
+	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, Weighted: true}
+	j, r := Rater{}, Rater{}
+	for i := range 20 {
+		passed := i < 10
+		x.Units = append(x.Units, Unit{Cluster: i, Stratum: int(indicator(passed))})
+		j.Values, r.Values = append(j.Values, Number(indicator(passed))), append(r.Values, Missing(NotAsked))
+		if i == 0 || !passed {
+			r.Values[i] = Number(indicator(i == 0 || i > 14)) // of what it fails people pass 5
+		}
+	}
+	row := x.Against(j, r, Options{})
+	for name, f := range map[string][2]float64{"tpr": {row.TPR.Value, 10. / 15}, "tnr": {row.TNR.Value, 1}, "agreement": {row.Agreement.Value, 15. / 20},
+		"difference, judge minus people": {row.Difference.Value, -5. / 20}, "mae": {row.MAE.Value, 5. / 20}} {
+		if math.Abs(f[0]-f[1]) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, f[0], f[1])
+		}
+	}
+	x.Units[0].Stratum = labels.None
+	if row := x.Against(j, r, Options{}); row.TNR.Value != 1 || row.TPR.Value != 0 {
+		t.Errorf("without the stratum that is passed: %v, %v", row.TPR, row.TNR)
+	}
+}

@@ -1,0 +1,374 @@
+package validation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// The design of labels, as validation.csv names it where it is no list of what differs.
+const (
+	designAll       = "all"       // people labelled whatever the judge scored, but for a few items
+	designRandom    = "random"    // nothing shows that labels are no random sample
+	designInclusion = "inclusion" // the file has the probability of each label
+)
+
+const (
+	designLevel = 0.05 // below which a difference counts, adjusted for the number of variables
+	mostLevels  = 12   // systems that are levels of their own
+	fewLevels   = 5    // values of a judge up to which each is a level
+	lengthParts = 4
+	leastLevel  = 0.05 // share of items from which a judge's value is a level
+)
+
+// A sampling says how the items that people labelled on a criterion were chosen.
+type sampling struct {
+	labels.Design
+	name      string // a constant, or what differs, for instance verdict × system
+	uncovered string // the strata that nobody labelled, in words; "": none
+	unjudged  bool   // of these, some are values of the judge: figures of agreement say nothing about all items
+	assumed   string // what is said where labels have a probability
+}
+
+func (s sampling) weighted() bool { return s.name == designInclusion || len(s.Differences) > 0 }
+
+// findSampling tests whether people's labels are a random sample of what the judge scored, and weights them if not.
+func (p *Pairing) findSampling() {
+	p.sampling.name = designAll
+	units, labelled, probabilities := p.judgedUnits()
+	n := 0
+	for _, is := range labelled {
+		n += map[bool]int{true: 1}[is]
+	}
+	if n == 0 || n == len(units) {
+		return
+	}
+	p.sampling.name = designRandom
+	strata := make([]int, len(units))
+	switch {
+	case probabilities > 0:
+		p.sampling.name = designInclusion
+	default:
+		clusters := table.Each(units, func(i int) int { return p.Clusters[i] })
+		p.sampling.Design = labels.FindDesign(labelled, clusters, p.variables(units), designLevel)
+		if strata = p.sampling.Strata; !p.sampling.weighted() {
+			return
+		}
+		p.sampling.name = strings.Join(table.Each(p.sampling.Differences, func(d labels.Difference) string { return d.Name }), " × ")
+		p.sampling.uncovered, p.sampling.unjudged = p.holes()
+	}
+	p.t.Weighted, p.t.Units = true, slices.Clone(p.t.Units)
+	for i := range p.t.Units {
+		p.t.Units[i].Stratum = labels.None
+	}
+	for k, i := range units {
+		p.t.Units[i].Stratum = strata[k]
+	}
+	if probabilities > 0 {
+		p.fillInclusion(units, labelled, n-probabilities)
+	}
+}
+
+// judgedUnits are the units that the judge scored, which of them people labelled, and how many labels have a probability.
+func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int) {
+	for i, v := range p.judge.Values {
+		if v.Given() {
+			is := p.mean.Values[i].Given()
+			units, labelled = append(units, i), append(labelled, is)
+			if is && p.Units[i].Inclusion > 0 {
+				probabilities++
+			}
+		}
+	}
+	return units, labelled, probabilities
+}
+
+// fillInclusion gives each label its probability. Labels of earlier rounds, which have none, take the mean of those with the same
+// value of the judge, or of all.
+func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
+	sums, n := map[string]float64{}, map[string]float64{}
+	for k, i := range units {
+		if x := p.Units[i].Inclusion; labelled[k] && x > 0 {
+			for _, of := range []string{"all", "is " + p.series.Values[i]} {
+				sums[of], n[of] = sums[of]+1/x, n[of]+1
+			}
+		}
+	}
+	for k, i := range units {
+		if !labelled[k] {
+			continue
+		}
+		x := p.Units[i].Inclusion
+		if of := "is " + p.series.Values[i]; x <= 0 && n[of] > 0 {
+			x = n[of] / sums[of]
+		} else if x <= 0 {
+			x = n["all"] / sums["all"]
+		}
+		p.t.Units[i].Inclusion = min(1, x)
+	}
+	if p.sampling.assumed = "figures are weighted by the column inclusion: labels were chosen with these probabilities"; without > 0 {
+		p.sampling.assumed += fmt.Sprintf("; %s without one took that of labels with the same value of the judge",
+			data.Plural(without, "label", "labels"))
+	}
+}
+
+// variables are what is known of judged units: the judge's value, the system, the length, and the columns of --by.
+func (p *Pairing) variables(units []int) (all []labels.Variable) {
+	all = append(all, p.verdictLevels(units))
+	add := func(name string, of func(i int) string) {
+		values := table.Each(units, of)
+		if slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
+			all = append(all, levelsOf(name, values))
+		}
+	}
+	add("system", func(i int) string { return p.Units[i].System })
+	words := table.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
+	if slices.Max(words) > 0 {
+		all = append(all, parts("length", " words", words, lengthParts))
+	}
+	for c, column := range p.o.Columns {
+		of := p.binned(c)
+		add(column, func(i int) string { return of[i] })
+	}
+	return all
+}
+
+// levelsOf are the values of a variable without an order; rare ones are one level.
+func levelsOf(name string, values []string) labels.Variable {
+	v := labels.Variable{Name: name}
+	at, names := stats.NumberLabels(values)
+	counts := make([]int, len(names))
+	for _, k := range at {
+		counts[k]++
+	}
+	order := slices.Clone(counts)
+	slices.Sort(order)
+	slices.Reverse(order)
+	place, others := make([]int, len(names)), -1
+	for k, n := range counts {
+		if len(names) > mostLevels && n <= order[mostLevels-1] {
+			if others < 0 {
+				others, v.Names = len(v.Names), append(v.Names, "others")
+			}
+			place[k] = others
+			continue
+		}
+		place[k], v.Names = len(v.Names), append(v.Names, names[k])
+	}
+	v.Level = table.Each(at, func(k int) int { return place[k] })
+	return v
+}
+
+// parts are numbers in parts of about equal size, in their order.
+func parts(name, unit string, values []float64, n int) labels.Variable {
+	sorted := slices.Sorted(slices.Values(values))
+	var tops []float64
+	for k := 1; k <= n; k++ {
+		top := sorted[min(len(sorted)-1, (k*len(sorted)+n-1)/n-1)]
+		if len(tops) == 0 || top > tops[len(tops)-1] {
+			tops = append(tops, top)
+		}
+	}
+	v := labels.Variable{Name: name, Ordered: true, Level: make([]int, len(values))}
+	low := sorted[0]
+	for _, top := range tops {
+		text := table.Shortest(low)
+		if top > low {
+			text += "–" + table.Shortest(top)
+		}
+		v.Names = append(v.Names, text+unit)
+		next, _ := slices.BinarySearchFunc(sorted, top, func(x, top float64) int {
+			if x <= top {
+				return -1
+			}
+			return 1
+		})
+		low = sorted[min(next, len(sorted)-1)]
+	}
+	for i, x := range values {
+		v.Level[i], _ = slices.BinarySearch(tops, x)
+	}
+	return v
+}
+
+// verdictLevels are the judge's values: labels, few values each, or else quarters.
+func (p *Pairing) verdictLevels(units []int) labels.Variable {
+	const name = "verdict"
+	if p.JudgeScale.Kind == scales.Nominal {
+		return levelsOf(name, table.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number) }))
+	}
+	values := table.Each(units, func(i int) float64 { return p.judge.Values[i].Number })
+	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
+	if len(distinct) > fewLevels {
+		return parts(name, "", values, lengthParts)
+	}
+	v := labels.Variable{Name: name, Ordered: true}
+	for _, x := range values {
+		k, _ := slices.BinarySearch(distinct, x)
+		v.Level = append(v.Level, k)
+	}
+	v.Names = table.Each(distinct, func(x float64) string { return p.JudgeScale.Label(x) })
+	return v
+}
+
+// levelName is a level of a variable in words.
+func (p *Pairing) levelName(d labels.Difference, l int) string {
+	switch d.Name {
+	case "verdict":
+		if p.JudgeScale.Kind == scales.Binary && p.PeopleScale.Kind == scales.Binary && len(d.Names) == 2 {
+			return []string{"what the judge fails", "what it passes"}[l]
+		}
+		return "what the judge gives " + d.Names[l]
+	case "system":
+		return "the answers of " + d.Names[l]
+	case "length":
+		return "texts of " + d.Names[l]
+	}
+	return fmt.Sprintf("items whose %s is %s", d.Name, d.Names[l])
+}
+
+// holes are the strata that nobody labelled, in words, and whether one of them is all that the judge gives one value.
+func (p *Pairing) holes() (text string, verdict bool) {
+	var parts []string
+	for _, h := range p.sampling.Unlabelled {
+		var words []string
+		for k, at := range h.Variables {
+			words = append(words, p.levelName(p.sampling.Differences[at], h.Levels[k]))
+			d := p.sampling.Differences[at]
+			verdict = verdict || d.Name == "verdict" && d.Share[h.Levels[k]] == 0
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", strings.Join(words, ", "), data.Plural(h.Units, "item", "items")))
+	}
+	return data.List(parts), verdict
+}
+
+// sentence says how labels were chosen where figures depend on it; "": they look like a random sample.
+func (p *Pairing) samplingSentence() string {
+	s := p.sampling
+	if s.name == designInclusion {
+		return s.assumed
+	}
+	var parts []string
+	for _, d := range s.Differences {
+		most, least := 0, 0
+		for l := range d.Share {
+			if d.Units[l] > 0 && (d.Share[l] > d.Share[most] || d.Units[most] == 0) {
+				most = l
+			}
+			if d.Units[l] > 0 && (d.Share[l] < d.Share[least] || d.Units[least] == 0) {
+				least = l
+			}
+		}
+		parts = append(parts, fmt.Sprintf("people labelled %s of %s and %s of %s", percent(d.Share[most]), p.levelName(d, most),
+			percent(d.Share[least]), p.levelName(d, least)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	line := strings.Join(parts, "; ") + ": figures below are weighted by " + s.name
+	if s.uncovered != "" {
+		line += "; nobody labelled " + s.uncovered
+		if s.unjudged {
+			line += ", so that no figure of judge and people can be given for all items"
+		} else {
+			line += ", so that there is no rate of all items, and the other figures are of the rest"
+		}
+	}
+	return line
+}
+
+func percent(share float64) string { return table.Number(100*share).Text(0) + " %" }
+
+// designs are sentences on labels that are no random sample; criteria of which the same is said share one.
+func (r *Result) designs() (lines []string) {
+	names := map[string][]string{}
+	var order []string
+	for _, p := range r.Pairings {
+		if line := p.samplingSentence(); line != "" {
+			if names[line] == nil {
+				order = append(order, line)
+			}
+			names[line] = append(names[line], r.name(p))
+		}
+	}
+	for _, line := range order {
+		of := names[line]
+		if len(of) == len(r.Pairings) && len(of) > 1 {
+			of = []string{"All criteria"}
+		} else if more := len(of) - mostNamed; more > 1 {
+			of = append(of[:mostNamed:mostNamed], fmt.Sprintf("%d more criteria", more))
+		}
+		lines = append(lines, data.List(of)+": "+line)
+	}
+	return lines
+}
+
+// assumption says in one sentence what the figures of all pairings assume of labels.
+func (r *Result) assumption() string {
+	var random, all, weighted int
+	least := 1.0
+	for _, p := range r.Pairings {
+		switch {
+		case p.sampling.weighted():
+			weighted++
+		case p.sampling.name == designRandom:
+			random++
+			least = min(least, p.sampling.Least)
+		default:
+			all++
+		}
+	}
+	switch {
+	case random == 0 && weighted == 0:
+		return "People labelled all that the judge scored, so that nothing is assumed of a choice."
+	case weighted == 0:
+		return fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
+			"do not differ from the others (smallest p %s).", table.Number(least).Text(2))
+	}
+	return "Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample."
+}
+
+// rate is the rate that people would give to all judged units of a system ("": of all), weighted by the design.
+func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64, err error) {
+	s := p.t.Sample(func(i int) bool {
+		return p.judge.Values[i].Given() && (system == "" || p.Units[i].System == system)
+	}, func(i int) bool { return p.mean.Values[i].Given() })
+	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number }, func(i int) float64 { return p.judge.Values[i].Number }, level)
+}
+
+// covers reports whether every stratum of a system's units has labels of it.
+func (p *Pairing) covers(system string) bool {
+	units, labelled := map[int]int{}, map[int]int{}
+	for i, u := range p.Units {
+		if u.System == system && p.judge.Values[i].Given() {
+			h := p.t.Units[i].Stratum
+			if units[h]++; p.mean.Values[i].Given() {
+				labelled[h]++
+			}
+		}
+	}
+	for h, n := range units {
+		if labelled[h] == 0 && n >= leastLabels {
+			return false
+		}
+	}
+	return true
+}
+
+// weightedMean is people's mean, weighted by the design.
+func (p *Pairing) weightedMean() table.Figure {
+	s := p.t.Sample(func(i int) bool { return p.judge.Values[i].Given() }, func(i int) bool { return p.mean.Values[i].Given() })
+	mean := 0.0
+	for i, w := range s.Weight() {
+		if w > 0 {
+			mean += w * p.mean.Values[i].Number
+		}
+	}
+	return table.Number(mean)
+}

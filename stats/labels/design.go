@@ -1,0 +1,266 @@
+package labels
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"compqa/stats"
+)
+
+// A Variable is what is known of every unit, labelled or not: its level, from 0, of the named ones. Ordered says that levels that
+// follow each other are alike.
+type Variable struct {
+	Name    string
+	Level   []int
+	Names   []string
+	Ordered bool
+}
+
+// A Difference is a variable by which labelled units differ from the others.
+type Difference struct {
+	Variable
+	P     float64   // adjusted for the number of variables (Holm)
+	Share []float64 // of the units of each level that are labelled, in [0, 1]
+	Units []int     // of each level
+}
+
+// A Design says how labels were chosen, as far as the data show it.
+type Design struct {
+	Differences []Difference
+	Least       float64 // the smallest adjusted p-value of the first round; 1 where nothing was tested
+	Strata      []int   // of units; all 0 where nothing differs; None: of a stratum without labels
+	Unlabelled  []Hole  // strata that nobody labelled
+}
+
+// A Hole is a stratum without labels: a level of each of some variables.
+type Hole struct {
+	Variables, Levels []int // places in Differences, and of their levels
+	Units             int
+}
+
+// None is the stratum of units that labels say nothing about.
+const None = -1
+
+const (
+	leastTested  = 10   // labelled units, and others, from which a design is tested
+	leastStratum = 5    // labels of a stratum; smaller ones are merged
+	holeShare    = 0.02 // of all units, from which a level without labels is a hole and not merged
+)
+
+// FindDesign tests whether labelled units are a random sample of all: one variable after the other, each within the strata of
+// those found before, at the given level (for instance 0.05, adjusted by Holm's method in each round). Units are then stratified
+// by what differs; strata with fewer than 5 labels are merged with a neighbour, and those without any are named.
+func FindDesign(labelled []bool, clusters []int, variables []Variable, level float64) (d Design) {
+	d.Least, d.Strata = 1, make([]int, len(labelled))
+	n := 0
+	for _, is := range labelled {
+		n += count(is)
+	}
+	if n < leastTested || len(labelled)-n < leastTested {
+		return d
+	}
+	rest := slices.DeleteFunc(slices.Clone(variables), func(v Variable) bool { return len(v.Names) < 2 })
+	cells := make([]int, len(labelled)) // of the levels of all that were found, not merged
+	for len(rest) > 0 {
+		p := make([]float64, len(rest))
+		for k, v := range rest {
+			p[k] = RandomTest(labelled, clusters, v, cells)
+		}
+		adjusted, err := stats.Holm(p)
+		if err != nil {
+			return d
+		}
+		best := 0
+		for k := range rest {
+			if cmp.Or(cmp.Compare(adjusted[k], adjusted[best]), cmp.Compare(p[k], p[best])) < 0 {
+				best = k
+			}
+		}
+		if len(d.Differences) == 0 {
+			d.Least = adjusted[best]
+		}
+		if adjusted[best] >= level {
+			break
+		}
+		found := Difference{Variable: rest[best], P: adjusted[best]}
+		found.Share, found.Units = shares(labelled, rest[best])
+		for i, l := range found.Level {
+			cells[i] = cells[i]*len(found.Names) + l
+		}
+		cells = stats.ClusterLabels(cells)
+		d.Differences, rest = append(d.Differences, found), slices.Delete(rest, best, best+1)
+	}
+	d.stratify(labelled)
+	return d
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func shares(labelled []bool, v Variable) (share []float64, units []int) {
+	share, units = make([]float64, len(v.Names)), make([]int, len(v.Names))
+	for i, l := range v.Level {
+		share[l] += float64(count(labelled[i]))
+		units[l]++
+	}
+	for l := range share {
+		share[l] /= math.Max(1, float64(units[l]))
+	}
+	return share, units
+}
+
+// RandomTest is the p-value of the hypothesis that being labelled does not depend on a variable within strata: the score test of
+// a logistic regression of labelled on the variable's levels, robust to clusters. With z_i = l_i - l̄ of i's stratum, x_i the
+// levels less their means in the stratum, and U_c = Σ_{i in c} z_i x_i,
+//
+//	T = U' (Σ_c U_c U_c')⁻ U,  U = Σ_c U_c,  T (G-k) / (k (G-1)) ~ F(k, G-k)
+//
+// of rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 where the variable does not vary.
+func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float64 {
+	levels, of := len(v.Names)-1, stats.ClusterLabels(strata) // the last level is given by the others
+	cluster, groups := stats.ClusterLabels(clusters), 0
+	size, marked, means := []float64{}, []float64{}, [][]float64{}
+	for i, s := range of {
+		if s == len(size) {
+			size, marked, means = append(size, 0), append(marked, 0), append(means, make([]float64, levels))
+		}
+		size[s]++
+		marked[s] += float64(count(labelled[i]))
+		if l := v.Level[i]; l < levels {
+			means[s][l]++
+		}
+		groups = max(groups, cluster[i]+1)
+	}
+	sums := mat.NewDense(groups, levels, nil)
+	for i, s := range of {
+		z := float64(count(labelled[i])) - marked[s]/size[s]
+		row := sums.RawRowView(cluster[i])
+		for l := range row {
+			row[l] += z * (float64(count(v.Level[i] == l)) - means[s][l]/size[s])
+		}
+	}
+	total := make([]float64, levels)
+	for c := range groups {
+		for l, u := range sums.RawRowView(c) {
+			total[l] += u
+		}
+	}
+	var spread mat.SymDense
+	spread.SymOuterK(1, sums.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&spread, true) {
+		return 1
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values, rank, statistic := eigen.Values(nil), 0, 0.0
+	for k, value := range values {
+		if value > 1e-9*values[len(values)-1] && value > 1e-12 {
+			rank++
+			along := mat.Dot(vectors.ColView(k), mat.NewVecDense(levels, total))
+			statistic += along * along / value
+		}
+	}
+	if rank == 0 || groups <= rank {
+		return 1
+	}
+	k, g := float64(rank), float64(groups)
+	return distuv.F{D1: k, D2: g - k}.Survival(statistic * (g - k) / (k * (g - 1)))
+}
+
+// stratify makes strata of the levels of all that differs.
+func (d *Design) stratify(labelled []bool) {
+	parts := [][]int{{}} // units of each stratum
+	for i := range labelled {
+		parts[0] = append(parts[0], i)
+	}
+	for k, found := range d.Differences {
+		var next [][]int
+		for _, units := range parts {
+			next = append(next, d.split(k, found, units, labelled)...)
+		}
+		parts = next
+	}
+	for i := range d.Strata {
+		d.Strata[i] = None
+	}
+	for s, units := range parts {
+		for _, i := range units {
+			d.Strata[i] = s
+		}
+	}
+}
+
+// split splits the units of a stratum by the levels of a variable. Levels without labels that are no small part of all units are
+// holes; other levels with fewer than 5 labels are merged: of ordered levels with the next one, of others with each other and
+// then with the smallest.
+func (d *Design) split(k int, found Difference, units []int, labelled []bool) (parts [][]int) {
+	n := make([]int, len(found.Names))
+	parts = make([][]int, len(found.Names))
+	for _, i := range units {
+		l := found.Level[i]
+		parts[l] = append(parts[l], i)
+		n[l] += count(labelled[i])
+	}
+	for l := range parts {
+		if n[l] == 0 && float64(len(parts[l])) >= max(leastStratum, holeShare*float64(len(labelled))) {
+			d.Unlabelled = append(d.Unlabelled, Hole{Variables: []int{k}, Levels: []int{l}, Units: len(parts[l])})
+			for j, before := range d.Differences[:k] {
+				if level, same := levelOf(before, parts[l]), sameLevel(before, units); same {
+					hole := &d.Unlabelled[len(d.Unlabelled)-1]
+					hole.Variables, hole.Levels = append(hole.Variables, j), append(hole.Levels, level)
+				}
+			}
+			parts[l] = nil
+		}
+	}
+	type part struct {
+		units []int
+		n     int
+	}
+	var kept []part
+	for l := range parts {
+		if len(parts[l]) > 0 {
+			kept = append(kept, part{parts[l], n[l]})
+		}
+	}
+	for len(kept) > 1 {
+		least := 0
+		for j := range kept {
+			if kept[j].n < kept[least].n {
+				least = j
+			}
+		}
+		if kept[least].n >= leastStratum {
+			break
+		}
+		with := -1
+		for j := range kept {
+			near := !found.Ordered || j == least-1 || j == least+1
+			if j != least && near && (with < 0 || kept[j].n < kept[with].n) {
+				with = j
+			}
+		}
+		kept[with] = part{slices.Concat(kept[with].units, kept[least].units), kept[with].n + kept[least].n}
+		kept = slices.Delete(kept, least, least+1)
+	}
+	parts = parts[:0]
+	for _, p := range kept {
+		parts = append(parts, p.units)
+	}
+	return parts
+}
+
+func levelOf(v Difference, units []int) int { return v.Level[units[0]] }
+
+func sameLevel(v Difference, units []int) bool {
+	return !slices.ContainsFunc(units, func(i int) bool { return v.Level[i] != v.Level[units[0]] })
+}

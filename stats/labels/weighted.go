@@ -1,0 +1,416 @@
+package labels
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"compqa/stats"
+)
+
+// A Sample is a population of units of which some are labelled, as post-stratification wants it.
+type Sample struct {
+	Strata    []int     // of all units, from 0; None: the unit does not count
+	Clusters  []int     // of all units
+	Labelled  []bool    // of all units
+	Inclusion []float64 // probability of each labelled unit, in (0, 1]; nil: equal within a stratum
+}
+
+// Weight is that of each unit: N_h/N · (1/π_i) / Σ_{j labelled in h} 1/π_j of a labelled unit of stratum h, so that weights sum to 1
+// where every stratum has labels (Horvitz and Thompson 1952; Hájek 1971, within strata), and 0 of the others.
+func (s Sample) Weight() []float64 {
+	w := make([]float64, len(s.Strata))
+	size, n, all := s.counts()
+	for i, h := range s.Strata {
+		if h != None && s.Labelled[i] {
+			w[i] = size[h] / all * s.inverse(i) / n[h]
+		}
+	}
+	return w
+}
+
+func (s Sample) inverse(i int) float64 {
+	if s.Inclusion == nil {
+		return 1
+	}
+	return 1 / s.Inclusion[i]
+}
+
+// counts are of each stratum its units and the sum of 1/π of its labels, and the units of all strata with labels.
+func (s Sample) counts() (size, n []float64, all float64) {
+	strata := 0
+	for _, h := range s.Strata {
+		strata = max(strata, h+1)
+	}
+	size, n = make([]float64, strata), make([]float64, strata)
+	for i, h := range s.Strata {
+		if h != None {
+			size[h]++
+			if s.Labelled[i] {
+				n[h] += s.inverse(i)
+			}
+		}
+	}
+	for h := range size {
+		if n[h] > 0 {
+			all += size[h]
+		}
+	}
+	return size, n, all
+}
+
+// EffectiveN is Kish's (Σw)²/Σw² of the labelled units that in holds for: the number of equally weighted labels with the same
+// variance where strata do not differ.
+func (s Sample) EffectiveN(in func(unit int) bool) float64 {
+	sum, squares := 0.0, 0.0
+	for i, w := range s.Weight() {
+		if w > 0 && in(i) {
+			sum, squares = sum+w, squares+w*w
+		}
+	}
+	return sum * sum / squares
+}
+
+// Figures are statistics of weighted means over labelled units and plain means over all units, with intervals by leaving out
+// clusters. labelled gives what is averaged of a labelled unit, all of any unit (nil: nothing); statistic gets both means, one
+// after the other. For each cluster c that is left out weights are computed anew:
+//
+//	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = SE⁴ / Σ_h (SE_h⁴ / (G_h - 1))
+//
+// where SE_h² is the part of the clusters whose first label is in stratum h (Rao and Wu 1985 for the jackknife of stratified
+// samples; Satterthwaite 1946). A statistic that is NaN is missing; with a NaN among the replicates it has no interval (SE 0).
+func (s Sample) Figures(labelled, all func(unit int) []float64, statistic func(means []float64) []float64) []stats.Estimate {
+	m := s.moments(labelled, all)
+	if m == nil {
+		return nil
+	}
+	values := statistic(m.means(nil))
+	groups := m.clusters()
+	results := make([]stats.Estimate, len(values))
+	sums, squares := make([]float64, len(values)), make([][]float64, len(values))
+	left := make([][]float64, 0, len(groups))
+	for _, c := range groups {
+		of := statistic(m.means(c))
+		left = append(left, of)
+		for k, v := range of {
+			sums[k] += v
+		}
+	}
+	g := float64(len(groups))
+	strata := len(m.size)
+	counts := make([]float64, strata+1)
+	for _, c := range groups {
+		counts[c.home]++
+	}
+	for k, value := range values {
+		results[k] = stats.Estimate{Value: value, N: m.labels, Clusters: m.labelledClusters}
+		squares[k] = make([]float64, strata+1)
+		for c := range groups {
+			e := left[c][k] - sums[k]/g
+			squares[k][groups[c].home] += e * e
+		}
+		total, df := 0.0, 0.0
+		for h, v := range squares[k] {
+			if v > 0 {
+				total += v
+				df += v * v / math.Max(1, counts[h]-1)
+			}
+		}
+		if variance := total * (g - 1) / g; stats.IsFinite(variance) && variance > 0 {
+			results[k].SE, results[k].DF = math.Sqrt(variance), total*total/df
+		}
+	}
+	return results
+}
+
+// A moments holds the sums from which means with or without a cluster are computed.
+type moments struct {
+	size, n          []float64   // of strata: units, and Σ 1/π of labels
+	sum              [][]float64 // of strata: Σ values/π of labels
+	all              []float64   // sums over all units
+	units            float64
+	of               map[int]*share
+	labels           int
+	labelledClusters int
+}
+
+// A share is what a cluster has of the sums.
+type share struct {
+	id, home int // home is the stratum of its first label, or the number of strata
+	strata   []int
+	size, n  []float64 // by place in strata
+	sum      [][]float64
+	all      []float64
+	units    float64
+}
+
+func (s Sample) moments(labelled, all func(int) []float64) *moments {
+	strata := 0
+	for _, h := range s.Strata {
+		strata = max(strata, h+1)
+	}
+	m := &moments{size: make([]float64, strata), n: make([]float64, strata), sum: make([][]float64, strata), of: map[int]*share{}}
+	for i, h := range s.Strata {
+		if h == None {
+			continue
+		}
+		c := m.of[s.Clusters[i]]
+		if c == nil {
+			c = &share{id: s.Clusters[i], home: strata}
+			m.of[s.Clusters[i]] = c
+		}
+		at := slices.Index(c.strata, h)
+		if at < 0 {
+			at = len(c.strata)
+			c.strata, c.size, c.n, c.sum = append(c.strata, h), append(c.size, 0), append(c.n, 0), append(c.sum, nil)
+		}
+		m.size[h]++
+		c.size[at]++
+		m.units++
+		c.units++
+		if all != nil {
+			v := all(i)
+			m.all, c.all = add(m.all, v, 1), add(c.all, v, 1)
+		}
+		if s.Labelled[i] {
+			if m.labels++; c.home == strata {
+				c.home = h
+				m.labelledClusters++
+			}
+			v, inverse := labelled(i), s.inverse(i)
+			m.n[h] += inverse
+			c.n[at] += inverse
+			m.sum[h], c.sum[at] = add(m.sum[h], v, inverse), add(c.sum[at], v, inverse)
+		}
+	}
+	if m.labels == 0 {
+		return nil
+	}
+	return m
+}
+
+func add(sums, values []float64, factor float64) []float64 {
+	if sums == nil {
+		sums = make([]float64, len(values))
+	}
+	for k, v := range values {
+		sums[k] += factor * v
+	}
+	return sums
+}
+
+// clusters are those of all units, in the order of their labels.
+func (m *moments) clusters() (all []*share) {
+	for _, c := range m.of {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *share) int { return a.id - b.id })
+	return all
+}
+
+// means are the weighted means of labelled units and then the means of all, without a cluster (nil: of all).
+func (m *moments) means(without *share) (means []float64) {
+	units, total := 0.0, 0.0
+	for h := range m.size {
+		size, n, sum := m.size[h], m.n[h], m.sum[h]
+		var less []float64
+		if without != nil {
+			if at := slices.Index(without.strata, h); at >= 0 {
+				size, n, less = size-without.size[at], n-without.n[at], without.sum[at]
+			}
+		}
+		if units += size; n <= 1e-12*math.Max(1, m.n[h]) || sum == nil {
+			continue
+		}
+		total += size
+		if means == nil {
+			means = make([]float64, len(sum), len(sum)+len(m.all))
+		}
+		for k, v := range sum {
+			if less != nil {
+				v -= less[k]
+			}
+			means[k] += size / n * v
+		}
+	}
+	for k := range means {
+		means[k] /= total
+	}
+	if means == nil { // nothing that is labelled is left
+		for h := range m.sum {
+			if m.sum[h] != nil {
+				means = slices.Repeat([]float64{math.NaN()}, len(m.sum[h]))
+				break
+			}
+		}
+	}
+	for k, v := range m.all {
+		if without != nil && without.all != nil {
+			v -= without.all[k]
+		}
+		means = append(means, v/units)
+	}
+	return means
+}
+
+// Rate is the mean that people would give to all units, by the difference estimator with post-stratified weights w:
+//
+//	θ = λ mean(F) + Σ w_i (Y_i - λ F_i)
+//
+// Y are people's values of labelled units, F the judge's of all units. λ in [0, 1] makes the variance of θ over the replicates of
+// Figures smallest: with H_c and D_c the deviations of Σ w Y and of Σ w F - mean(F) without cluster c, λ = Σ H_c D_c / Σ D_c². λ is
+// 0 where it would be made of rounding. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
+func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate stats.Estimate, lambda float64, err error) {
+	m := s.moments(func(i int) []float64 { return []float64{people(i), judge(i)} }, func(i int) []float64 { return []float64{judge(i)} })
+	if m == nil || m.labelledClusters < 2 {
+		return rate, 0, fmt.Errorf("weighted rate: %w", stats.ErrTooShort)
+	}
+	whole, hd, dd := m.means(nil), 0.0, 0.0
+	for _, c := range m.clusters() {
+		of := m.means(c)
+		h, d := of[0]-whole[0], of[1]-of[2]-(whole[1]-whole[2])
+		hd, dd = hd+h*d, dd+d*d
+	}
+	if dd > 1e-20*(1+whole[1]*whole[1]) && hd > 0 {
+		lambda = math.Min(1, hd/dd)
+	}
+	rate = s.Figures(func(i int) []float64 { return []float64{people(i), judge(i)} }, func(i int) []float64 { return []float64{judge(i)} },
+		func(x []float64) []float64 { return []float64{x[0] - lambda*(x[1]-x[2])} })[0]
+	rate, err = Interval(rate, level)
+	return rate, lambda, err
+}
+
+// Interval gives an estimate its bounds, Student's.
+func Interval(e stats.Estimate, level float64) (stats.Estimate, error) {
+	e.Level = level
+	if !(e.SE > 1e-13) {
+		return e, stats.ErrZeroWidth
+	}
+	e.DF = math.Max(1, e.DF)
+	return e, e.SetBounds()
+}
+
+// ShareInterval gives the estimate of a share of the units that in holds for bounds in [0, 1]: Wilson's with as many trials as a
+// simple random sample with the same standard error has, at most EffectiveN (unless free), and Student's quantile (Korn and
+// Graubard 1998; Dean
+// and Pagano 2015). The limit is needed where all labels of a stratum happen to be alike, so that it adds nothing to the standard
+// error; a share that strata determine is free of it.
+func (s Sample) ShareInterval(e stats.Estimate, in func(unit int) bool, free bool, level float64) (stats.Estimate, error) {
+	e.Level = level
+	p := math.Min(1, math.Max(0, e.Value))
+	n, df := s.EffectiveN(in), float64(e.Clusters-1)
+	if e.SE > 1e-13 && p > 0 && p < 1 {
+		if own := p * (1 - p) / (e.SE * e.SE); free || own < n {
+			n = own
+		}
+		df = math.Max(1, e.DF)
+	}
+	unit := stats.Estimate{SE: 1, DF: df, Level: level}
+	if err := unit.SetBounds(); err != nil {
+		return e, err
+	}
+	e.Low, e.High = stats.WilsonBounds(p, n, unit.High)
+	return e, nil
+}
+
+// Spearman is rho with weights: the weighted correlation of mid-ranks F(x) = Σ_{x_j < x} w_j + ½ Σ_{x_j = x} w_j. Its standard
+// error is by leaving out groups of labelled clusters, at most 200.
+func (s Sample) Spearman(x, y func(unit int) float64) (e stats.Estimate, err error) {
+	var units []int
+	var size []float64
+	for i, h := range s.Strata {
+		if h == None {
+			continue
+		}
+		size = append(size, make([]float64, max(0, h+1-len(size)))...)
+		if size[h]++; s.Labelled[i] {
+			units = append(units, i)
+		}
+	}
+	of := func(value func(int) float64) (order []int, values []float64) {
+		values = make([]float64, len(units))
+		for k, i := range units {
+			values[k], order = value(i), append(order, k)
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return compare(values[a], values[b]) })
+		return order, values
+	}
+	orderX, valuesX := of(x)
+	orderY, valuesY := of(y)
+	rho := func(kept func(unit int) bool) float64 {
+		w, n := make([]float64, len(units)), make([]float64, len(size))
+		for k, i := range units {
+			if kept(i) {
+				w[k] = s.inverse(i)
+				n[s.Strata[i]] += w[k]
+			}
+		}
+		for k, i := range units {
+			if h := s.Strata[i]; w[k] > 0 {
+				w[k] *= size[h] / n[h]
+			}
+		}
+		return weightedCorrelation(midRanks(orderX, valuesX, w), midRanks(orderY, valuesY, w), w)
+	}
+	e.Value = rho(func(int) bool { return true })
+	if math.IsNaN(e.Value) {
+		return e, fmt.Errorf("weighted rho: %w", stats.ErrUndefined)
+	}
+	group := map[int]int{}
+	for _, i := range units {
+		if _, known := group[s.Clusters[i]]; !known {
+			group[s.Clusters[i]] = len(group) % mostGroups
+		}
+	}
+	e.N, e.Clusters = len(units), len(group)
+	groups := min(len(group), mostGroups)
+	var left []float64
+	for g := range groups {
+		left = append(left, rho(func(i int) bool { return group[s.Clusters[i]] != g }))
+	}
+	j, err := stats.Jackknife(e.Value, left, 0.95)
+	e.SE, e.DF = j.SE, j.DF
+	return e, err
+}
+
+const mostGroups = 200
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func midRanks(order []int, values, w []float64) []float64 {
+	ranks, below := make([]float64, len(values)), 0.0
+	for from := 0; from < len(order); {
+		to, sum := from, 0.0
+		for ; to < len(order) && values[order[to]] == values[order[from]]; to++ {
+			sum += w[order[to]]
+		}
+		for _, k := range order[from:to] {
+			ranks[k] = below + sum/2
+		}
+		below, from = below+sum, to
+	}
+	return ranks
+}
+
+func weightedCorrelation(x, y, w []float64) float64 {
+	var n, sx, sy, xx, yy, xy float64
+	for k, u := range w {
+		n, sx, sy = n+u, sx+u*x[k], sy+u*y[k]
+	}
+	for k, u := range w {
+		a, b := x[k]-sx/n, y[k]-sy/n
+		xx, yy, xy = xx+u*a*a, yy+u*b*b, xy+u*a*b
+	}
+	if xx < 1e-15 || yy < 1e-15 {
+		return math.NaN()
+	}
+	return math.Max(-1, math.Min(1, xy/math.Sqrt(xx*yy)))
+}
