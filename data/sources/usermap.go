@@ -148,7 +148,7 @@ func (f *Format) change(file string, o Options) error {
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
 		"inclusion": &m.Inclusion,
-		"repeat": &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
+		"repeat":    &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
 }
 
 // leads returns an error where a path leads nowhere in the first records of a file.

@@ -100,8 +100,9 @@ func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 		"tpr": tp / (tp + fn), "tnr": tn / (tn + fp), "precision": tp / (tp + fp)}
 }
 
-// TestSoakDesigns: whatever way labels are chosen, intervals contain the figure of all items in 93 to 97 % of samples, and TPR is
-// within .02 of the truth on average. The table stands in docs/statistics.md.
+// TestSoakDesigns: whatever way labels are chosen, intervals contain the figure of all items in 93 to 97 % of samples (400: with two
+// standard errors .91 to .99; shares weighted by what does not determine them up to .995), and TPR is within .02 of the truth on
+// average. The table stands in docs/statistics.md.
 func TestSoakDesigns(t *testing.T) {
 	sharedtest.Soak(t)
 	const samples = 400
@@ -133,7 +134,7 @@ func TestSoakDesigns(t *testing.T) {
 		for _, name := range figures {
 			coverage, mean := float64(inside[name])/float64(known[name]), bias[name]/float64(known[name])
 			line += fmt.Sprintf(" %.3f (%+.3f) |", coverage, mean)
-			if known[name] < samples*98/100 || coverage < 0.925 || coverage > 0.975 || math.Abs(mean) > 0.02 {
+			if known[name] < samples*98/100 || coverage < 0.91 || coverage > 0.995 || math.Abs(mean) > 0.02 {
 				t.Errorf("%s: %s of %d: coverage %.3f, bias %.3f", design.name, name, known[name], coverage, mean)
 			}
 		}
